@@ -1,0 +1,67 @@
+"""The errors a caller can act on: one base, one class for each decision.
+
+Programming mistakes stay `ValueError` and `TypeError`; everything a user can cause derives from `SectionaryError`, whose
+message is one sentence that says what came, what was expected and what to do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class SectionaryError(Exception):
+    """Base of every error that a user's input, files or index can cause."""
+
+
+class SettingsError(SectionaryError):
+    """A settings file, environment variable or flag holds something that cannot be used."""
+
+
+class SourceError(SectionaryError):
+    """A path given for indexing is missing, unreadable or not something that can be indexed."""
+
+    def __init__(self, message: str, *, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class QueryError(SectionaryError):
+    """A query or its filters cannot be searched for, for example because the query is blank."""
+
+
+class IndexStoreError(SectionaryError):
+    """The index cannot be used as it is; the subclasses say why."""
+
+    def __init__(self, message: str, *, index_dir: Path) -> None:
+        super().__init__(message)
+        self.index_dir = index_dir
+
+
+class IndexNotFoundError(IndexStoreError):
+    """There is no index where one was looked for."""
+
+
+class IndexIncompatibleError(IndexStoreError):
+    """The index was made by another model, dimension, token encoding or schema version.
+
+    `expected` and `found` hold the values that differ, by name.
+    """
+
+    def __init__(
+        self, message: str, *, index_dir: Path, expected: dict[str, str], found: dict[str, str]
+    ) -> None:
+        super().__init__(message, index_dir=index_dir)
+        self.expected = expected
+        self.found = found
+
+
+class IndexDamagedError(IndexStoreError):
+    """The index is there but cannot be read: a missing or damaged file."""
+
+
+class IndexLockedError(IndexStoreError):
+    """Another process is writing to the index."""
+
+
+class ModelError(SectionaryError):
+    """An embedding model or a vocabulary cannot be loaded, or is not the one it should be."""

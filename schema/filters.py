@@ -1,0 +1,65 @@
+"""`Filters`: which sections a search may return, by path, depth and front-matter tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from schema.errors import QueryError
+
+_GLOB_SIGNS = frozenset("*?[")
+_DEPTHS = frozenset(range(4))
+
+
+def is_glob(pattern: str) -> bool:
+    """Whether a path pattern has wildcards (`*`, `**`, `?`, `[…]`); one without is a prefix."""
+    return not _GLOB_SIGNS.isdisjoint(pattern)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Conditions that must all hold; within one condition any value will do, an empty condition allows everything.
+
+    `path`: a document path, a folder ("docs/guide" or "docs/guide/") or a glob in .gitignore syntax ("docs/**/*.md").
+    `depth`: section depths 0–3. `tags`: front-matter tags, compared without regard to case.
+    """
+
+    path: tuple[str, ...] = ()
+    depth: tuple[int, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        wrong = [d for d in self.depth if isinstance(d, bool) or d not in _DEPTHS]
+        if wrong:
+            raise QueryError(f"The depth filter takes 0, 1, 2 or 3, not {wrong[0]!r}.")
+        for name in ("path", "tags"):
+            for value in getattr(self, name):
+                if not isinstance(value, str) or not value.strip():
+                    raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
+
+    def __bool__(self) -> bool:
+        return bool(self.path or self.depth or self.tags)
+
+    @classmethod
+    def of(cls, value: Filters | Mapping[str, Any] | None) -> Filters:
+        """Read filters as callers write them: None, `Filters`, or a mapping of names to one value or several.
+
+        Raises:
+            QueryError: for a name that is no filter or a value of the wrong kind.
+        """
+        if value is None:
+            return cls()
+        if isinstance(value, Filters):
+            return value
+        names = tuple(f.name for f in fields(cls))
+        unknown = [name for name in value if name not in names]
+        if unknown:
+            raise QueryError(f"There is no filter {unknown[0]!r}; the filters are {', '.join(names)}.")
+        return cls(**{name: _several(given) for name, given in value.items() if given is not None})
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return (value,)
+    return tuple(value)

@@ -1,0 +1,150 @@
+"""What an index run and a search give back: `IndexReport`, `SearchResult` and the records inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from schema.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A path that should be searchable and is not (or not in its newest state), with the reason as one sentence."""
+
+    path: str
+    reason: str
+
+
+@dataclass(slots=True, kw_only=True)
+class IndexReport:
+    """What one run did. Counts are of documents and sections; `timings` are wall seconds by phase."""
+
+    documents_added: int = 0
+    documents_updated: int = 0
+    documents_removed: int = 0
+    documents_unchanged: int = 0
+    sections_added: int = 0
+    sections_updated: int = 0
+    sections_removed: int = 0
+    sections_unchanged: int = 0
+    sections_embedded: int = 0
+    vectors_reused: int = 0
+    failed: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+
+    def __iadd__(self, other: IndexReport) -> IndexReport:
+        """Add another phase's counts, failures, warnings and timings to this one."""
+        for name in self.__slots__:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if isinstance(mine, dict):
+                for phase, seconds in theirs.items():
+                    mine[phase] = mine.get(phase, 0.0) + seconds
+            elif isinstance(mine, list):
+                mine.extend(theirs)
+            else:
+                setattr(self, name, mine + theirs)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInfo:
+    """A document as the index knows it: where it is, what it is called, how many sections and tokens it has."""
+
+    path: str
+    title: str
+    section_count: int
+    token_count: int
+    tags: tuple[str, ...] = ()
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionLink:
+    """A section without its text: an entry of an outline, or a neighbour of a hit."""
+
+    id: str
+    document_path: str
+    heading: str
+    depth: int
+    parent_id: str | None
+    order: int
+    position: int
+    anchor: str
+    start_line: int
+    end_line: int
+    token_count: int
+    section_number: tuple[int, ...]
+    summary: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a section stands: ancestors from the outermost inwards, neighbours in reading order, direct children."""
+
+    ancestors: tuple[SectionLink, ...] = ()
+    previous: SectionLink | None = None
+    next: SectionLink | None = None
+    children: tuple[SectionLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a section that fits the embedding model: character offsets into `Section.content`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """One hit. `score` and every value of `scores` are higher for better; `score` lies in 0..1 in hybrid mode.
+
+    `scores` holds the raw score of each retriever that found the section (`dense`: cosine similarity in -1..1;
+    `lexical`: BM25, 0 or more). `window` is the best matching part for a vector search. `stale` says that the file on
+    disk has changed since it was indexed, `is_dirty` that the stored vector is older than the text.
+    """
+
+    section: Section
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+    window: Window | None = None
+    context: Context = field(default_factory=Context)
+    stale: bool = False
+
+    @property
+    def ancestors(self) -> tuple[SectionLink, ...]:
+        """The sections above this one, outermost first."""
+        return self.context.ancestors
+
+    @property
+    def previous(self) -> SectionLink | None:
+        """The section before this one in reading order, if any."""
+        return self.context.previous
+
+    @property
+    def next(self) -> SectionLink | None:
+        """The section after this one in reading order, if any."""
+        return self.context.next
+
+    @property
+    def children(self) -> tuple[SectionLink, ...]:
+        """The sections directly below this one, in order."""
+        return self.context.children
+
+    @property
+    def summary(self) -> str | None:
+        """The section's summary, if one was written."""
+        return self.section.summary
+
+    @property
+    def document_summary(self) -> str | None:
+        """The summary of the section's document, if one was written."""
+        return self.section.document_summary
+
+    @property
+    def is_dirty(self) -> bool:
+        """Whether the stored vector is older than the text."""
+        return self.section.is_dirty

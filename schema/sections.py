@@ -1,0 +1,97 @@
+"""The nouns a document is made of, before any of it is embedded: `Document` and `Section`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+#: The heading shown for the text before the first H1–H3 of a document.
+ROOT_HEADING = "(document root)"
+
+#: 24 hex digits are 96 bits: with a million sections the odds of one collision are about 1 in 10^17.
+_ID_DIGITS = 24
+
+
+def text_hash(*parts: str) -> str:
+    """SHA-256 over the parts as 64 hex digits; parts are framed, so ("a", "b") and ("ab",) differ."""
+    digest = hashlib.sha256()
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        digest.update(f"{len(encoded)}:".encode())
+        digest.update(encoded)
+    return digest.hexdigest()
+
+
+def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) -> str:
+    """The identity of a section, 24 hex digits: the same after every rebuild and after edits elsewhere in the file.
+
+    `ordinal` counts, from 0, the sections of the document that have this very heading path.
+    """
+    return text_hash(document_path, *heading_path, str(ordinal))[:_ID_DIGITS]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One Markdown file, decoded.
+
+    `path` is POSIX and relative to the indexed root; `text` has no byte order mark; `hash` is `text_hash(text)`.
+    """
+
+    path: str
+    text: str
+    hash: str
+    title: str
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading of depth 1–3 and the text up to the next one, or the text before the first (depth 0).
+
+    `content` is the exact slice `source[start:end]` of the decoded file, heading line included; `start` and `end` are
+    character offsets, `start_line` and `end_line` are 1-based and inclusive. `body_start` is the offset inside `content`
+    at which the text after the heading begins. `order` counts siblings from 0, `position` counts the sections of the
+    document from 0. `section_number` is the 1-based path of sibling counts ("2.1" is `(2, 1)`), empty for depth 0.
+    `token_count` is in tokens of the encoding named in the index. A section that was never stored has no times.
+    """
+
+    id: str
+    document_path: str
+    heading: str
+    depth: int
+    content: str
+    token_count: int
+    parent_id: str | None
+    order: int
+    is_dirty: bool = False
+    document_hash: str = ""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    summary: str | None = None
+    document_summary: str | None = None
+    heading_path: tuple[str, ...] = ()
+    anchor: str = ""
+    start_line: int = 1
+    end_line: int = 1
+    start: int = 0
+    end: int = 0
+    body_start: int = 0
+    position: int = 0
+    section_number: tuple[int, ...] = ()
+    content_hash: str = ""
+    document_title: str = ""
+    tags: tuple[str, ...] = ()
+
+    @property
+    def body(self) -> str:
+        """The text after the heading, outer blanks removed; empty for a heading that stands alone."""
+        return self.content[self.body_start :].strip()
+
+    @property
+    def breadcrumb(self) -> tuple[str, ...]:
+        """Document title and headings from the outermost to this one, each once, blanks left out."""
+        trail = (self.document_title, *(self.heading_path if self.depth else ()))
+        return tuple(part for i, part in enumerate(trail) if part and part not in trail[:i])

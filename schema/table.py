@@ -1,0 +1,433 @@
+"""`SectionTable`: the sections of an index in LanceDB, with the traps of that library absorbed in one place.
+
+Rows go in as `StoredSection`, hits come out as ids with scores (higher is better: a distance never leaves this module).
+Refuses tables made by another model, dimension, token encoding or schema version, and vectors of the wrong shape.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import operator
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Self
+
+import lancedb
+import numpy as np
+import pathspec
+import pyarrow as pa
+from lancedb.expr import Expr, col, lit
+from lancedb.index import FTS, BTree
+from lancedb.query import MatchQuery
+
+from schema.arrow import (
+    LINK_COLUMNS,
+    SCHEMA_VERSION,
+    SECTION_COLUMNS,
+    Embedding,
+    StoredSection,
+    from_arrow,
+    get_sections_schema,
+    to_arrow,
+    to_link,
+    to_section,
+    to_windows,
+)
+from schema.errors import IndexDamagedError, IndexIncompatibleError, IndexNotFoundError
+from schema.filters import Filters, is_glob
+from schema.protocols import Vectors
+from schema.results import DocumentInfo, SectionLink, Window
+from schema.sections import Section
+from schema.terms import terms
+
+_NAME = "sections"
+_METADATA_KEY = b"sectionary"
+#: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
+_INDEX_CACHE_BYTES = 256 << 20
+_METADATA_CACHE_BYTES = 64 << 20
+#: Old versions are kept this long for readers that still hold them; a query takes far less.
+_KEEP_VERSIONS = timedelta(minutes=10)
+#: A query of more distinct terms than this is cut: 10,000 characters must not take seconds.
+_MAX_QUERY_TERMS = 256
+#: Ids or paths in one filter expression; more are asked for in turns.
+_FILTER_VALUES = 2000
+_EVERYTHING = 1 << 31
+_TEXT_INDEX = FTS(
+    base_tokenizer="whitespace",  # `terms` has split the text already
+    language="English",
+    stem=True,
+    lower_case=False,
+    remove_stop_words=False,  # BM25 weighs them down, and a query may have no other word
+    ascii_folding=True,
+    max_token_length=None,
+    with_position=False,  # phrases are checked on the text; position files break compaction
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """What an index was made with; an index with another fingerprint cannot be searched or added to."""
+
+    model: str
+    dimension: int
+    token_encoding: str
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A section found by one retriever: cosine similarity or BM25, higher is better, and its model coverage 0..1."""
+
+    id: str
+    score: float
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSection:
+    """What planning needs to know of a section already in the table."""
+
+    id: str
+    document_path: str
+    content_hash: str
+    input_hash: str
+    is_dirty: bool
+
+
+class SectionTable:
+    """The sections table in the folder `store_dir`; use `create` or `open`."""
+
+    def __init__(self, store_dir: Path, table: Any, fingerprint: Fingerprint, store_id: str) -> None:
+        self._dir = store_dir
+        self._table = table
+        self.fingerprint = fingerprint
+        self.store_id = store_id
+        self._schema = get_sections_schema(fingerprint.dimension)
+        self._documents: tuple[int, list[DocumentInfo]] | None = None
+
+    # -- opening -------------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def exists(store_dir: Path) -> bool:
+        """Whether a table was ever created in `store_dir`."""
+        return (store_dir / f"{_NAME}.lance").is_dir()
+
+    @classmethod
+    def create(cls, store_dir: Path, fingerprint: Fingerprint) -> Self:
+        """Make an empty table; its primary key keeps two writers from inserting one section twice."""
+        store_dir.mkdir(parents=True, exist_ok=True)
+        stamp = json.dumps({**asdict(fingerprint), "store_id": uuid.uuid4().hex}, sort_keys=True)
+        schema = get_sections_schema(fingerprint.dimension)
+        schema = schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
+        schema = schema.with_metadata({_METADATA_KEY: stamp.encode()})
+        with _damage(store_dir):
+            table = _connect(store_dir).create_table(_NAME, schema=schema)
+            table.set_unenforced_primary_key("id")
+            table.create_index("terms", config=_TEXT_INDEX)
+            for column in ("id", "document_path", "input_hash"):
+                table.create_index(column, config=BTree())
+        return cls.open(store_dir)
+
+    @classmethod
+    def open(cls, store_dir: Path, *, expected: Mapping[str, Any] | None = None) -> Self:
+        """Open the table and compare its fingerprint with the `expected` values, by field name.
+
+        Raises:
+            IndexNotFoundError: there is none.
+            IndexIncompatibleError: it was made with other values, or by another version of Sectionary.
+            IndexDamagedError: it cannot be read.
+        """
+        index_dir = store_dir.parent
+        if not cls.exists(store_dir):
+            raise IndexNotFoundError(
+                f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir
+            )
+        with _damage(store_dir):
+            table = _connect(store_dir).open_table(_NAME)
+            stamp = (table.schema.metadata or {}).get(_METADATA_KEY)
+        try:
+            found = json.loads(stamp or b"")
+            store_id = str(found.pop("store_id"))
+        except (ValueError, KeyError, AttributeError) as error:
+            raise IndexDamagedError(
+                f"The index in {index_dir} does not say what made it; rebuild it with `index FOLDER --rebuild`.",
+                index_dir=index_dir,
+            ) from error
+        _compare(found, {"schema_version": SCHEMA_VERSION, **(expected or {})}, index_dir)
+        return cls(store_dir, table, Fingerprint(**found), store_id)
+
+    @property
+    def version(self) -> int:
+        """Number of the newest committed version, other processes' commits included."""
+        with _damage(self._dir):
+            return int(self._table.version)
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def add(self, rows: Sequence[StoredSection]) -> None:
+        """Append sections of documents that are not in the table, in one commit."""
+        if rows:
+            with _damage(self._dir):
+                self._table.add(to_arrow(_distinct(rows), self._schema))
+
+    def replace_documents(self, paths: Sequence[str], rows: Sequence[StoredSection]) -> None:
+        """Make `rows` all the sections of the documents `paths`, in one commit: never a half document."""
+        if not rows:
+            self.remove_documents(paths)
+            return
+        with _damage(self._dir):
+            (
+                self._table.merge_insert("id")
+                .when_matched_update_all()
+                .when_not_matched_insert_all()
+                .when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
+                .execute(to_arrow(_distinct(rows), self._schema))
+            )
+
+    def update(self, rows: Sequence[StoredSection]) -> None:
+        """Rewrite sections that are still in the table, in one commit; the others are left out."""
+        if rows:
+            with _damage(self._dir):
+                merge = self._table.merge_insert("id").when_matched_update_all()
+                merge.execute(to_arrow(_distinct(rows), self._schema))
+
+    def remove_documents(self, paths: Sequence[str]) -> None:
+        """Delete every section of the documents `paths`."""
+        for some in _portions(paths):
+            with _damage(self._dir):
+                self._table.delete(col("document_path").isin(some))
+
+    def optimize(self) -> None:
+        """Merge small files, bring the indexes up to date, remove versions no reader can still hold."""
+        with _damage(self._dir):
+            self._table.optimize(cleanup_older_than=_KEEP_VERSIONS)
+
+    # -- retrieval -----------------------------------------------------------------------------------------------------
+
+    def search_vector(self, vector: Vectors, *, limit: int, where: Filters | None = None) -> list[Match]:
+        """The sections whose best window is nearest to a query vector of shape (dimension,), best first."""
+        if vector.shape != (self.fingerprint.dimension,):
+            raise ValueError(f"the query vector must have shape ({self.fingerprint.dimension},), not {vector.shape}")
+        condition = self._condition(where)
+        if limit < 1 or condition is False or not np.any(vector):
+            return []
+        with _damage(self._dir):
+            query = self._table.search(vector, vector_column_name="window_vectors").distance_type("cosine")
+            rows = _where(query, condition).select(["id", "model_coverage", "_distance"]).limit(limit).to_list()
+        return [Match(row["id"], 1.0 - row["_distance"], row["model_coverage"]) for row in rows]
+
+    def search_text(self, query: str, *, limit: int, where: Filters | None = None) -> list[Match]:
+        """The sections that share most terms with the query by BM25, best first; any string is safe."""
+        words = list(dict.fromkeys(terms(query)))[:_MAX_QUERY_TERMS]
+        condition = self._condition(where)
+        if limit < 1 or condition is False or not words:
+            return []
+        with _damage(self._dir):
+            found = self._table.search(MatchQuery(" ".join(words), "terms"))
+            rows = _where(found, condition).select(["id", "model_coverage", "_score"]).limit(limit).to_list()
+        return [Match(row["id"], row["_score"], row["model_coverage"] or 0.0) for row in rows]
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def sections(self, ids: Sequence[str]) -> dict[str, Section]:
+        """The sections with these ids, by id; ids that are not in the table are left out."""
+        rows = self._rows(SECTION_COLUMNS, "id", ids)
+        return {row["id"]: to_section(row) for row in rows}
+
+    def windows(self, ids: Sequence[str]) -> dict[str, tuple[tuple[Window, ...], Vectors]]:
+        """The windows and their vectors, shape (windows, dimension), of embedded sections, by id."""
+        found = {}
+        for row in self._rows(("id", "windows", "window_vectors"), "id", ids):
+            if row["window_vectors"]:
+                found[row["id"]] = (to_windows(row["windows"]), np.asarray(row["window_vectors"], np.float32))
+        return found
+
+    def links(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
+        """The outlines of documents, by path, each in reading order."""
+        outlines: dict[str, list[SectionLink]] = {}
+        for row in self._rows(LINK_COLUMNS, "document_path", paths):
+            outlines.setdefault(row["document_path"], []).append(to_link(row))
+        for outline in outlines.values():
+            outline.sort(key=operator.attrgetter("position"))
+        return outlines
+
+    def documents(self) -> list[DocumentInfo]:
+        """Every document that has a section, by path."""
+        version = self.version
+        if self._documents is None or self._documents[0] != version:
+            self._documents = (version, self._read_documents())
+        return self._documents[1]
+
+    def stored(self, paths: Sequence[str]) -> list[StoredSection]:
+        """Every section of the documents `paths` with its embedding."""
+        return [row for some in _portions(paths) for row in self._stored(col("document_path").isin(some))]
+
+    def known(self) -> list[KnownSection]:
+        """What planning needs of every section."""
+        columns = ["id", "document_path", "content_hash", "input_hash", "is_dirty"]
+        with _damage(self._dir):
+            rows = self._table.search().select(columns).limit(_EVERYTHING).to_list()
+        return [KnownSection(**row) for row in rows]
+
+    def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
+        """Embeddings already made from these inputs, wherever they stand, by input hash."""
+        found: dict[str, Embedding] = {}
+        for some in _portions(input_hashes):
+            clean = col("input_hash").isin(some) & (col("is_dirty") == lit(False))
+            for row in self._stored(clean):
+                if row.embedding is not None:
+                    found[row.input_hash] = row.embedding
+        return found
+
+    def dirty(self, *, limit: int) -> list[StoredSection]:
+        """Dirty sections, oldest first, then by document and position."""
+        with _damage(self._dir):
+            columns = ["id", "updated_at", "document_path", "position"]
+            found = self._table.search().where(col("is_dirty") == lit(True)).select(columns)
+            rows = found.limit(_EVERYTHING).to_list()
+        rows.sort(key=operator.itemgetter("updated_at", "document_path", "position"))
+        ids = [row["id"] for row in rows[:limit]]
+        place = {identity: i for i, identity in enumerate(ids)}
+        stored = [row for some in _portions(ids) for row in self._stored(col("id").isin(some))]
+        return sorted(stored, key=lambda row: place[row.section.id])
+
+    def count(self, *, dirty: bool = False) -> int:
+        """Number of sections, or of dirty ones."""
+        with _damage(self._dir):
+            return int(self._table.count_rows(col("is_dirty") == lit(True)) if dirty else self._table.count_rows())
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _stored(self, condition: Expr) -> list[StoredSection]:
+        with _damage(self._dir):
+            return from_arrow(self._table.search().where(condition).limit(_EVERYTHING).to_arrow())
+
+    def _rows(self, columns: Sequence[str], key: str, values: Sequence[str]) -> Iterator[dict[str, Any]]:
+        for some in _portions(values):
+            with _damage(self._dir):
+                found = self._table.search().where(col(key).isin(some)).select(list(columns))
+                yield from found.limit(_EVERYTHING).to_list()
+
+    def _read_documents(self) -> list[DocumentInfo]:
+        columns = ["document_path", "document_title", "token_count", "tags", "front_matter"]
+        with _damage(self._dir):
+            rows = self._table.search().select(columns).limit(_EVERYTHING).to_arrow()
+        grouped = rows.group_by("document_path").aggregate(
+            [("token_count", "sum"), ("token_count", "count"), ("document_title", "min"), ("front_matter", "min")]
+        )
+        tags = {row["document_path"]: row["tags"] for row in rows.select(["document_path", "tags"]).to_pylist()}
+        documents = [
+            DocumentInfo(
+                path=row["document_path"],
+                title=row["document_title_min"],
+                section_count=row["token_count_count"],
+                token_count=row["token_count_sum"],
+                tags=tuple(tags[row["document_path"]] or ()),
+                front_matter=json.loads(row["front_matter_min"] or "{}"),
+            )
+            for row in grouped.to_pylist()
+        ]
+        return sorted(documents, key=operator.attrgetter("path"))
+
+    def _condition(self, filters: Filters | None) -> Expr | None | bool:
+        """The filters as one expression: None allows everything, False nothing."""
+        if not filters:
+            return None
+        conditions = []
+        if filters.depth:
+            conditions.append(col("depth").isin(list(filters.depth)))
+        if filters.tags or any(is_glob(p) for p in filters.path):
+            paths = [d.path for d in self.documents() if _document_matches(d, filters)]
+            if not paths:
+                return False
+            conditions.append(col("document_path").isin(paths))
+        elif filters.path:
+            conditions.append(functools.reduce(operator.or_, map(_prefix_condition, filters.path)))
+        return functools.reduce(operator.and_, conditions)
+
+
+def _prefix_condition(pattern: str) -> Expr:
+    # a range, since LIKE would read "_" and "%" as wildcards
+    prefix = _prefix(pattern)
+    return (col("document_path") >= lit(prefix)) & (col("document_path") < lit(prefix + "\U0010ffff"))
+
+
+def _prefix(pattern: str) -> str:
+    return pattern.strip().removeprefix("./")
+
+
+def _document_matches(document: DocumentInfo, filters: Filters) -> bool:
+    if filters.tags and {t.casefold() for t in filters.tags}.isdisjoint(t.casefold() for t in document.tags):
+        return False
+    if not filters.path:
+        return True
+    globs = [p.strip().removeprefix("./") for p in filters.path if is_glob(p)]
+    prefixes = tuple(_prefix(p) for p in filters.path if not is_glob(p))
+    return document.path.startswith(prefixes) or pathspec.GitIgnoreSpec.from_lines(globs).match_file(document.path)
+
+
+def _where(query: Any, condition: Expr | None | bool) -> Any:
+    return query if condition is None else query.where(condition, prefilter=True)
+
+
+def _portions(values: Iterable[str]) -> Iterator[list[str]]:
+    everything = list(values)
+    for start in range(0, len(everything), _FILTER_VALUES):
+        yield everything[start : start + _FILTER_VALUES]
+
+
+def _distinct(rows: Sequence[StoredSection]) -> list[StoredSection]:
+    # the library inserts repeated keys of one batch twice without a word
+    return list({row.section.id: row for row in rows}.values())
+
+
+def _connect(store_dir: Path) -> Any:
+    session = lancedb.Session(
+        index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES
+    )
+    # without an interval a handle never sees what other processes commit
+    return lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0))
+
+
+def _compare(found: Mapping[str, Any], expected: Mapping[str, Any], index_dir: Path) -> None:
+    differing = {name: value for name, value in expected.items() if found.get(name) != value}
+    if not differing:
+        return
+    was = {name: str(found.get(name)) for name in differing}
+    wants = {name: str(value) for name, value in differing.items()}
+    words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
+    raise IndexIncompatibleError(
+        f"The index in {index_dir} was made with {words}; set what it was made with, "
+        "or rebuild it with `index FOLDER --rebuild`.",
+        index_dir=index_dir,
+        expected=wants,
+        found=was,
+    )
+
+
+@contextlib.contextmanager
+def _damage(store_dir: Path) -> Iterator[None]:
+    """Turn what the library raises for unreadable files into one error that says what to do."""
+    try:
+        yield
+    except PermissionError:
+        raise
+    except (RuntimeError, OSError, ValueError, KeyError) as error:
+        reason = str(error).split("\n", 1)[0][:300]
+        if "ermission denied" in reason or "ead-only file system" in reason:
+            raise IndexDamagedError(
+                f"The index in {store_dir.parent} cannot be used: {reason}. Check the rights of its folder.",
+                index_dir=store_dir.parent,
+            ) from error
+        raise IndexDamagedError(
+            f"The index in {store_dir.parent} cannot be read or written ({reason}); "
+            "if this stays, rebuild it with `index FOLDER --rebuild`.",
+            index_dir=store_dir.parent,
+        ) from error
+
+
