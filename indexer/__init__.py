@@ -1,0 +1,1 @@
+"""Everything that writes: Markdown files become sections, sections become vectors, both become rows."""

@@ -1,0 +1,80 @@
+"""Bytes of a text file → text, its encoding, and warnings; never fails."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+
+from charset_normalizer import from_bytes
+
+# UTF-32's little-endian mark begins with UTF-16's, so it is looked for first
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LEGACY = ("cp932", "euc_jp", "euc_kr", "gb18030")
+#: Enough to tell the legacy encodings apart (bytes).
+_SAMPLE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A decoded file: `text` without byte order mark, the `encoding` it was read as, what went wrong."""
+
+    text: str
+    encoding: str
+    warnings: tuple[str, ...] = ()
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode a file: byte order mark, else UTF-8, else a Japanese, Korean or Chinese legacy encoding.
+
+    What fits none of them becomes UTF-8 with replacement characters and a warning that names the first byte offset.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _strict_or_replaced(data, encoding, len(mark))
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        pass
+    if not _is_mostly_utf8(data):
+        encoding = _legacy_encoding(data)
+        if encoding is not None:
+            name = encoding.replace("_", "-")
+            return Decoded(data.decode(encoding), encoding, (f"read as {name}, since it is not UTF-8",))
+    return _strict_or_replaced(data, "utf-8", 0)
+
+
+def _strict_or_replaced(data: bytes, encoding: str, start: int) -> Decoded:
+    body = data[start:]
+    try:
+        return Decoded(body.decode(encoding), encoding)
+    except UnicodeDecodeError as error:
+        warning = f"not valid {encoding.upper()} at byte {start + error.start}; unreadable bytes were replaced"
+        return Decoded(body.decode(encoding, "replace"), encoding, (warning,))
+
+
+def _is_mostly_utf8(data: bytes) -> bool:
+    """Whether the file is UTF-8 with a few stray bytes: legacy text hardly ever forms valid sequences by chance."""
+    text = data[:_SAMPLE].decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    whole = sum(1 for character in text if character > "\x7f") - broken
+    return whole >= max(broken, 1)
+
+
+def _legacy_encoding(data: bytes) -> str | None:
+    possible = []
+    for encoding in _LEGACY:
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        possible.append(encoding)
+    sample = data[:_SAMPLE] if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
+    # the Western encoding stands in as a decoy: text that it fits better is none of ours
+    best = from_bytes(sample, cp_isolation=[*possible, "cp1252"], threshold=1.0).best() if possible else None
+    return best.encoding if best is not None and best.encoding in possible else None

@@ -1,0 +1,246 @@
+"""Folders and files → the Markdown files to index, each with size and time, and the reasons for those left behind.
+
+Nothing outside the given folders and the project's root is ever read, and nothing is ever written.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+import pathspec
+
+from indexer.decoding import Decoded, decode
+from schema.errors import SourceError
+from schema.results import Failure
+
+__all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
+
+#: Never worth indexing, whatever the settings say about hidden folders.
+_NEVER = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
+#: A folder with this file is a Python environment: the documents inside are of its packages.
+_ENVIRONMENT_MARK = "pyvenv.cfg"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to index: `path` relative to the root, POSIX; `location` on disk; size in bytes; modification time."""
+
+    path: str
+    location: Path
+    size: int
+    mtime_ns: int
+
+
+@dataclass(slots=True)
+class Discovery:
+    """What a walk found. `scopes` are the paths walked, relative to the root; `failed` what could not be taken."""
+
+    files: list[FoundFile] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    scopes: list[str] = field(default_factory=list)
+
+
+def discover(
+    paths: Sequence[Path],
+    *,
+    root: Path,
+    include: Sequence[str] = ("**/*.md", "**/*.markdown"),
+    exclude: Sequence[str] = (),
+    max_file_bytes: int = 10_000_000,
+    hidden: bool = False,
+    gitignore: bool = True,
+) -> Discovery:
+    """Walk `paths`, folders or Markdown files, in sorted order.
+
+    A path given by name is walked even if it is hidden or ignored; below it, .gitignore files, `exclude` and `hidden`
+    decide. Links are followed where they lead to something inside `root` or the path given.
+
+    Raises:
+        SourceError: a path does not exist, or is neither a folder nor a file that `include` matches.
+    """
+    walk = _Walk(
+        root=root.resolve(),
+        include=_spec(include),
+        exclude=_spec(exclude),
+        max_file_bytes=max_file_bytes,
+        hidden=hidden,
+        gitignore=gitignore,
+    )
+    for path in paths:
+        walk.start(path)
+    unique = {file.path: file for file in walk.found.files}
+    walk.found.files = [unique[path] for path in sorted(unique)]
+    return walk.found
+
+
+def relative_path(path: Path, root: Path) -> str:
+    """`path` as the index writes it: POSIX, relative to `root`, with leading ".." where it lies outside."""
+    return PurePosixPath(Path(os.path.relpath(path, root))).as_posix()
+
+
+def read_file(file: FoundFile) -> bytes:
+    """The bytes of a found file, read without following it to anything but a regular file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no longer a regular file, or changed while it was read.
+    """
+    descriptor = os.open(file.location, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as stream:
+        before = os.fstat(descriptor)
+        if not stat.S_ISREG(before.st_mode):
+            raise ValueError("it is no longer a regular file")
+        data = stream.read(before.st_size + 1)
+        after = os.fstat(descriptor)
+    if len(data) != before.st_size or (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        raise ValueError("it changed while it was read; the next run takes it")
+    return data
+
+
+def _spec(patterns: Sequence[str]) -> pathspec.GitIgnoreSpec:
+    return pathspec.GitIgnoreSpec.from_lines(patterns)
+
+
+@dataclass(slots=True)
+class _Walk:
+    root: Path
+    include: pathspec.GitIgnoreSpec
+    exclude: pathspec.GitIgnoreSpec
+    max_file_bytes: int
+    hidden: bool
+    gitignore: bool
+    found: Discovery = field(default_factory=Discovery)
+
+    def start(self, path: Path) -> None:
+        try:
+            location = path.resolve(strict=True)
+            is_folder = location.is_dir()
+        except (OSError, RuntimeError) as error:
+            raise SourceError(f"There is no folder or file {path}; check the path.", path=path) from error
+        self.found.scopes.append(relative_path(location, self.root))
+        if is_folder:
+            base = location if not location.is_relative_to(self.root) else self.root
+            ignores = self._ignores_above(location, base)
+            self._folder(location, location, (location,), ignores)
+        elif self.include.match_file(location.name):
+            self._file(location, location)
+        elif location.is_file():
+            raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
+        else:
+            raise SourceError(f"{path} is neither a folder nor a regular file; give one of those.", path=path)
+
+    def _ignores_above(self, folder: Path, base: Path) -> tuple[tuple[Path, pathspec.GitIgnoreSpec], ...]:
+        above = [parent for parent in reversed(folder.parents) if parent.is_relative_to(base)]
+        return tuple(spec for parent in above for spec in self._ignores_in(parent))
+
+    def _ignores_in(self, folder: Path) -> Iterator[tuple[Path, pathspec.GitIgnoreSpec]]:
+        if not self.gitignore:
+            return
+        try:
+            lines = (folder / ".gitignore").read_bytes().decode("utf-8", "replace").splitlines()
+            yield folder, pathspec.GitIgnoreSpec.from_lines(lines)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return
+        except (OSError, ValueError) as error:
+            self.found.warnings.append(f"{folder / '.gitignore'} cannot be read and is not respected: {error}")
+
+    def _folder(
+        self,
+        folder: Path,
+        given: Path,
+        real_folders: tuple[Path, ...],
+        ignores: tuple[tuple[Path, pathspec.GitIgnoreSpec], ...],
+    ) -> None:
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            self._fail(folder, f"the folder cannot be read: {_reason(error)}")
+            return
+        ignores = (*ignores, *self._ignores_in(folder))
+        for entry in entries:
+            place = Path(entry.path)
+            if entry.name in _NEVER or (entry.name.startswith(".") and not self.hidden):
+                continue
+            try:
+                is_folder = entry.is_dir()
+                if self._is_left_out(place, is_folder, given, ignores):
+                    continue
+                if is_folder:
+                    self._subfolder(place, entry.is_symlink(), given, real_folders, ignores)
+                elif self.include.match_file(relative_path(place, given)):
+                    self._file(place, given)
+            except OSError as error:
+                self._fail(place, _reason(error))
+
+    def _subfolder(
+        self,
+        place: Path,
+        is_link: bool,
+        given: Path,
+        real_folders: tuple[Path, ...],
+        ignores: tuple[tuple[Path, pathspec.GitIgnoreSpec], ...],
+    ) -> None:
+        real = place.resolve() if is_link else real_folders[-1] / place.name
+        if is_link and not self._is_inside(real, given):
+            self._fail(place, f"the link leads out of the indexed folder, to {real}; index that folder itself")
+        elif real in real_folders or (is_link and any(f.is_relative_to(real) for f in real_folders)):
+            self.found.warnings.append(f"{relative_path(place, self.root)}: the link leads back to a folder above it")
+        elif not (place / _ENVIRONMENT_MARK).exists():
+            self._folder(place, given, (*real_folders, real), ignores)
+
+    def _file(self, place: Path, given: Path) -> None:
+        if place.is_symlink() and not self._is_inside(place.resolve(strict=True), given):
+            self._fail(place, "the link leads out of the indexed folder; index its target itself")
+            return
+        status = place.stat()
+        try:
+            path = relative_path(place, self.root)
+            path.encode("utf-8")
+        except UnicodeEncodeError:
+            self._fail(place, "the name is not valid UTF-8; rename the file")
+            return
+        if not stat.S_ISREG(status.st_mode):
+            self._fail(place, "it is not a regular file (a pipe, socket or device)")
+        elif status.st_size > self.max_file_bytes:
+            self._fail(
+                place,
+                f"it has {status.st_size:,} bytes, more than the {self.max_file_bytes:,} of max_file_bytes; "
+                "split it or raise the setting",
+            )
+        else:
+            self.found.files.append(FoundFile(path, place, status.st_size, status.st_mtime_ns))
+
+    def _is_left_out(
+        self, place: Path, is_folder: bool, given: Path, ignores: tuple[tuple[Path, pathspec.GitIgnoreSpec], ...]
+    ) -> bool:
+        sign = "/" if is_folder else ""
+        if self.exclude.match_file(relative_path(place, given) + sign) or self.exclude.match_file(
+            relative_path(place, self.root) + sign
+        ):
+            return True
+        for base, spec in reversed(ignores):  # the nearest file that says something decides
+            verdict = spec.check_file(place.relative_to(base).as_posix() + sign).include
+            if verdict is not None:
+                return verdict
+        return False
+
+    def _is_inside(self, real: Path, given: Path) -> bool:
+        return real.is_relative_to(self.root) or real.is_relative_to(given.resolve())
+
+    def _fail(self, place: Path, reason: str) -> None:
+        path = relative_path(place, self.root).encode("utf-8", "replace").decode("utf-8")
+        self.found.failed.append(Failure(path, reason))
+
+
+def _reason(error: OSError) -> str:
+    if error.errno == errno.ELOOP:
+        return "the link leads to itself"
+    if error.errno == errno.ENOENT:
+        return "the link leads nowhere, or the file vanished while it was looked at"
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,136 @@
+"""Source text → front matter and the rest: YAML between `---` lines, TOML between `+++` lines, at line 1 only.
+
+Refuses look-alikes: text between two thematic breaks, more than three signs, a block that is not a mapping.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+_OPENING = re.compile(r"(---|\+\+\+)(?:\r\n|\n|\r)")
+_CLOSING = {
+    "---": re.compile(r"(?<=[\r\n])(?:---|\.\.\.)(?:\r\n|\n|\r|\Z)"),
+    "+++": re.compile(r"(?<=[\r\n])\+\+\+(?:\r\n|\n|\r|\Z)"),
+}
+_ENTRY = {"---": re.compile(r"[\"']?[\w.-]+[\"']?\s*:(?:\s|\Z)"), "+++": re.compile(r"[\w.\"'-]+\s*=|\[")}
+_LINE_END = re.compile(r"\r\n|\r")
+#: Longer blocks are data, not front matter, and parsing them would take seconds.
+_MAX_CHARACTERS = 100_000
+#: Aliases let a few lines of YAML unfold into gigabytes, and nesting can exhaust the stack.
+_MAX_VALUES = 10_000
+_MAX_DEPTH = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """`raw` is the exact text, fences included, empty if there is none; `values` holds JSON values by text keys."""
+
+    raw: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The title, one line, or empty."""
+        value = self.values.get("title")
+        return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags, each once, from a list or a text with commas (or blanks, where there is no comma)."""
+        return self.words("tags")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of the document."""
+        return self.words("aliases")
+
+    @property
+    def description(self) -> str:
+        """The description, one line, or empty."""
+        value = self.values.get("description")
+        return " ".join(value.split()) if isinstance(value, str) else ""
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The values of a field that holds one or several words."""
+        value = self.values.get(name)
+        if isinstance(value, str):
+            value = value.split(",") if "," in value else value.split()
+        if not isinstance(value, list):
+            return ()
+        found = (str(v).strip().removeprefix("#") for v in value if isinstance(v, str | int | float))
+        return tuple(dict.fromkeys(v for v in found if v))
+
+
+def read_front_matter(source: str) -> FrontMatter:
+    """The front matter at the start of a document without byte order mark; an empty one if there is none.
+
+    A closed block that cannot be parsed but begins with an entry (`key:` or `key =`) counts as front matter without
+    values, and says so in `warnings`.
+    """
+    opening = _OPENING.match(source)
+    if opening is None:
+        return FrontMatter()
+    fence = opening.group(1)
+    closing = _CLOSING[fence].search(source, opening.end())
+    if closing is None or closing.start() - opening.end() > _MAX_CHARACTERS:
+        return FrontMatter()
+    raw = source[: closing.end()]
+    inside = _LINE_END.sub("\n", source[opening.end() : closing.start()])
+    try:
+        values = _parse(fence, inside)
+    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError, OverflowError) as error:
+        if not _ENTRY[fence].match(inside.lstrip()):
+            return FrontMatter()
+        reason = " ".join(str(error).split())[:200]
+        return FrontMatter(raw, {}, (f"the front matter cannot be parsed and is left empty: {reason}",))
+    return FrontMatter() if values is None else FrontMatter(raw, values)
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """The safe loader, but dates stay the text the author wrote."""
+
+
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _parse(fence: str, inside: str) -> dict[str, Any] | None:
+    """The mapping inside the fences, empty for nothing, None for anything else."""
+    loaded: Any = tomllib.loads(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict):
+        return None
+    budget = [_MAX_VALUES]
+    return {_text(str(key)): _json_value(value, budget, 0) for key, value in loaded.items()}
+
+
+def _json_value(value: Any, budget: list[int], depth: int) -> Any:
+    budget[0] -= 1
+    if budget[0] < 0 or depth > _MAX_DEPTH:
+        raise ValueError("it holds too many or too deeply nested values")
+    if isinstance(value, dict):
+        return {_text(str(key)): _json_value(inner, budget, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json_value(inner, budget, depth + 1) for inner in value]
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else str(value)  # JSON knows no infinity
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+        return value.isoformat()
+    return _text(value if isinstance(value, str) else str(value))
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,78 @@
+"""Heading source → the text people read and the anchor links use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import regex
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+#: Longer heading lines are taken as they are: inline rules cost more than linear time, and nobody reads such a heading.
+_MAX_INLINE_CHARACTERS = 2000
+_INLINE_SIGNS = re.compile(r"[\\`*_\[\]!<>&\n\r]")
+_CUSTOM_ID = re.compile(r"[ \t]*(?:(?<!\\)\{[ \t]*#([^\s{}#]+)[ \t]*\}|(?<!\\)\{/\*[ \t]*([^*{}]*?)[ \t]*\*/\})[ \t]*\Z")
+# GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
+_NOT_SLUG = regex.compile(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]")
+_BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+def heading_text(source: str, inline: MarkdownIt, env: dict[str, object]) -> tuple[str, str | None]:
+    """The plain text of a heading's inline source, and the id written at its end, if any.
+
+    Text, code and image descriptions stay, breaks become a blank, other HTML is dropped, entities are decoded and runs
+    of blanks collapsed. `env` is the block pass's, so that reference links resolve.
+    """
+    custom = _CUSTOM_ID.search(source) if source.endswith(("}", " ", "\t")) else None
+    anchor = None
+    if custom is not None and (custom.group(1) or custom.group(2)):
+        anchor = custom.group(1) or custom.group(2)
+        source = source[: custom.start()]
+    if len(source) > _MAX_INLINE_CHARACTERS or not _INLINE_SIGNS.search(source):
+        text = source
+    else:
+        tokens: list[Token] = []
+        inline.inline.parse(source, inline, env, tokens)
+        text = _plain(tokens)
+    return " ".join(_split_blanks(text)), anchor
+
+
+def _split_blanks(text: str) -> list[str]:
+    # only what Markdown calls blanks: str.split() would also take U+2028, U+3000 and U+00A0
+    return [part for part in re.split(r"[ \t\r\n]+", text) if part]
+
+
+def _plain(tokens: Sequence[Token]) -> str:
+    parts = []
+    for token in tokens:
+        if token.type in ("text", "code_inline", "text_special"):
+            parts.append(token.content)
+        elif token.type == "image":
+            parts.append(_plain(token.children or ()))
+        elif token.type in ("softbreak", "hardbreak") or (
+            token.type == "html_inline" and _BREAK_TAG.match(token.content)
+        ):
+            parts.append(" ")
+    return "".join(parts)
+
+
+class Slugger:
+    """Gives every heading of one document its anchor, as GitHub does: repeats get -1, -2, …"""
+
+    def __init__(self) -> None:
+        self._uses: dict[str, int] = {}
+
+    def slug(self, text: str) -> str:
+        """The next free anchor for a heading text."""
+        base = _NOT_SLUG.sub("", text.lower()).replace(" ", "-")
+        slug = base
+        while slug in self._uses:
+            self._uses[base] += 1
+            slug = f"{base}-{self._uses[base]}"
+        self._uses[slug] = 0
+        return slug
+
+    def reserve(self, anchor: str) -> None:
+        """Take an anchor that the author chose."""
+        self._uses.setdefault(anchor, 0)

@@ -1,0 +1,210 @@
+"""Markdown → the tree of its H1–H3 sections: exact slices of the source with token counts.
+
+Refuses nothing: any string gives sections whose contents, after the front matter, are the source again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+from indexer.blocks import Heading, markdown, read_headings
+from indexer.frontmatter import FrontMatter, read_front_matter
+from indexer.headings import Slugger, heading_text
+from indexer.tokens import TokenCounter
+from schema import protocols
+from schema.sections import ROOT_HEADING, Section, section_id, text_hash
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BLANKS = " \t\r\n"
+#: Files named after their folder's role are called by the folder.
+_FOLDER_FILES = frozenset({"readme", "index", "_index"})
+
+
+@dataclass(frozen=True, slots=True)
+class SplitDocument:
+    """A document taken apart: `front_matter_raw` followed by all contents in order is the source (unless all blank)."""
+
+    sections: tuple[Section, ...]
+    front_matter: Mapping[str, Any]
+    front_matter_raw: str
+    title: str
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A section being placed: character offsets, tree position, names."""
+
+    start: int
+    body: int
+    depth: int
+    heading: str
+    anchor: str
+    parent: _Draft | None = None
+    order: int = 0
+    number: tuple[int, ...] = ()
+    path: tuple[str, ...] = ()
+    id: str = ""
+    children: list[_Draft] = field(default_factory=list)
+
+
+class MarkdownSplitter:
+    """Splits at headings of depth 1 to `max_depth` (at most 3) that stand in no container.
+
+    A section above `max_tokens_per_section` gets a warning and is never cut.
+    """
+
+    def __init__(
+        self,
+        max_depth: int = 3,
+        max_tokens_per_section: int = 2000,
+        token_counter: protocols.TokenCounter | None = None,
+    ) -> None:
+        if not 1 <= max_depth <= 3:
+            raise ValueError(f"max_depth must be 1, 2 or 3, not {max_depth!r}")
+        if max_tokens_per_section < 1:
+            raise ValueError(f"max_tokens_per_section must be at least 1, not {max_tokens_per_section!r}")
+        self._max_depth = max_depth
+        self._max_tokens = max_tokens_per_section
+        self._counter = token_counter or TokenCounter()
+
+    def split(self, source: str, document_path: str) -> list[Section]:
+        """The sections of a document, in reading order; `document_path` is POSIX and part of every id."""
+        return list(self.parse(source, document_path).sections)
+
+    def parse(self, source: str, document_path: str) -> SplitDocument:
+        """The sections with front matter, title and warnings; `source` has no byte order mark."""
+        front = read_front_matter(source)
+        text = source[len(front.raw) :]
+        env: dict[str, object] = {}
+        headings, warnings = read_headings(text, env)
+        drafts = self._drafts(text, headings, env)
+        _place(drafts, document_path)
+        title = front.title or _first_title(drafts) or _name(document_path)
+        sections = self._sections(source, len(front.raw), drafts, document_path, title, front)
+        oversized = [
+            f"section {' > '.join(s.heading_path)!r} has {s.token_count} tokens, more than {self._max_tokens}"
+            for s in sections
+            if s.token_count > self._max_tokens
+        ]
+        return SplitDocument(
+            sections=tuple(sections),
+            front_matter=front.values,
+            front_matter_raw=front.raw,
+            title=title,
+            tags=front.tags,
+            aliases=front.aliases,
+            description=front.description,
+            warnings=tuple(f"{document_path}: {w}" for w in (*front.warnings, *warnings, *oversized)),
+        )
+
+    def _drafts(self, text: str, headings: Sequence[Heading], env: dict[str, object]) -> list[_Draft]:
+        starts = _line_starts(text) if headings else [0]
+        slugger, parser = Slugger(), markdown()
+        drafts: list[_Draft] = []
+        for heading in headings:
+            plain, anchor = heading_text(heading.source, parser, env)
+            # headings that are no boundary take their anchors too: links to the others depend on it
+            if anchor is None:
+                anchor = slugger.slug(plain)
+            else:
+                slugger.reserve(anchor)
+            if heading.level <= self._max_depth and not heading.is_nested:
+                start, body = starts[heading.line], starts[min(heading.end_line, len(starts) - 1)]
+                drafts.append(_Draft(start, body, heading.level, plain, anchor))
+        if not text.strip(_BLANKS):
+            return []
+        if not drafts or text[: drafts[0].start].strip(_BLANKS):
+            drafts.insert(0, _Draft(0, 0, 0, ROOT_HEADING, ""))
+        else:
+            drafts[0].start = 0
+        return drafts
+
+    def _sections(
+        self, source: str, offset: int, drafts: Sequence[_Draft], path: str, title: str, front: FrontMatter
+    ) -> list[Section]:
+        document_hash = text_hash(source)
+        ends = [*(offset + draft.start for draft in drafts[1:]), len(source)][: len(drafts)]
+        sections = []
+        line = 1 + _count_line_ends(source, 0, offset)
+        for position, (draft, end) in enumerate(zip(drafts, ends, strict=True)):
+            start = offset + draft.start
+            content = source[start:end]
+            line_ends = _count_line_ends(source, start, end)
+            unfinished = content[-1:] not in ("\n", "\r")
+            sections.append(
+                Section(
+                    id=draft.id,
+                    document_path=path,
+                    heading=draft.heading,
+                    depth=draft.depth,
+                    content=content,
+                    token_count=self._counter.count(content),
+                    parent_id=draft.parent.id if draft.parent else None,
+                    order=draft.order,
+                    document_hash=document_hash,
+                    heading_path=draft.path,
+                    anchor=draft.anchor,
+                    start_line=line,
+                    end_line=line + line_ends - (0 if unfinished else 1),
+                    start=start,
+                    end=end,
+                    body_start=offset + draft.body - start,
+                    position=position,
+                    section_number=draft.number,
+                    content_hash=text_hash(content),
+                    document_title=title,
+                    tags=front.tags,
+                )
+            )
+            line += line_ends
+        return sections
+
+
+def _place(drafts: Sequence[_Draft], document_path: str) -> None:
+    """Give every draft its parent, order, number, heading path and id."""
+    open_: list[_Draft] = []
+    roots: list[_Draft] = []
+    uses: dict[tuple[str, ...], int] = {}
+    for draft in drafts:
+        while open_ and open_[-1].depth >= draft.depth:
+            open_.pop()
+        draft.parent = open_[-1] if open_ and draft.depth else None
+        siblings = draft.parent.children if draft.parent else roots
+        draft.order = len(siblings)
+        siblings.append(draft)
+        if draft.depth:
+            numbered = draft.order + 1 - (draft.parent is None and roots[0].depth == 0)
+            draft.number = (*(draft.parent.number if draft.parent else ()), numbered)
+            open_.append(draft)
+        draft.path = (*(draft.parent.path if draft.parent else ()), draft.heading)
+        ordinal = uses.get(draft.path, 0)
+        uses[draft.path] = ordinal + 1
+        draft.id = section_id(document_path, draft.path, ordinal)
+
+
+def _first_title(drafts: Sequence[_Draft]) -> str:
+    return next((draft.heading for draft in drafts if draft.depth == 1 and draft.heading), "")
+
+
+def _name(document_path: str) -> str:
+    path = PurePosixPath(document_path)
+    return path.parent.name or path.stem if path.stem.lower() in _FOLDER_FILES else path.stem
+
+
+def _line_starts(text: str) -> list[int]:
+    """The offset at which each line begins, and the offset of the end."""
+    return [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+
+
+def _count_line_ends(text: str, start: int, end: int) -> int:
+    newlines = text.count("\n", start, end)
+    returns = text.count("\r", start, end)
+    return newlines + returns - text.count("\r\n", start, end) if returns else newlines

@@ -1,0 +1,102 @@
+"""Text → number of tokens, by tiktoken, from a vocabulary that comes with an installed package: nothing is downloaded."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import importlib.util
+import logging
+import math
+from functools import lru_cache
+from pathlib import Path
+
+import tiktoken
+
+from schema.errors import ModelError
+
+_log = logging.getLogger(__name__)
+
+_SHA256 = {
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+# the split patterns are part of the vocabularies' definition (tiktoken, openai_public)
+_PATTERN = {
+    "cl100k_base": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    "o200k_base": "|".join(
+        (
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"\p{N}{1,3}",
+            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+            r"\s*[\r\n]+",
+            r"\s+(?!\S)",
+            r"\s+",
+        )
+    ),
+}
+_PACKAGE = "bpe_openai"
+#: tiktoken needs over a second for a megabyte of one repeated character; texts are counted in pieces of this size.
+_PIECE_CHARACTERS = 400_000
+
+
+class TokenCounter:
+    """Counts tokens of one encoding, `cl100k_base` or `o200k_base`; never raises on any string."""
+
+    def __init__(self, encoding: str = "cl100k_base") -> None:
+        if encoding not in _SHA256:
+            raise ValueError(f"encoding must be one of {', '.join(_SHA256)}, not {encoding!r}")
+        self._name = encoding
+        self._warned = False
+
+    @property
+    def encoding(self) -> str:
+        """Name of the vocabulary."""
+        return self._name
+
+    def count(self, text: str) -> int:
+        """Number of tokens; a text that cannot be encoded is estimated as a quarter of its UTF-8 bytes, rounded up.
+
+        >>> TokenCounter().count("hello world")
+        2
+        """
+        try:
+            encode = _load(self._name).encode_ordinary
+            if len(text) <= _PIECE_CHARACTERS:
+                return len(encode(text))
+            pieces = range(0, len(text), _PIECE_CHARACTERS)
+            return sum(len(encode(text[i : i + _PIECE_CHARACTERS])) for i in pieces)
+        except (ValueError, RuntimeError, OverflowError) as error:
+            if not self._warned:
+                self._warned = True
+                _log.warning("counting tokens failed (%s); a quarter of the bytes is used instead", error)
+            return math.ceil(len(text.encode("utf-8", "replace")) / 4)
+
+
+@lru_cache(maxsize=None)
+def _load(name: str) -> tiktoken.Encoding:
+    data = _vocabulary(name)
+    ranks = {}
+    for line in data.splitlines():
+        token, rank = line.split()
+        ranks[base64.b64decode(token)] = int(rank)
+    return tiktoken.Encoding(name=name, pat_str=_PATTERN[name], mergeable_ranks=ranks, special_tokens={})
+
+
+def _vocabulary(name: str) -> bytes:
+    """The bytes of the `.tiktoken` file, checked against the digest its publisher gives."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError("The package bpe-openai, which holds the token vocabularies, is not installed; install Sectionary anew.")
+    folder = Path(spec.submodule_search_locations[0]) / "data"
+    for path in sorted(folder.glob(f"{name}*")):
+        data = path.read_bytes()
+        if path.suffix == ".gz":
+            data = gzip.decompress(data)
+        if hashlib.sha256(data).hexdigest() == _SHA256[name]:
+            return data
+    raise ModelError(f"The token vocabulary {name} in {folder} is missing or damaged; install the package bpe-openai==0.1.4 anew.")

@@ -1,0 +1,73 @@
+"""Section text → windows that fit the embedding model, each preceded by its breadcrumb: nothing is cut away unseen.
+
+Cuts fall at block ends, then line ends, then sentence ends (Japanese and Chinese stops too), then anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from schema.protocols import TokenSpan
+from schema.results import Window
+
+#: Tokens that two neighbouring windows share, so that a sentence at a cut is whole in one of them.
+OVERLAP_TOKENS = 16
+#: Most tokens a breadcrumb may take from the window; a longer one loses its outermost parts.
+MAX_BREADCRUMB_TOKENS = 64
+#: A cut may fall this share short of an even division of the text.
+_SLACK = 0.3
+_CUTS = (
+    re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)"),
+    re.compile(r"\r\n|\n|\r"),
+    re.compile(r"[.!?][\"')\]]*\s|[。！？．]+[」』）]*"),
+)
+
+
+def cut_windows(text: str, spans: Sequence[TokenSpan], *, budget: int, overlap: int = OVERLAP_TOKENS) -> list[Window]:
+    """Windows of at most `budget` tokens that together cover the text; character offsets into `text`.
+
+    `spans` are the offsets of the embedding model's tokens in `text`. Texts without a token give no window.
+    """
+    if budget < 1:
+        raise ValueError(f"budget must be at least 1, not {budget!r}")
+    if not spans:
+        return []
+    overlap = min(overlap, budget // 4)
+    cuts = [[match.end() for match in pattern.finditer(text)] for pattern in _CUTS]
+    starts = [start for start, _ in spans]
+    windows: list[Window] = []
+    first = 0
+    while True:
+        remaining = len(spans) - first
+        if remaining <= budget:
+            windows.append(Window(spans[first][0] if windows else 0, len(text)))
+            return windows
+        # an even division keeps the last window from being a scrap
+        shares = -(-(remaining - overlap) // (budget - overlap))
+        even = -(-(remaining + (shares - 1) * overlap) // shares)
+        last = _cut(starts, cuts, low=first + max(1, int(even * (1 - _SLACK))), even=first + even, high=first + budget)
+        windows.append(Window(spans[first][0] if windows else 0, spans[last - 1][1]))
+        first = max(first + 1, last - overlap)
+
+
+def _cut(starts: Sequence[int], cuts: Sequence[Sequence[int]], *, low: int, even: int, high: int) -> int:
+    """The token before which to cut, in low..high: at the best kind of cut there is, nearest to an even division."""
+    for offsets in cuts:
+        nearby = offsets[bisect_left(offsets, starts[low - 1] + 1) : bisect_right(offsets, starts[high])]
+        tokens = {bisect_left(starts, offset) for offset in nearby}
+        possible = [token for token in tokens if low <= token <= high]
+        if possible:
+            return min(possible, key=lambda token: (abs(token - even), token))
+    return high
+
+
+def join_breadcrumb(parts: Sequence[str]) -> str:
+    """Title and headings as one line."""
+    return " > ".join(parts)
+
+
+def clip_breadcrumb(text: str, spans: Sequence[TokenSpan], *, limit: int = MAX_BREADCRUMB_TOKENS) -> str:
+    """The last `limit` tokens of a breadcrumb: the innermost headings say most."""
+    return text if len(spans) <= limit else text[spans[len(spans) - limit][0] :]
