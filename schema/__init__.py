@@ -1,1 +1,59 @@
+"""The nouns, errors, settings and protocols of Sectionary, the PyArrow schema and the table over LanceDB.
 
+Names are loaded when first asked for, so that importing this package costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+#: Tells this package from another one called `schema`; see `schema.startup`.
+DISTRIBUTION = "sectionary"
+
+_HOMES = {
+    "Document": "sections",
+    "Section": "sections",
+    "ROOT_HEADING": "sections",
+    "Context": "results",
+    "DocumentInfo": "results",
+    "Failure": "results",
+    "IndexReport": "results",
+    "SearchResult": "results",
+    "SectionLink": "results",
+    "Window": "results",
+    "Filters": "filters",
+    "Settings": "settings",
+    "load_settings": "settings",
+    "SectionaryError": "errors",
+    "SettingsError": "errors",
+    "SourceError": "errors",
+    "QueryError": "errors",
+    "ModelError": "errors",
+    "IndexStoreError": "errors",
+    "IndexNotFoundError": "errors",
+    "IndexIncompatibleError": "errors",
+    "IndexDamagedError": "errors",
+    "IndexLockedError": "errors",
+    "ChatClient": "protocols",
+    "Embedder": "protocols",
+    "Reranker": "protocols",
+    "Summarizer": "protocols",
+    "TokenCounter": "protocols",
+    "get_sections_schema": "arrow",
+    "SCHEMA_VERSION": "arrow",
+    "SectionTable": "table",
+}
+
+__all__ = ["DISTRIBUTION", *sorted(_HOMES)]  # noqa: PLE0604 — names of `_HOMES`
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"schema.{home}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

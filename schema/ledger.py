@@ -10,7 +10,7 @@ import contextlib
 import json
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -85,7 +85,7 @@ class Ledger:
     def files(self) -> dict[str, FileRecord]:
         """Every file the index knows, by path."""
         rows = self._connection.execute("select * from files order by path")
-        return {row[0]: FileRecord(*row[:5], json.loads(row[5]), tuple(json.loads(row[6]))) for row in rows}
+        return {row[0]: _file_record(row) for row in rows}
 
     def record(self, files: Iterable[FileRecord]) -> None:
         """Note files whose sections are committed; an earlier failure of theirs is forgotten."""
@@ -125,21 +125,28 @@ class Ledger:
         self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
 
 
-def read_ledger(path: Path) -> tuple[dict[str, FileRecord], str | None]:
-    """Files by path and the root fact, read without writing anything; empty where the ledger cannot be read."""
+def read_ledger(path: Path, documents: Sequence[str]) -> tuple[dict[str, FileRecord], str | None]:
+    """The records of these documents and the root fact, read without writing; empty where the ledger cannot be read."""
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
     except sqlite3.Error:
         return {}, None
     try:
-        rows = connection.execute("select path, size, mtime_ns, hash, title, front_matter, warnings from files")
-        files = {row[0]: FileRecord(*row[:5], json.loads(row[5]), tuple(json.loads(row[6]))) for row in rows}
+        files = {}
+        for document in documents:
+            row = connection.execute("select * from files where path = ?", (document,)).fetchone()
+            if row is not None:
+                files[document] = _file_record(row)
         root = connection.execute("select value from facts where name = 'root'").fetchone()
         return files, None if root is None else str(root[0])
     except (sqlite3.Error, ValueError):
         return {}, None
     finally:
         connection.close()
+
+
+def _file_record(row: tuple[Any, ...]) -> FileRecord:
+    return FileRecord(*row[:5], json.loads(row[5]), tuple(json.loads(row[6])))
 
 
 @contextlib.contextmanager

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+import numpy as np
+import numpy.typing as npt
 
+if TYPE_CHECKING:
     from schema.sections import Section
 
-    Vectors = npt.NDArray[np.float32]
-
+#: float32 vectors; each docstring gives the shape.
+Vectors = npt.NDArray[np.float32]
 TokenSpan = tuple[int, int]
 
 

@@ -88,17 +88,6 @@ class Match:
     coverage: float
 
 
-@dataclass(frozen=True, slots=True)
-class KnownSection:
-    """What planning needs to know of a section already in the table."""
-
-    id: str
-    document_path: str
-    content_hash: str
-    input_hash: str
-    is_dirty: bool
-
-
 class SectionTable:
     """The sections table in the folder `store_dir`; use `create` or `open`."""
 
@@ -107,7 +96,7 @@ class SectionTable:
         self._table = table
         self.fingerprint = fingerprint
         self.store_id = store_id
-        self._schema = get_sections_schema(fingerprint.dimension)
+        self._schema = _table_schema(fingerprint.dimension)
         self._documents: tuple[int, list[DocumentInfo]] | None = None
 
     # -- opening -------------------------------------------------------------------------------------------------------
@@ -122,9 +111,7 @@ class SectionTable:
         """Make an empty table; its primary key keeps two writers from inserting one section twice."""
         store_dir.mkdir(parents=True, exist_ok=True)
         stamp = json.dumps({**asdict(fingerprint), "store_id": uuid.uuid4().hex}, sort_keys=True)
-        schema = get_sections_schema(fingerprint.dimension)
-        schema = schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
-        schema = schema.with_metadata({_METADATA_KEY: stamp.encode()})
+        schema = _table_schema(fingerprint.dimension).with_metadata({_METADATA_KEY: stamp.encode()})
         with _damage(store_dir):
             table = _connect(store_dir).create_table(_NAME, schema=schema)
             table.set_unenforced_primary_key("id")
@@ -200,7 +187,7 @@ class SectionTable:
         """Delete every section of the documents `paths`."""
         for some in _portions(paths):
             with _damage(self._dir):
-                self._table.delete(col("document_path").isin(some))
+                self._table.delete(col("document_path").isin(some).to_sql())
 
     def optimize(self) -> None:
         """Merge small files, bring the indexes up to date, remove versions no reader can still hold."""
@@ -267,12 +254,11 @@ class SectionTable:
         """Every section of the documents `paths` with its embedding."""
         return [row for some in _portions(paths) for row in self._stored(col("document_path").isin(some))]
 
-    def known(self) -> list[KnownSection]:
-        """What planning needs of every section."""
-        columns = ["id", "document_path", "content_hash", "input_hash", "is_dirty"]
+    def paths(self) -> set[str]:
+        """The path of every document that has a section."""
         with _damage(self._dir):
-            rows = self._table.search().select(columns).limit(_EVERYTHING).to_list()
-        return [KnownSection(**row) for row in rows]
+            rows = self._table.search().select(["document_path"]).limit(_EVERYTHING).to_arrow()
+        return set(rows["document_path"].unique().to_pylist())
 
     def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
         """Embeddings already made from these inputs, wherever they stand, by input hash."""
@@ -284,22 +270,24 @@ class SectionTable:
                     found[row.input_hash] = row.embedding
         return found
 
-    def dirty(self, *, limit: int) -> list[StoredSection]:
-        """Dirty sections, oldest first, then by document and position."""
+    def dirty_ids(self, *, limit: int) -> list[str]:
+        """Ids of dirty sections, oldest first, then by document and position."""
         with _damage(self._dir):
             columns = ["id", "updated_at", "document_path", "position"]
             found = self._table.search().where(col("is_dirty") == lit(True)).select(columns)
             rows = found.limit(_EVERYTHING).to_list()
         rows.sort(key=operator.itemgetter("updated_at", "document_path", "position"))
-        ids = [row["id"] for row in rows[:limit]]
-        place = {identity: i for i, identity in enumerate(ids)}
-        stored = [row for some in _portions(ids) for row in self._stored(col("id").isin(some))]
-        return sorted(stored, key=lambda row: place[row.section.id])
+        return [row["id"] for row in rows[:limit]]
+
+    def stored_by_id(self, ids: Sequence[str]) -> list[StoredSection]:
+        """The sections with these ids and their embeddings, in the order of the ids; missing ones are left out."""
+        found = {row.section.id: row for some in _portions(ids) for row in self._stored(col("id").isin(some))}
+        return [found[identity] for identity in ids if identity in found]
 
     def count(self, *, dirty: bool = False) -> int:
         """Number of sections, or of dirty ones."""
         with _damage(self._dir):
-            return int(self._table.count_rows(col("is_dirty") == lit(True)) if dirty else self._table.count_rows())
+            return int(self._table.count_rows((col("is_dirty") == lit(True)).to_sql()) if dirty else self._table.count_rows())
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -349,6 +337,11 @@ class SectionTable:
         elif filters.path:
             conditions.append(functools.reduce(operator.or_, map(_prefix_condition, filters.path)))
         return functools.reduce(operator.and_, conditions)
+
+
+def _table_schema(dimension: int) -> pa.Schema:
+    schema = get_sections_schema(dimension)
+    return schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
 
 
 def _prefix_condition(pattern: str) -> Expr:

@@ -1,0 +1,102 @@
+"""A split document and what the table holds of it → the rows it should hold, and which of them need a new vector.
+
+The vector of a section depends on its *embedding input* alone: breadcrumb and own text, or for a heading without text its
+children's headings. Equal inputs share a vector, wherever they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from schema.arrow import Embedding, StoredSection
+from schema.sections import Section, text_hash
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPlan:
+    """All rows of one document, and how many sections are new, changed, the same or gone."""
+
+    rows: tuple[StoredSection, ...]
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    reused: int
+
+
+def embedding_input(section: Section, child_headings: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """What a model is given of a section: the breadcrumb's parts, and the text to cut into windows."""
+    return section.breadcrumb, section.body or "\n".join(child_headings)
+
+
+def input_hash(section: Section, child_headings: Sequence[str]) -> str:
+    """Identity of a section's embedding input; line ends do not count."""
+    breadcrumb, text = embedding_input(section, child_headings)
+    return text_hash(*breadcrumb, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
+    """Headings of the direct children, in order, for each section without text of its own, by id."""
+    children: dict[str, list[str]] = {section.id: [] for section in sections if not section.body}
+    for section in sections:
+        if section.parent_id in children and section.heading:
+            children[section.parent_id].append(section.heading)
+    return {identity: tuple(headings) for identity, headings in children.items()}
+
+
+def plan_document(
+    sections: Sequence[Section],
+    *,
+    front_matter: Mapping[str, Any],
+    stored: Mapping[str, StoredSection],
+    reusable: Mapping[str, Embedding],
+    now: datetime,
+) -> DocumentPlan:
+    """Plan the rows of a document.
+
+    `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from anywhere.
+    A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one.
+    """
+    headings = child_headings(sections)
+    rows = []
+    added = updated = unchanged = reused = 0
+    for section in sections:
+        old = stored.get(section.id)
+        children = headings.get(section.id, ())
+        key = input_hash(section, children)
+        is_same_text = old is not None and old.section.content_hash == section.content_hash
+        embedding = old.embedding if old is not None else None
+        is_dirty = False
+        if old is None or old.input_hash != key or old.section.is_dirty or embedding is None:
+            if key in reusable:
+                embedding = reusable[key]
+                reused += 1
+            else:
+                is_dirty = True
+        if old is None:
+            added += 1
+        elif is_same_text:
+            unchanged += 1
+        else:
+            updated += 1
+        rows.append(
+            StoredSection(
+                section=replace(
+                    section,
+                    is_dirty=is_dirty,
+                    created_at=old.section.created_at if old else now,
+                    updated_at=old.section.updated_at if old is not None and is_same_text else now,
+                    summary=old.section.summary if old is not None and is_same_text else None,
+                    document_summary=old.section.document_summary if old else None,
+                ),
+                input_hash=key,
+                child_headings=children,
+                front_matter=front_matter,
+                embedding=embedding,
+            )
+        )
+    removed = len(stored.keys() - {section.id for section in sections})
+    return DocumentPlan(tuple(rows), added, updated, unchanged, removed, reused)

@@ -1,0 +1,169 @@
+"""`SearchEngine`: a question → the sections that answer it, best first, each with its place in its document."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from indexer.embedder import SentenceTransformerEmbedder
+from schema.errors import QueryError
+from schema.filters import Filters
+from schema.ledger import FileRecord, read_ledger
+from schema.protocols import Embedder, Vectors
+from schema.results import DocumentInfo, SearchResult, SectionLink, Window
+from schema.sections import Section
+from schema.settings import Settings, load_settings
+from schema.store import ledger_path, store_dir
+from schema.table import SectionTable
+from search.context import context_of
+from search.fusion import Fused, fuse, trust
+
+Mode = Literal["hybrid", "dense", "lexical"]
+
+#: Each retriever gives at least this many candidates: fusion was measured over the top 100 of both.
+_CANDIDATES = 100
+
+
+class SearchEngine:
+    """Searches the index in `index_dir`. One engine may be used for many queries; it follows updates of the index.
+
+    Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
+
+    Raises:
+        IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: the index cannot be searched; each says what to do.
+    """
+
+    def __init__(
+        self,
+        index_dir: str | os.PathLike[str],
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._index_dir = Path(index_dir).resolve()
+        self._settings = settings or load_settings(self._index_dir.parent, environ={})
+        self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
+        self._opened: tuple[int, SectionTable] | None = None
+        self._table()
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        mode: Mode = "hybrid",
+        filters: Filters | Mapping[str, Any] | None = None,
+    ) -> list[SearchResult]:
+        """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
+
+        `filters` is `Filters` or a mapping such as `{"path": "docs/guide/", "depth": [1, 2], "tags": "api"}`.
+
+        Raises:
+            QueryError: the query is blank, or a filter makes no sense.
+        """
+        if mode not in get_args(Mode):
+            raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}")
+        if limit < 1 or offset < 0:
+            raise ValueError(f"limit must be at least 1 and offset at least 0, not {limit!r} and {offset!r}")
+        if not query.strip():
+            raise QueryError("The query is empty; ask a question or give some words.")
+        where = Filters.of(filters)
+        table = self._table()
+        ranked, vector = self._rank(table, query, mode, max(_CANDIDATES, offset + limit), where)
+        return self._results(table, ranked[offset : offset + limit], vector)
+
+    def get_section(self, section_id: str) -> SearchResult | None:
+        """One section with its context, or None if there is no such id; its score is 0."""
+        found = self._results(self._table(), [Fused(section_id, 0.0)], None)
+        return found[0] if found else None
+
+    def outline(self, document_path: str) -> list[SectionLink]:
+        """The sections of a document in reading order; empty for a document the index does not have."""
+        return self._table().links([document_path]).get(document_path, [])
+
+    def documents(self) -> list[DocumentInfo]:
+        """Every document that has a section, by path."""
+        return list(self._table().documents())
+
+    def _rank(
+        self, table: SectionTable, query: str, mode: Mode, depth: int, where: Filters
+    ) -> tuple[list[Fused], Vectors | None]:
+        # blanks at the ends and in between say nothing, and the models were trained without them
+        words = " ".join(query.split())
+        lexical = [] if mode == "dense" else table.search_text(words, limit=depth, where=where)
+        if mode == "lexical":
+            return [Fused(match.id, match.score, {"lexical": match.score}) for match in lexical], None
+        weight = 1.0 if mode == "dense" else self._settings.dense_weight * trust(self._embedder.coverage(words))
+        if weight == 0:  # the model knows nothing of this language: do not even load it
+            return fuse([], lexical, weight=0.0), None
+        vector = self._embedder.embed_query(words)
+        dense = table.search_vector(vector, limit=depth, where=where)
+        if mode == "dense":
+            return [Fused(match.id, match.score, {"dense": match.score}) for match in dense], vector
+        return fuse(dense, lexical, weight=weight), vector
+
+    def _results(self, table: SectionTable, ranked: Sequence[Fused], vector: Vectors | None) -> list[SearchResult]:
+        ids = [fused.id for fused in ranked]
+        sections = table.sections(ids)
+        paths = sorted({section.document_path for section in sections.values()})
+        outlines = table.links(paths)
+        windows = table.windows(ids) if vector is not None else {}
+        stale = self._stale(paths)
+        return [
+            SearchResult(
+                section=section,
+                score=fused.score,
+                scores=fused.scores,
+                window=_best_window(section, windows.get(fused.id), vector),
+                context=context_of(section.id, outlines.get(section.document_path, ())),
+                stale=section.document_path in stale,
+            )
+            for fused in ranked
+            if (section := sections.get(fused.id)) is not None
+        ]
+
+    def _table(self) -> SectionTable:
+        """The open table; opened anew when a rebuilt index took its place."""
+        place = store_dir(self._index_dir)
+        try:
+            identity = place.stat().st_ino
+        except OSError:
+            identity = 0
+        if self._opened is None or self._opened[0] != identity:
+            expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+            self._opened = (identity, SectionTable.open(place, expected=expected))
+        return self._opened[1]
+
+    def _stale(self, paths: Sequence[str]) -> set[str]:
+        """The documents whose files are no longer what was indexed (or are gone)."""
+        files, root = read_ledger(ledger_path(store_dir(self._index_dir)), paths)
+        if root is None:
+            return set()
+        base = self._index_dir / root
+        return {path for path in paths if path in files and _has_changed(base / path, files[path])}
+
+
+def _has_changed(location: Path, record: FileRecord) -> bool:
+    try:
+        status = location.stat()
+    except OSError:
+        return True
+    # a time of -1 means that the file was too fresh to tell: then only its size speaks
+    return status.st_size != record.size or record.mtime_ns not in (-1, status.st_mtime_ns)
+
+
+def _best_window(
+    section: Section, windows: tuple[tuple[Window, ...], Vectors] | None, vector: Vectors | None
+) -> Window | None:
+    """The window nearest to the query, as offsets into the section's content."""
+    if windows is None or vector is None or section.is_dirty:
+        return None
+    best = windows[0][int(np.argmax(windows[1] @ vector))]
+    tail = section.content[section.body_start :]
+    shift = section.body_start + len(tail) - len(tail.lstrip())
+    return Window(min(shift + best.start, len(section.content)), min(shift + best.end, len(section.content)))
