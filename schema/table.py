@@ -43,7 +43,7 @@ from schema.filters import Filters, is_glob
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
-from schema.terms import terms
+from schema.terms import query_terms
 
 _NAME = "sections"
 _METADATA_KEY = b"sectionary"
@@ -210,7 +210,7 @@ class SectionTable:
 
     def search_text(self, query: str, *, limit: int, where: Filters | None = None) -> list[Match]:
         """The sections that share most terms with the query by BM25, best first; any string is safe."""
-        words = list(dict.fromkeys(terms(query)))[:_MAX_QUERY_TERMS]
+        words = query_terms(query)[:_MAX_QUERY_TERMS]
         condition = self._condition(where)
         if limit < 1 or condition is False or not words:
             return []

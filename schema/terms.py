@@ -36,6 +36,30 @@ _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})
 _CLITIC = regex.compile(r"(?<=\p{L})['’](?:s|t|d|m|re|ve|ll)\b", regex.IGNORECASE)
 _HIRAGANA_ONLY = regex.compile(r"[\p{Hiragana}ー]+")
 
+#: English words that say nothing about what is asked; a query drops them, unless it has no others. Sections keep them.
+STOP_WORDS = frozenset(
+    """
+    a about after all also am an and any are as at be because been before being between both but by can could did do does
+    doing done down during each few for from further get had has have having he her here hers him his how i if in into is
+    it its itself just let make may me might more most must my no nor not of off on once only or other our ours out over
+    own per same shall she should so some such than that the their theirs them then there these they this those through to
+    too under until up upon us use used uses using very was we were what when where whether which while who whom whose why
+    will with within without would you your yours
+    """.split()
+)
+
+
+def query_terms(text: str) -> list[str]:
+    """The terms of a query, each once, stop words left out where there are others.
+
+    >>> query_terms("How do I rotate the key?")
+    ['rotate', 'key']
+    >>> query_terms("to be or not to be")
+    ['to', 'be', 'or', 'not']
+    """
+    found = list(dict.fromkeys(terms(text)))
+    return [term for term in found if term not in STOP_WORDS] or found
+
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order of appearance, repeats kept; empty for a text without letters or digits.

@@ -1,0 +1,90 @@
+"""What the commands share: exit codes, errors as one sentence, text that is safe on a terminal, where the index is."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schema.errors import IndexStoreError, SectionaryError
+from schema.store import INDEX_FOLDER, find_index
+
+
+class ExitCode(IntEnum):
+    """What a command's exit status says."""
+
+    OK = 0
+    NO_HIT = 1
+    USAGE = 2
+    NO_INDEX = 3
+    SOME_FAILED = 4
+    INTERRUPTED = 130
+
+
+# control characters, and the signs that reorder text (Unicode TR 36): they could hide or fake what a terminal shows
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    r"""The text with unsafe characters spelt out; line feeds and tabs stay.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    return _UNSAFE.sub(_spell, text.replace("\r\n", "\n"))
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """JSON in readable Unicode, with unsafe characters escaped."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def locate_index(given: Path | None) -> Path:
+    """The index folder to use: the one given, the nearest above the working folder, or a new one in it.
+
+    Raises:
+        click.BadParameter: the path given is a file.
+    """
+    if given is not None:
+        if given.exists() and not given.is_dir():
+            raise click.BadParameter(f"{given} is a file; give the index folder.", param_hint="--index")
+        return given
+    here = Path.cwd()
+    return find_index(here) or here / INDEX_FOLDER
+
+
+@contextlib.contextmanager
+def sentences(command: str) -> Iterator[None]:
+    """Turn errors a user can cause into one sentence on stderr and an exit code; faults of the program stay faults."""
+    try:
+        yield
+    except SectionaryError as error:
+        complain(command, str(error))
+        raise SystemExit(ExitCode.NO_INDEX if isinstance(error, IndexStoreError) else ExitCode.USAGE) from error
+    except click.UsageError as error:
+        complain(command, error.format_message())
+        raise SystemExit(ExitCode.USAGE) from error
+    except (KeyboardInterrupt, click.Abort) as error:
+        complain(command, "Interrupted; what was finished is kept, and the next run goes on from there.")
+        raise SystemExit(ExitCode.INTERRUPTED) from error
+    except BrokenPipeError as error:  # the reader of our output left, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(ExitCode.OK) from error
+
+
+def complain(command: str, message: str) -> None:
+    """One line on stderr."""
+    click.echo(f"{command}: {printable(message)}", err=True)
+
+
+def _spell(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
