@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import ExitCode, complain, locate_index, printable, sentences, to_json
+from schema.commands import ExitCode, complain, locate_index, sentences, to_json
 from schema.settings import load_settings
 
 if TYPE_CHECKING:
@@ -90,15 +90,17 @@ def _tell(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet:
         complain("index", "The files hold no text to search.")
     if quiet:
         return
-    seconds = sum(r.timings.values())
-    lines = [
+    documents_line = (
         f"documents  {r.documents_added} added, {r.documents_updated} updated, {r.documents_removed} removed, "
-        f"{r.documents_unchanged} unchanged, {len(r.failed)} failed",
+        f"{r.documents_unchanged} unchanged, {len(r.failed)} failed"
+    )
+    sections_line = (
         f"sections   {r.sections_added} added, {r.sections_updated} updated, {r.sections_removed} removed, "
-        f"{r.sections_unchanged} unchanged in changed documents",
-        f"vectors    {r.sections_embedded} embedded, {r.vectors_reused} reused, in {seconds:.1f} s",
-    ]
-    click.echo(printable("\n".join(lines)))
+        f"{r.sections_unchanged} unchanged in changed documents"
+    )
+    click.echo(documents_line)
+    click.echo(sections_line)
+    click.echo(f"vectors    {r.sections_embedded} embedded, {r.vectors_reused} reused, in {sum(r.timings.values()):.1f} s")
 
 
 @contextlib.contextmanager

@@ -42,10 +42,10 @@ def decode(data: bytes) -> Decoded:
     except UnicodeDecodeError:
         pass
     if not _is_mostly_utf8(data):
-        encoding = _legacy_encoding(data)
-        if encoding is not None:
-            name = encoding.replace("_", "-")
-            return Decoded(data.decode(encoding), encoding, (f"read as {name}, since it is not UTF-8",))
+        legacy = _legacy_encoding(data)
+        if legacy is not None:
+            name = legacy.replace("_", "-")
+            return Decoded(data.decode(legacy), legacy, (f"read as {name}, since it is not UTF-8",))
     return _strict_or_replaced(data, "utf-8", 0)
 
 

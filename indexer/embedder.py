@@ -134,7 +134,8 @@ class SentenceTransformerEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """Vector of a query: float32, shape (dimension,), unit length; a query longer than the model reads is cut."""
-        return self._vectors([self._query_prompt + text])[0]
+        vector: Vectors = self._vectors([self._query_prompt + text])[0]
+        return vector
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """Positions of the texts in batches of similar length, longest first: little padding, and memory fails early."""
@@ -154,7 +155,8 @@ class SentenceTransformerEmbedder:
         )
         vectors = np.asarray(found, np.float32)
         # bfloat16 leaves lengths a percent off
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return unit
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
         # lone surrogates cannot be encoded; as "?" they keep every offset

@@ -10,7 +10,7 @@ import numpy as np
 from indexer.plan import embedding_input
 from indexer.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
 from schema.arrow import Embedding, StoredSection
-from schema.protocols import Embedder
+from schema.protocols import Embedder, Vectors
 from schema.results import Window
 
 #: Kept free in every window for what a tokenizer makes of the joint between breadcrumb and text.
@@ -56,7 +56,9 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
     return done
 
 
-def _mean(vectors: np.ndarray[tuple[int, int], np.dtype[np.float32]]) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    mean = vectors.mean(axis=0)
+def _mean(vectors: Vectors) -> Vectors:
+    mean: Vectors = vectors.mean(axis=0, dtype=np.float32)
     length = float(np.linalg.norm(mean))
-    return (mean / length if length > 1e-6 else vectors[0]).astype(np.float32)
+    # windows that cancel out have no common direction; the first says most
+    unit: Vectors = mean / np.float32(length) if length > 1e-6 else vectors[0]
+    return unit

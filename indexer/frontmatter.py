@@ -5,7 +5,7 @@ Refuses look-alikes: text between two thematic breaks, more than three signs, a 
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 import tomllib
 from collections.abc import Mapping
@@ -127,7 +127,7 @@ def _json_value(value: Any, budget: list[int], depth: int) -> Any:
         return value
     if isinstance(value, float):
         return value if value - value == 0 else str(value)  # JSON knows no infinity
-    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+    if isinstance(value, dt.datetime | dt.date | dt.time):
         return value.isoformat()
     return _text(value if isinstance(value, str) else str(value))
 

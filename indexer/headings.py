@@ -50,9 +50,7 @@ def _plain(tokens: Sequence[Token]) -> str:
             parts.append(token.content)
         elif token.type == "image":
             parts.append(_plain(token.children or ()))
-        elif token.type in ("softbreak", "hardbreak") or (
-            token.type == "html_inline" and _BREAK_TAG.match(token.content)
-        ):
+        elif token.type in ("softbreak", "hardbreak") or (token.type == "html_inline" and _BREAK_TAG.match(token.content)):
             parts.append(" ")
     return "".join(parts)
 
@@ -65,7 +63,7 @@ class Slugger:
 
     def slug(self, text: str) -> str:
         """The next free anchor for a heading text."""
-        base = _NOT_SLUG.sub("", text.lower()).replace(" ", "-")
+        base: str = _NOT_SLUG.sub("", text.lower()).replace(" ", "-")
         slug = base
         while slug in self._uses:
             self._uses[base] += 1

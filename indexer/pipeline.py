@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, discover, read_file
@@ -79,7 +79,7 @@ class Indexer:
         self._root = Path(root).resolve()
         self._settings = settings or load_settings(self._root, environ={})
         self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
-        self._progress = progress or (lambda phase, done, total: None)
+        self._progress = progress or _no_progress
         self._wait = wait
         self._splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section,
@@ -165,14 +165,20 @@ class Indexer:
             return [self._root / scope for scope in _scopes(ledger)]
 
     def _open(self, place: Path) -> _Store:
-        expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+        model, encoding = self._embedder.name, self._settings.token_encoding
         if SectionTable.exists(place):
-            table = SectionTable.open(place, expected=expected)
+            table = SectionTable.open(place, expected={"model": model, "token_encoding": encoding})
         else:
-            table = SectionTable.create(place, Fingerprint(dimension=self._embedder.dimension, **expected))
+            table = SectionTable.create(
+                place, Fingerprint(dimension=self._embedder.dimension, model=model, token_encoding=encoding)
+            )
         ledger = Ledger(ledger_path(place), store_id=table.store_id)
         ledger.set_fact("root", os.path.relpath(self._root, self._index_dir.resolve()))
         return _Store(table, ledger, self._splitter, self._embedder, self._progress)
+
+
+def _no_progress(_phase: str, _done: int, _total: int) -> None:
+    """What is called where nobody watches."""
 
 
 def _scopes(ledger: Ledger) -> list[str]:
@@ -192,7 +198,7 @@ class _Store:
         self._progress = progress
         self._commits = 0
 
-    def __enter__(self) -> _Store:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -367,5 +373,3 @@ def _is_under(path: str, scope: str) -> bool:
     if scope == ".":
         return path != ".." and not path.startswith("../")
     return path == scope or path.startswith(scope + "/")
-
-

@@ -8,7 +8,7 @@ import hashlib
 import importlib.util
 import logging
 import math
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import tiktoken
@@ -77,7 +77,7 @@ class TokenCounter:
             return math.ceil(len(text.encode("utf-8", "replace")) / 4)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load(name: str) -> tiktoken.Encoding:
     data = _vocabulary(name)
     ranks = {}
@@ -91,7 +91,9 @@ def _vocabulary(name: str) -> bytes:
     """The bytes of the `.tiktoken` file, checked against the digest its publisher gives."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise ModelError("The package bpe-openai, which holds the token vocabularies, is not installed; install Sectionary anew.")
+        raise ModelError(
+            "The package bpe-openai, which holds the token vocabularies, is not installed; install Sectionary anew."
+        )
     folder = Path(spec.submodule_search_locations[0]) / "data"
     for path in sorted(folder.glob(f"{name}*")):
         data = path.read_bytes()
@@ -99,4 +101,6 @@ def _vocabulary(name: str) -> bytes:
             data = gzip.decompress(data)
         if hashlib.sha256(data).hexdigest() == _SHA256[name]:
             return data
-    raise ModelError(f"The token vocabulary {name} in {folder} is missing or damaged; install the package bpe-openai==0.1.4 anew.")
+    raise ModelError(
+        f"The token vocabulary {name} in {folder} is missing or damaged; install the package bpe-openai==0.1.4 anew."
+    )

@@ -47,9 +47,7 @@ class IndexIncompatibleError(IndexStoreError):
     `expected` and `found` hold the values that differ, by name.
     """
 
-    def __init__(
-        self, message: str, *, index_dir: Path, expected: dict[str, str], found: dict[str, str]
-    ) -> None:
+    def __init__(self, message: str, *, index_dir: Path, expected: dict[str, str], found: dict[str, str]) -> None:
         super().__init__(message, index_dir=index_dir)
         self.expected = expected
         self.found = found

@@ -63,10 +63,8 @@ class Ledger:
             if bound != {"store": store_id, "version": _VERSION}:
                 with _transaction(connection):
                     for table in ("files", "failures", "facts"):
-                        connection.execute(f"delete from {table}")  # noqa: S608 — names from the line above
-                    connection.executemany(
-                        "insert into facts values (?, ?)", [("store", store_id), ("version", _VERSION)]
-                    )
+                        connection.execute(f"delete from {table}")
+                    connection.executemany("insert into facts values (?, ?)", [("store", store_id), ("version", _VERSION)])
         except BaseException:
             connection.close()
             raise
@@ -90,8 +88,7 @@ class Ledger:
     def record(self, files: Iterable[FileRecord]) -> None:
         """Note files whose sections are committed; an earlier failure of theirs is forgotten."""
         rows = [
-            (f.path, f.size, f.mtime_ns, f.hash, f.title, json.dumps(f.front_matter), json.dumps(f.warnings))
-            for f in files
+            (f.path, f.size, f.mtime_ns, f.hash, f.title, json.dumps(f.front_matter), json.dumps(f.warnings)) for f in files
         ]
         with _transaction(self._connection):
             self._connection.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?)", rows)
@@ -146,7 +143,8 @@ def read_ledger(path: Path, documents: Sequence[str]) -> tuple[dict[str, FileRec
 
 
 def _file_record(row: tuple[Any, ...]) -> FileRecord:
-    return FileRecord(*row[:5], json.loads(row[5]), tuple(json.loads(row[6])))
+    path, size, mtime_ns, digest, title, front_matter, warnings = row
+    return FileRecord(path, size, mtime_ns, digest, title, json.loads(front_matter), tuple(json.loads(warnings)))
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from schema.sections import Section
 
@@ -35,7 +35,7 @@ class IndexReport:
     warnings: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
 
-    def __iadd__(self, other: IndexReport) -> IndexReport:
+    def __iadd__(self, other: IndexReport) -> Self:
         """Add another phase's counts, failures, warnings and timings to this one."""
         for name in self.__slots__:
             mine, theirs = getattr(self, name), getattr(other, name)

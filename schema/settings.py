@@ -55,9 +55,7 @@ def setting_names() -> tuple[str, ...]:
     return tuple(f.name for f in fields(Settings))
 
 
-def load_settings(
-    root: Path, *, environ: Mapping[str, str], overrides: Mapping[str, Any] | None = None
-) -> Settings:
+def load_settings(root: Path, *, environ: Mapping[str, str], overrides: Mapping[str, Any] | None = None) -> Settings:
     """Settings of the project in `root`: overrides, then `environ`, then the project's file, then defaults.
 
     The project's file is `sectionary.toml`, or else `[tool.sectionary]` in `pyproject.toml`, directly in `root`.

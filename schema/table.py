@@ -131,9 +131,7 @@ class SectionTable:
         """
         index_dir = store_dir.parent
         if not cls.exists(store_dir):
-            raise IndexNotFoundError(
-                f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir
-            )
+            raise IndexNotFoundError(f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir)
         with _damage(store_dir):
             table = _connect(store_dir).open_table(_NAME)
             stamp = (table.schema.metadata or {}).get(_METADATA_KEY)
@@ -287,7 +285,9 @@ class SectionTable:
     def count(self, *, dirty: bool = False) -> int:
         """Number of sections, or of dirty ones."""
         with _damage(self._dir):
-            return int(self._table.count_rows((col("is_dirty") == lit(True)).to_sql()) if dirty else self._table.count_rows())
+            return int(
+                self._table.count_rows((col("is_dirty") == lit(True)).to_sql()) if dirty else self._table.count_rows()
+            )
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -322,7 +322,7 @@ class SectionTable:
         ]
         return sorted(documents, key=operator.attrgetter("path"))
 
-    def _condition(self, filters: Filters | None) -> Expr | None | bool:
+    def _condition(self, filters: Filters | None) -> Expr | bool | None:
         """The filters as one expression: None allows everything, False nothing."""
         if not filters:
             return None
@@ -364,7 +364,7 @@ def _document_matches(document: DocumentInfo, filters: Filters) -> bool:
     return document.path.startswith(prefixes) or pathspec.GitIgnoreSpec.from_lines(globs).match_file(document.path)
 
 
-def _where(query: Any, condition: Expr | None | bool) -> Any:
+def _where(query: Any, condition: Expr | bool | None) -> Any:
     return query if condition is None else query.where(condition, prefilter=True)
 
 
@@ -380,9 +380,7 @@ def _distinct(rows: Sequence[StoredSection]) -> list[StoredSection]:
 
 
 def _connect(store_dir: Path) -> Any:
-    session = lancedb.Session(
-        index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES
-    )
+    session = lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
     # without an interval a handle never sees what other processes commit
     return lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0))
 
@@ -422,5 +420,3 @@ def _damage(store_dir: Path) -> Iterator[None]:
             "if this stays, rebuild it with `index FOLDER --rebuild`.",
             index_dir=store_dir.parent,
         ) from error
-
-

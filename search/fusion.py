@@ -61,7 +61,7 @@ def fuse(dense: Sequence[Candidate], lexical: Sequence[Candidate], *, weight: fl
             totals[candidate.id] = totals.get(candidate.id, 0.0) + share[name] * worth * normal
             raw.setdefault(candidate.id, {})[name] = candidate.score
     ranked = sorted(totals, key=lambda identity: (-totals[identity], identity))
-    return [Fused(i, min(1.0, totals[i]), raw[i]) for i in ranked if share["lexical"] and "lexical" in raw[i] or totals[i]]
+    return [Fused(i, min(1.0, totals[i]), raw[i]) for i in ranked if (share["lexical"] and "lexical" in raw[i]) or totals[i]]
 
 
 def _min_max(scores: Sequence[float]) -> list[float]:
