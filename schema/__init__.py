@@ -41,7 +41,7 @@ _HOMES = {
     "Summarizer": "protocols",
     "TokenCounter": "protocols",
     "get_sections_schema": "arrow",
-    "SCHEMA_VERSION": "arrow",
+    "SCHEMA_VERSION": "fingerprint",
     "SectionTable": "table",
 }
 

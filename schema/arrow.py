@@ -16,9 +16,6 @@ from schema.results import SectionLink, Window
 from schema.sections import Section
 from schema.terms import terms
 
-#: Raised whenever stored rows or terms change their meaning; an index of another version is refused.
-SCHEMA_VERSION = 1
-
 #: The columns a hit needs: everything of a `Section`.
 SECTION_COLUMNS = (
     "id", "document_path", "heading", "depth", "content", "token_count", "parent_id", "order", "is_dirty",

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+import pathspec
+
 from schema.errors import QueryError
 
 _GLOB_SIGNS = frozenset("*?[")
@@ -21,7 +23,7 @@ def is_glob(pattern: str) -> bool:
 class Filters:
     """Conditions that must all hold; within one condition any value will do, an empty condition allows everything.
 
-    `path`: a document path, a folder ("docs/guide" or "docs/guide/") or a glob in .gitignore syntax ("docs/**/*.md").
+    `path`: what the document's path begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**/*.md").
     `depth`: section depths 0–3. `tags`: front-matter tags, compared without regard to case.
     """
 
@@ -57,6 +59,29 @@ class Filters:
         if unknown:
             raise QueryError(f"There is no filter {unknown[0]!r}; the filters are {', '.join(names)}.")
         return cls(**{name: _several(given) for name, given in value.items() if given is not None})
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """The path conditions without wildcards: what a document's path must begin with."""
+        return tuple(_tidy(pattern) for pattern in self.path if not is_glob(pattern))
+
+    @property
+    def needs_documents(self) -> bool:
+        """Whether the conditions can only be checked document by document, with `allows_document`."""
+        return bool(self.tags) or any(map(is_glob, self.path))
+
+    def allows_document(self, path: str, tags: Iterable[str]) -> bool:
+        """Whether a document at `path` with these tags meets the conditions on path and tags."""
+        if self.tags and {tag.casefold() for tag in self.tags}.isdisjoint(tag.casefold() for tag in tags):
+            return False
+        if not self.path or path.startswith(self.prefixes):
+            return True
+        globs = [_tidy(pattern) for pattern in self.path if is_glob(pattern)]
+        return pathspec.GitIgnoreSpec.from_lines(globs).match_file(path)
+
+
+def _tidy(pattern: str) -> str:
+    return pattern.strip().removeprefix("./")
 
 
 def _several(value: Any) -> tuple[Any, ...]:

@@ -19,7 +19,6 @@ from typing import Any, Self
 
 import lancedb
 import numpy as np
-import pathspec
 import pyarrow as pa
 from lancedb.expr import Expr, col, lit
 from lancedb.index import FTS, BTree
@@ -27,7 +26,6 @@ from lancedb.query import MatchQuery
 
 from schema.arrow import (
     LINK_COLUMNS,
-    SCHEMA_VERSION,
     SECTION_COLUMNS,
     Embedding,
     StoredSection,
@@ -38,8 +36,9 @@ from schema.arrow import (
     to_section,
     to_windows,
 )
-from schema.errors import IndexDamagedError, IndexIncompatibleError, IndexNotFoundError
-from schema.filters import Filters, is_glob
+from schema.errors import IndexDamagedError, IndexNotFoundError
+from schema.filters import Filters
+from schema.fingerprint import Fingerprint, check_fingerprint
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
@@ -67,16 +66,6 @@ _TEXT_INDEX = FTS(
     max_token_length=None,
     with_position=False,  # phrases are checked on the text; position files break compaction
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fingerprint:
-    """What an index was made with; an index with another fingerprint cannot be searched or added to."""
-
-    model: str
-    dimension: int
-    token_encoding: str
-    schema_version: int = SCHEMA_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +132,7 @@ class SectionTable:
                 f"The index in {index_dir} does not say what made it; rebuild it with `index FOLDER --rebuild`.",
                 index_dir=index_dir,
             ) from error
-        _compare(found, {"schema_version": SCHEMA_VERSION, **(expected or {})}, index_dir)
+        check_fingerprint(found, expected or {}, index_dir=index_dir)
         return cls(store_dir, table, Fingerprint(**found), store_id)
 
     @property
@@ -329,13 +318,13 @@ class SectionTable:
         conditions = []
         if filters.depth:
             conditions.append(col("depth").isin(list(filters.depth)))
-        if filters.tags or any(is_glob(p) for p in filters.path):
-            paths = [d.path for d in self.documents() if _document_matches(d, filters)]
+        if filters.needs_documents:
+            paths = [d.path for d in self.documents() if filters.allows_document(d.path, d.tags)]
             if not paths:
                 return False
             conditions.append(col("document_path").isin(paths))
         elif filters.path:
-            conditions.append(functools.reduce(operator.or_, map(_prefix_condition, filters.path)))
+            conditions.append(functools.reduce(operator.or_, map(_prefix_condition, filters.prefixes)))
         return functools.reduce(operator.and_, conditions)
 
 
@@ -344,24 +333,9 @@ def _table_schema(dimension: int) -> pa.Schema:
     return schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
 
 
-def _prefix_condition(pattern: str) -> Expr:
+def _prefix_condition(prefix: str) -> Expr:
     # a range, since LIKE would read "_" and "%" as wildcards
-    prefix = _prefix(pattern)
     return (col("document_path") >= lit(prefix)) & (col("document_path") < lit(prefix + "\U0010ffff"))
-
-
-def _prefix(pattern: str) -> str:
-    return pattern.strip().removeprefix("./")
-
-
-def _document_matches(document: DocumentInfo, filters: Filters) -> bool:
-    if filters.tags and {t.casefold() for t in filters.tags}.isdisjoint(t.casefold() for t in document.tags):
-        return False
-    if not filters.path:
-        return True
-    globs = [p.strip().removeprefix("./") for p in filters.path if is_glob(p)]
-    prefixes = tuple(_prefix(p) for p in filters.path if not is_glob(p))
-    return document.path.startswith(prefixes) or pathspec.GitIgnoreSpec.from_lines(globs).match_file(document.path)
 
 
 def _where(query: Any, condition: Expr | bool | None) -> Any:
@@ -383,22 +357,6 @@ def _connect(store_dir: Path) -> Any:
     session = lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
     # without an interval a handle never sees what other processes commit
     return lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0))
-
-
-def _compare(found: Mapping[str, Any], expected: Mapping[str, Any], index_dir: Path) -> None:
-    differing = {name: value for name, value in expected.items() if found.get(name) != value}
-    if not differing:
-        return
-    was = {name: str(found.get(name)) for name in differing}
-    wants = {name: str(value) for name, value in differing.items()}
-    words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
-    raise IndexIncompatibleError(
-        f"The index in {index_dir} was made with {words}; set what it was made with, "
-        "or rebuild it with `index FOLDER --rebuild`.",
-        index_dir=index_dir,
-        expected=wants,
-        found=was,
-    )
 
 
 @contextlib.contextmanager

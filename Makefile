@@ -1,0 +1,63 @@
+# `make` or `make help` lists the targets. Everything runs in the project's own .venv, which the first target makes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Sectionary needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing Sectionary into $(VENV) (some minutes the first time)"
+	@$(PIP) install --quiet --upgrade 'pip>=25.1'
+	@$(PIP) install --quiet -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	@$(PIP) install --quiet -c constraints.txt -e . --group test
+	@touch $@
+
+demo: $(VENV)/.installed ## index sample_docs and ask it a question in English and one in Japanese
+	@$(BIN)/index sample_docs
+	@echo; echo '$$ search "how do I rotate the signing key without losing buffered data?"'
+	@$(BIN)/search --limit 2 "how do I rotate the signing key without losing buffered data?"
+	@echo; echo '$$ search "証明書の有効期限はどうやって確認しますか"'
+	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
+
+test: $(VENV)/.installed-test ## run all tests
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.installed-test ## format, lint, types, import rules, coverage
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest -q
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report --fail-under=95
+	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
+
+# modules that do no input or output: every line and branch of theirs is run by a test
+comma := ,
+empty :=
+space := $(empty) $(empty)
+PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
+	indexer/splitter.py indexer/windows.py schema/filters.py schema/terms.py search/context.py search/fusion.py \
+	search/render.py search/wire.py)
+
+format: $(VENV)/.installed-test ## format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.installed-test ## measure: pipeline against bare encoder, splitter against full parse
+	@$(BIN)/python benchmarks/indexing.py
+
+clean: ## remove the environment, caches and the demo's index
+	rm -rf $(VENV) .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
