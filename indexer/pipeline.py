@@ -25,12 +25,13 @@ from indexer.tokens import TokenCounter
 from schema.arrow import Embedding, StoredSection
 from schema.clock import now
 from schema.errors import IndexNotFoundError
+from schema.fingerprint import Fingerprint
 from schema.ledger import FileRecord, Ledger
 from schema.protocols import Embedder
 from schema.results import Failure, IndexReport
 from schema.settings import Settings, load_settings
 from schema.store import ledger_path, rebuilding, store_dir, writing
-from schema.table import Fingerprint, SectionTable
+from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ def is_glob(pattern: str) -> bool:
 class Filters:
     """Conditions that must all hold; within one condition any value will do, an empty condition allows everything.
 
-    `path`: what the document's path begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**/*.md").
+    `path`: what the document's path begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**").
     `depth`: section depths 0–3. `tags`: front-matter tags, compared without regard to case.
     """
 
