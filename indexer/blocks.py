@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_block
 from markdown_it.rules_block import StateBlock
-from markdown_it.rules_block import reference as read_definition
 from markdown_it.token import Token
 
 _LINE_END = re.compile(r"\r\n|\r")
@@ -21,6 +20,22 @@ _MAX_NESTING = 10**6
 #: Container signs at the start of a line beyond which the line is blanked when nesting exhausts the stack.
 _DEEP_PREFIXES = (200, 60, 20)
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
+
+
+_DELIMITER_SIGNS = frozenset("|-:")
+_UNDERLINE_SIGNS = frozenset("=-")
+
+_BlockRule = Callable[[StateBlock, int, int, bool], bool]
+_ALL = ("paragraph", "reference", "blockquote", "list")
+#: Name, rule, what the rule may interrupt (as in the preset), and the signs a line must begin with.
+_GUARDED: tuple[tuple[str, _BlockRule, tuple[str, ...], frozenset[str]], ...] = (
+    ("fence", rules_block.fence, _ALL, frozenset("`~")),
+    ("blockquote", rules_block.blockquote, _ALL, frozenset(">")),
+    ("hr", rules_block.hr, _ALL, frozenset("*-_")),
+    ("list", rules_block.list_block, _ALL[:3], frozenset("*+-0123456789")),
+    ("html_block", rules_block.html_block, _ALL[:3], frozenset("<")),
+    ("heading", rules_block.heading, _ALL[:3], frozenset("#")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +91,51 @@ def _headings(tokens: list[Token]) -> list[Heading]:
 def markdown() -> MarkdownIt:
     """The parser: CommonMark with GFM tables."""
     parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
-    parser.block.ruler.at("reference", _before_underline(read_definition))
+    ruler = parser.block.ruler
+    for name, rule, interrupts, signs in _GUARDED:
+        ruler.at(name, _at_signs(rule, signs), {"alt": list(interrupts)})
+    ruler.at("table", _above_delimiters(rules_block.table), {"alt": ["paragraph", "reference"]})
+    ruler.at("lheading", _above_signs(rules_block.lheading))
+    ruler.at("reference", _before_underline(rules_block.reference))
     return parser
 
 
-_BlockRule = Callable[[StateBlock, int, int, bool], bool]
+def _first(state: StateBlock, line: int) -> str:
+    """The first character of a line that is no blank; empty at the end of the text."""
+    place = state.bMarks[line] + state.tShift[line]
+    return state.src[place : place + 1]
+
+
+def _at_signs(rule: _BlockRule, signs: frozenset[str]) -> _BlockRule:
+    """Ask a rule only about lines that begin with one of its signs: half the time of a pass goes into being refused."""
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        return _first(state, start) in signs and rule(state, start, end, silent)
+
+    return guarded
+
+
+def _above_delimiters(rule: _BlockRule) -> _BlockRule:
+    """Ask the rule of tables only about lines above one that can be a delimiter row."""
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        return start + 1 < end and _first(state, start + 1) in _DELIMITER_SIGNS and rule(state, start, end, silent)
+
+    return guarded
+
+
+def _above_signs(rule: _BlockRule) -> _BlockRule:
+    """Ask the rule of setext headings only about paragraphs with a line that can be an underline."""
+
+    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        for line in range(start + 1, end):
+            if state.isEmpty(line):
+                return False
+            if _first(state, line) in _UNDERLINE_SIGNS:
+                return rule(state, start, end, silent)
+        return False
+
+    return guarded
 
 
 def _before_underline(rule: _BlockRule) -> _BlockRule:

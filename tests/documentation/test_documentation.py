@@ -1,0 +1,89 @@
+"""Every command and snippet of README and docs runs, and every local link leads somewhere."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from schema.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page, language):
+    return [body for name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "sample_docs", folder / "sample_docs")
+    subprocess.run([command("index"), "--quiet", "sample_docs"], cwd=folder, check=True, env=environment())
+    return folder
+
+
+def command(name):
+    return str(Path(sys.executable).parent / name)
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": "", "NO_COLOR": "1"}
+
+
+CONSOLE_LINES = [
+    line[2:] for page in PAGES for body in blocks(page, "console") for line in body.splitlines() if line.startswith("$ ")
+]
+SNIPPETS = [(page.name, body) for page in PAGES for body in blocks(page, "python")]
+
+
+@pytest.mark.parametrize("line", CONSOLE_LINES)
+def test_documented_command_runs(project, line):
+    name, *arguments = shlex.split(line)
+    done = subprocess.run([command(name), *arguments], cwd=project, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+@pytest.mark.parametrize(("page", "snippet"), SNIPPETS)
+def test_documented_snippet_runs(project, page, snippet):
+    done = subprocess.run([sys.executable, "-c", snippet], cwd=project, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_local_links_lead_somewhere(page):
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_setting_is_documented_with_its_default():
+    table = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    for setting in fields(Settings):
+        row = next(line for line in table.splitlines() if line.startswith(f"| `{setting.name}` |"))
+        default = setting.default
+        shown = ", ".join(default) if isinstance(default, tuple) else str(default)
+        shown = shown.lower() if isinstance(default, bool) else shown
+        assert shown in row
+
+
+def test_every_module_is_named_in_the_architecture_page():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    modules = [p for package in ("schema", "indexer", "search") for p in (ROOT / package).glob("*.py")]
+    names = {p.stem for p in modules} - {"__init__", "__main__", "cli", "protocols", "filters"}
+    assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+def test_every_dependency_is_explained():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL).group(1)
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    names = re.findall(r'"([a-z0-9-]+)', needed)
+    assert {name for name in names if name not in page} == set()
