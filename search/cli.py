@@ -75,7 +75,9 @@ def command(
     elif results:
         click.echo(render_results(results, width=shutil.get_terminal_size().columns, full=full))
     elif not quiet:
-        complain("search", "Nothing was found; try other words, or fewer filters.")
+        is_empty = not engine.documents()
+        advice = "The index holds no text yet; run `index FOLDER`." if is_empty else "Nothing was found; try other words."
+        complain("search", advice)
     if exit_status and not results:
         raise SystemExit(ExitCode.NO_HIT)
 

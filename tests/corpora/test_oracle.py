@@ -62,7 +62,11 @@ def test_front_matter_and_contents_give_back_every_file(name):
     wrong = []
     for path, text in documents(name):
         split = splitter.parse(text, path)
-        if text.strip(" \t\r\n") and split.sections and split.front_matter_raw + "".join(s.content for s in split.sections) != text:
+        if (
+            text.strip(" \t\r\n")
+            and split.sections
+            and split.front_matter_raw + "".join(s.content for s in split.sections) != text
+        ):
             wrong.append(path)
     assert documents(name)
     assert wrong == []
