@@ -14,11 +14,11 @@ from indexer.splitter import MarkdownSplitter
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "splitter"
 
+PLAIN = (
+    """text|# h|## h {#x}|====|---|- item|1. one|> quote|> # q|```|~~~|    code|<div>|</div>|<!--|-->|[a]: /u|* * *|***"""
+)
 LINES = st.sampled_from(
-    """
-    text|# h|## h {#x}|====|---|- item|1. one|> quote|> # q|```|~~~|    code|<div>|</div>|<!--|-->|[a]: /u|* * *|***|  - deep|+|###|日本語
-    """.strip("\n ").split("|")
-    + ["", "\ttab", "| a | b |", "|---|---|", "a | b", ":-: | -"]
+    [*PLAIN.split("|"), "", "  - deep", "+", "###", "日本語", "\ttab", "| a |", "|---|", "a | b", ":-: | -"]
 )
 
 
