@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from indexer.pipeline import Progress
     from schema.results import IndexReport
 
+#: A first run over thousands of files may have hundreds; the report of --json has them all.
+_MAX_WARNINGS = 10
 _PHASES = {"scan": "Reading files", "embed": "Embedding sections"}
 
 
@@ -78,8 +80,10 @@ def _tell(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet:
         return
     r = report
     if not quiet:
-        for warning in r.warnings:
+        for warning in r.warnings[:_MAX_WARNINGS]:
             complain("index", f"warning: {warning}")
+        if len(r.warnings) > _MAX_WARNINGS:
+            complain("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
     for failure in r.failed:
         complain("index", f"failed: {failure.path}: {failure.reason}")
     documents = r.documents_added + r.documents_updated + r.documents_unchanged

@@ -278,7 +278,6 @@ class _Store:
             self._progress("scan", i, len(found.files))
             before = known.get(file.path)
             if before is not None and (before.size, before.mtime_ns) == (file.size, file.mtime_ns):
-                report.warnings.extend(before.warnings)
                 report.documents_unchanged += 1
                 continue
             try:
@@ -290,7 +289,6 @@ class _Store:
             record = FileRecord(file.path, file.size, _trusted_time(file), digest)
             if before is not None and before.hash == digest:
                 same.append(_with(record, before.title, before.front_matter, before.warnings))
-                report.warnings.extend(before.warnings)
                 report.documents_unchanged += 1
                 continue
             decoded = decode(data)

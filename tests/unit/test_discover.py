@@ -1,0 +1,253 @@
+"""Which files are found, and what is said of those that are not."""
+
+import os
+import socket
+
+import pytest
+
+from indexer.discover import FoundFile, discover, read_file
+from schema.errors import SourceError
+
+
+@pytest.fixture
+def tree(tmp_path):
+    def make(**files):
+        for name, text in files.items():
+            path = tmp_path / name.replace("__", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return tmp_path
+
+    def write(path, text="# A\n"):
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+        return place
+
+    make.write, make.root = write, tmp_path
+    return make
+
+
+def found(root, *paths, **options):
+    return [f.path for f in discover([root / p for p in paths] or [root], root=root, **options).files]
+
+
+def reasons(root, **options):
+    return {f.path: f.reason for f in discover([root], root=root, **options).failed}
+
+
+def test_markdown_files_are_found_in_order(tree):
+    for name in ("b.md", "a.markdown", "sub/c.md", "d.txt", "e.MD.bak"):
+        tree.write(name)
+    assert found(tree.root) == ["a.markdown", "b.md", "sub/c.md"]
+
+
+def test_include_takes_other_names(tree):
+    tree.write("a.txt")
+    assert found(tree.root, include=("**/*.txt",)) == ["a.txt"]
+
+
+@pytest.mark.parametrize("pattern", ["drafts", "drafts/", "docs/drafts/**", "**/x.md"])
+def test_exclude_leaves_out_files_and_folders(tree, pattern):
+    tree.write("docs/drafts/x.md")
+    tree.write("docs/a.md")
+    assert found(tree.root, "docs", exclude=(pattern,)) == ["docs/a.md"]
+
+
+def test_gitignore_is_respected_and_the_nearest_decides(tree):
+    for name in ("a.md", "build/b.md", "docs/c.md", "docs/keep.md"):
+        tree.write(name)
+    tree.write(".gitignore", "build/\nc.md\nkeep.md\n")
+    tree.write("docs/.gitignore", "!keep.md\n")
+    assert found(tree.root) == ["a.md", "docs/keep.md"]
+
+
+def test_gitignore_above_the_given_folder_counts(tree):
+    tree.write("docs/a.md")
+    tree.write("docs/b.md")
+    tree.write(".gitignore", "b.md\n")
+    assert found(tree.root, "docs") == ["docs/a.md"]
+
+
+def test_gitignore_can_be_disregarded(tree):
+    tree.write("a.md")
+    tree.write(".gitignore", "*.md\n")
+    assert found(tree.root, gitignore=False) == ["a.md"]
+
+
+def test_gitignore_that_is_a_folder_is_no_error(tree):
+    tree.write(".gitignore/x")
+    tree.write("a.md")
+    assert found(tree.root) == ["a.md"]
+
+
+def test_unreadable_gitignore_is_warned_of(tree):
+    tree.write("a.md")
+    (tree.root / ".gitignore").symlink_to(".gitignore")
+    seen = discover([tree.root], root=tree.root)
+    assert [f.path for f in seen.files] == ["a.md"]
+    assert "not respected" in seen.warnings[0]
+
+
+def test_hidden_names_are_left_out_unless_asked_for(tree):
+    tree.write(".github/a.md")
+    tree.write(".b.md")
+    assert found(tree.root) == []
+    assert found(tree.root, hidden=True) == [".b.md", ".github/a.md"]
+
+
+def test_hidden_folder_given_by_name_is_walked(tree):
+    tree.write(".github/a.md")
+    assert found(tree.root, ".github") == [".github/a.md"]
+
+
+@pytest.mark.parametrize("folder", ["node_modules", ".git", ".sectionary", "__pycache__"])
+def test_machinery_is_never_walked(tree, folder):
+    tree.write(f"{folder}/a.md")
+    assert found(tree.root, hidden=True) == []
+
+
+def test_python_environment_is_not_walked(tree):
+    tree.write("env/pyvenv.cfg")
+    tree.write("env/lib/a.md")
+    assert found(tree.root) == []
+
+
+def test_single_file_may_be_given(tree):
+    tree.write("docs/a.md")
+    assert found(tree.root, "docs/a.md") == ["docs/a.md"]
+
+
+def test_path_given_twice_is_found_once(tree):
+    tree.write("docs/a.md")
+    assert found(tree.root, "docs", "docs/a.md", ".") == ["docs/a.md"]
+
+
+def test_folder_outside_the_root_is_written_with_dots(tree):
+    tree.write("other/a.md")
+    (tree.root / "project").mkdir()
+    seen = discover([tree.root / "other"], root=tree.root / "project")
+    assert [f.path for f in seen.files] == ["../other/a.md"]
+
+
+@pytest.mark.parametrize("path", ["nothing", "nothing/a.md"])
+def test_missing_path_is_refused(tree, path):
+    with pytest.raises(SourceError, match="There is no folder or file"):
+        found(tree.root, path)
+
+
+def test_file_that_is_not_markdown_is_refused(tree):
+    tree.write("a.txt")
+    with pytest.raises(SourceError, match="neither a folder nor a Markdown file"):
+        found(tree.root, "a.txt")
+
+
+def test_pipe_given_by_name_is_refused(tree):
+    os.mkfifo(tree.root / "pipe")
+    with pytest.raises(SourceError, match="neither a folder nor a regular file"):
+        found(tree.root, "pipe")
+
+
+def test_pipe_with_a_markdown_name_is_reported(tree):
+    os.mkfifo(tree.root / "a.md")
+    assert reasons(tree.root) == {"a.md": "it is not a regular file (a pipe, socket or device)"}
+
+
+def test_socket_with_a_markdown_name_is_reported(tree, monkeypatch):
+    monkeypatch.chdir(tree.root)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("a.md")
+        assert "not a regular file" in reasons(tree.root)["a.md"]
+
+
+def test_large_file_is_reported_with_the_setting(tree):
+    tree.write("a.md", "x" * 11)
+    assert "max_file_bytes" in reasons(tree.root, max_file_bytes=10)["a.md"]
+
+
+def test_link_to_a_file_inside_is_followed(tree):
+    tree.write("README.md")
+    tree.write("docs/b.md")
+    (tree.root / "docs" / "a.md").symlink_to("../README.md")
+    assert found(tree.root, "docs") == ["docs/a.md", "docs/b.md"]
+
+
+def test_link_out_of_the_root_is_reported(tree, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "x.md"
+    outside.write_text("# secret\n")
+    (tree.root / "a.md").symlink_to(outside)
+    (tree.root / "folder").symlink_to(outside.parent)
+    assert found(tree.root) == []
+    assert all("leads out of the indexed folder" in reason for reason in reasons(tree.root).values())
+    assert set(reasons(tree.root)) == {"a.md", "folder"}
+
+
+def test_link_to_itself_is_reported(tree):
+    (tree.root / "a.md").symlink_to("a.md")
+    assert reasons(tree.root) == {"a.md": "the link leads to itself"}
+
+
+def test_link_to_nothing_is_reported(tree):
+    (tree.root / "a.md").symlink_to("gone.md")
+    assert "leads nowhere" in reasons(tree.root)["a.md"]
+
+
+def test_link_to_a_folder_above_ends(tree):
+    tree.write("docs/a.md")
+    (tree.root / "docs" / "up").symlink_to("..")
+    seen = discover([tree.root], root=tree.root)
+    assert [f.path for f in seen.files] == ["docs/a.md"]
+    assert seen.warnings == ["docs/up: the link leads back to a folder above it"]
+
+
+def test_link_to_another_folder_inside_is_walked(tree):
+    tree.write("one/a.md")
+    (tree.root / "two").symlink_to("one")
+    assert found(tree.root) == ["one/a.md", "two/a.md"]
+
+
+def test_name_that_is_not_utf8_is_reported(tree):
+    (tree.root / os.fsdecode(b"caf\xe9.md")).write_text("# x\n")
+    assert list(reasons(tree.root).values()) == ["the name is not valid UTF-8; rename the file"]
+
+
+def test_folder_that_cannot_be_read_is_reported(tree, monkeypatch):
+    tree.write("a.md")
+    tree.write("closed/b.md")
+    real = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)  # tests may run as root, whom nothing is denied
+    assert found(tree.root) == ["a.md"]
+    assert reasons(tree.root) == {"closed": "the folder cannot be read: permission denied"}
+
+
+def test_read_file_gives_the_bytes(tree):
+    place = tree.write("a.md", "# A\n")
+    assert read_file(FoundFile("a.md", place, 4, 0)) == b"# A\n"
+
+
+def test_read_file_does_not_wait_for_a_pipe(tree):
+    os.mkfifo(tree.root / "a.md")
+    with pytest.raises(ValueError, match="no longer a regular file"):
+        read_file(FoundFile("a.md", tree.root / "a.md", 4, 0))
+
+
+def test_read_file_notices_a_file_that_changes(tree, monkeypatch):
+    place = tree.write("a.md", "# A\n")
+    real = os.fstat
+    states = []
+
+    def fstat(descriptor):
+        states.append(real(descriptor))
+        with place.open("a") as stream:
+            stream.write("more")
+        return states[-1]
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    with pytest.raises(ValueError, match="changed while it was read"):
+        read_file(FoundFile("a.md", place, 4, 0))

@@ -1,0 +1,191 @@
+"""Decoding, token counts, terms and windows."""
+
+import codecs
+import logging
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.decoding import decode
+from indexer.tokens import TokenCounter
+from indexer.windows import clip_breadcrumb, cut_windows, join_breadcrumb
+from schema.terms import MAX_TERM_CHARACTERS, query_terms, terms
+
+JAPANESE, KOREAN, CHINESE = (
+    "# 設計\n分割と表\n\n## 方針\n本文だ\n",
+    "# 설치\n이 문서는 설치 방법을 설명합니다.\n",
+    "# 设计\n这是一个测试文件。\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("mark", "encoding"),
+    [
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+    ],
+)
+def test_byte_order_mark_decides_and_is_not_text(mark, encoding):
+    found = decode(mark + "# 見出し\n".encode(encoding))
+    assert (found.text, found.encoding, found.warnings) == ("# 見出し\n", encoding, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [(JAPANESE, "cp932"), (JAPANESE, "euc_jp"), (KOREAN, "euc_kr"), (CHINESE, "gb18030"), (JAPANESE * 4000, "cp932")],
+)
+def test_legacy_encodings_are_told_apart(text, encoding):
+    found = decode(text.encode(encoding))
+    assert (found.text, found.encoding) == (text, encoding)
+    assert found.warnings == (f"read as {encoding.replace('_', '-')}, since it is not UTF-8",)
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "place"),
+    [
+        (b"caf\xe9 ok \xe6\x97\xa5\xe6\x9c\xac", "caf\ufffd ok 日本", 3),
+        ("café crème brûlée".encode("latin-1"), "caf\ufffd cr\ufffdme br\ufffdl\ufffde", 3),
+        (b"\xff", "\ufffd", 0),
+        (codecs.BOM_UTF8 + b"a\xff", "a\ufffd", 4),
+    ],
+)
+def test_stray_bytes_are_replaced_with_a_warning_that_names_the_place(data, text, place):
+    found = decode(data)
+    assert found.text == text
+    assert f"at byte {place};" in found.warnings[0]
+
+
+@given(st.binary(max_size=80))
+def test_any_bytes_become_text_that_can_be_stored(data):
+    decode(data).text.encode("utf-8")
+
+
+def test_utf8_is_decoded_exactly():
+    assert decode("a\r\nb\u2028\0".encode()).text == "a\r\nb\u2028\0"
+
+
+@pytest.mark.parametrize(("encoding", "count"), [("cl100k_base", 2), ("o200k_base", 2)])
+def test_token_counts_are_tiktokens(encoding, count):
+    counter = TokenCounter(encoding)
+    assert (counter.count("hello world"), counter.count(""), counter.encoding) == (count, 0, encoding)
+
+
+def test_special_tokens_are_plain_text():
+    assert TokenCounter().count("<|endoftext|>") > 1
+
+
+def test_long_text_is_counted_in_pieces():
+    assert TokenCounter().count("word " * 100_000) == pytest.approx(100_001, abs=3)
+
+
+def test_text_that_cannot_be_encoded_is_estimated_and_warned_of_once(monkeypatch, caplog):
+    class Broken:
+        def encode_ordinary(self, text):
+            raise ValueError("no")
+
+    monkeypatch.setattr("indexer.tokens._load", lambda name: Broken())
+    counter = TokenCounter()
+    with caplog.at_level(logging.WARNING):
+        assert [counter.count("日本語"), counter.count("abcde")] == [3, 2]
+    assert len(caplog.records) == 1
+
+
+def test_lone_surrogates_do_not_stop_counting():
+    assert TokenCounter().count("a\ud800b") >= 1
+
+
+def test_unknown_encoding_is_refused():
+    with pytest.raises(ValueError, match="cl100k_base, o200k_base"):
+        TokenCounter("p50k_base")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Set max_tokens", ["set", "max_tokens", "max", "tokens"]),
+        ("--time-budget 60s", ["time-budget", "time", "budget", "60s"]),
+        ("OAuthClient", ["oauthclient", "o", "auth", "client"]),
+        ("HTTPServer", ["httpserver", "http", "server"]),
+        ("don’t stop", ["don", "stop"]),
+        ("検索する", ["検", "検索", "索", "索す", "する"]),
+        ("表", ["表"]),
+        ("ｶﾀｶﾅ", ["カ", "カタ", "タ", "タカ", "カ", "カナ", "ナ"]),
+        ("검색합니다", ["검색합니다", "검색", "색합", "합니", "니다"]),
+        ("검색", ["검색"]),
+        ("ไทย", ["ไท", "ทย"]),
+        ("ก", ["ก"]),
+        ("LanceDBの設定", ["lancedb", "lance", "db", "の設", "設", "設定", "定"]),
+        ("🎉 … ' \" *", []),
+        ("x" * 100, ["x" * MAX_TERM_CHARACTERS]),
+    ],
+)
+def test_terms(text, found):
+    assert terms(text) == found
+
+
+@given(st.text(max_size=80))
+def test_terms_hold_no_blank_and_are_the_same_again(text):
+    assert all(term and not term.isspace() and len(term.split()) == 1 for term in terms(text))
+    assert set(query_terms(text)) <= set(terms(text))
+
+
+def test_query_of_stop_words_only_keeps_them():
+    assert query_terms("to be or not to be") == ["to", "be", "or", "not"]
+
+
+def spans(text):
+    return [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)]
+
+
+@given(
+    st.lists(st.sampled_from(["word", "more", "。", ". ", "\n", "\n\n", " ", "日本", "!"]), max_size=200).map(" ".join),
+    st.integers(1, 40),
+)
+def test_windows_cover_every_token_within_the_budget(text, budget):
+    tokens = spans(text)
+    windows = cut_windows(text, tokens, budget=budget)
+    held = [[t for t in tokens if w.start <= t[0] and t[1] <= w.end] for w in windows]
+    assert {t for some in held for t in some} == set(tokens)
+    assert all(0 < len(some) <= budget for some in held)
+    assert bool(windows) == bool(tokens)
+
+
+def test_text_that_fits_is_one_window():
+    assert [(w.start, w.end) for w in cut_windows(" one two ", spans(" one two "), budget=2)] == [(0, 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("a b c d e f\n\ng h i. j\nk l", "a b c d e f"),
+        ("a b c d e f\ng h i. j k l m", "a b c d e f"),
+        ("a b c d e. f g h i j k l m", "a b c d e."),
+        ("あ い う え お。 か き く け こ さ し", "あ い う え お。"),
+        ("a b c d e f g h i j k l m", "a b c d e f g h"),
+    ],
+)
+def test_cuts_fall_at_blocks_then_lines_then_sentences_then_anywhere(text, first):
+    window = cut_windows(text, spans(text), budget=8, overlap=0)[0]
+    assert text[window.start : window.end] == first
+
+
+def test_neighbouring_windows_overlap():
+    text = " ".join(map(str, range(100)))
+    first, second = cut_windows(text, spans(text), budget=60, overlap=10)
+    assert len(spans(text[second.start : first.end])) == 10
+
+
+def test_budget_below_one_is_refused():
+    with pytest.raises(ValueError, match="budget"):
+        cut_windows("a", [(0, 1)], budget=0)
+
+
+def test_long_breadcrumb_keeps_its_innermost_part():
+    crumb = join_breadcrumb(["Title", "One", "Two"])
+    assert clip_breadcrumb(crumb, spans(crumb), limit=3) == "One > Two"
+    assert clip_breadcrumb(crumb, spans(crumb), limit=5) == "Title > One > Two"
