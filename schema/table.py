@@ -56,6 +56,8 @@ _MAX_QUERY_TERMS = 256
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
 _EVERYTHING = 1 << 31
+#: A missing vector among others counts as "bad" to the library; ours are missing until they are embedded.
+_NULLS = "null"
 _TEXT_INDEX = FTS(
     base_tokenizer="whitespace",  # `terms` has split the text already
     language="English",
@@ -147,7 +149,7 @@ class SectionTable:
         """Append sections of documents that are not in the table, in one commit."""
         if rows:
             with _damage(self._dir):
-                self._table.add(to_arrow(_distinct(rows), self._schema))
+                self._table.add(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
 
     def replace_documents(self, paths: Sequence[str], rows: Sequence[StoredSection]) -> None:
         """Make `rows` all the sections of the documents `paths`, in one commit: never a half document."""
@@ -160,7 +162,7 @@ class SectionTable:
                 .when_matched_update_all()
                 .when_not_matched_insert_all()
                 .when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
-                .execute(to_arrow(_distinct(rows), self._schema))
+                .execute(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
             )
 
     def update(self, rows: Sequence[StoredSection]) -> None:
@@ -168,7 +170,7 @@ class SectionTable:
         if rows:
             with _damage(self._dir):
                 merge = self._table.merge_insert("id").when_matched_update_all()
-                merge.execute(to_arrow(_distinct(rows), self._schema))
+                merge.execute(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""

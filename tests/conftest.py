@@ -1,0 +1,119 @@
+"""Shared fixtures: an embedder that needs no model, and small projects on disk."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+class WordEmbedder:
+    """A function of its input: each word pushes one of 32 directions; keeps what it was given."""
+
+    def __init__(self, name="words-32", max_tokens=24):
+        self.name = name
+        self.dimension = 32
+        self.max_tokens = max_tokens
+        self.embedded = []
+
+    def token_spans(self, texts):
+        return [[m.span() for m in re.finditer(r"\w+|[^\w\s]", text)] for text in texts]
+
+    def coverage(self, text):
+        letters = [c for c in text if c.isalpha()]
+        return sum(c.isascii() for c in letters) / len(letters) if letters else 1.0
+
+    def embed_sections(self, texts):
+        self.embedded.extend(texts)
+        return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, 32), np.float32)
+
+    def embed_query(self, text):
+        return self._vector(text)
+
+    def _vector(self, text):
+        vector = np.full(self.dimension, 0.01, np.float32)
+        for word in re.findall(r"\w+", text.lower()):
+            vector[hashlib.sha256(word.encode()).digest()[0] % self.dimension] += 1
+        return vector / np.linalg.norm(vector)
+
+
+@pytest.fixture
+def make_embedder():
+    return WordEmbedder
+
+
+@pytest.fixture
+def embedder():
+    return WordEmbedder()
+
+
+class Project:
+    """A folder with documents, and short ways to index and search it with the word embedder."""
+
+    def __init__(self, home: Path, embedder):
+        self.home = home
+        self.embedder = embedder
+        self.index_dir = home / ".sectionary"
+
+    def write(self, path, text):
+        place = self.home / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return place
+
+    def indexer(self, **options):
+        from indexer import Indexer
+
+        return Indexer(self.index_dir, root=self.home, embedder=options.pop("embedder", self.embedder), **options)
+
+    def index(self, *paths, **options):
+        return self.indexer(**options).index(*[self.home / p for p in paths or ("docs",)])
+
+    def engine(self, **options):
+        from search import SearchEngine
+
+        return SearchEngine(self.index_dir, embedder=options.pop("embedder", self.embedder), **options)
+
+
+@pytest.fixture
+def project(tmp_path, embedder):
+    return Project(tmp_path, embedder)
+
+
+GUIDE = """---
+title: The Guide
+tags: [guide, API]
+---
+# Guide
+
+Welcome to the widget guide.
+
+## Install
+
+Put the widget into the frame and turn the crank.
+
+### Linux
+
+Penguins need a special crank.
+
+## Empty parent
+
+### First child
+
+Apples are red.
+
+### Second child
+
+Bananas are yellow.
+"""
+NOTES = (
+    "Loose words before any heading.\n\n# 検索エンジン\n\n全文を検索する仕組みです。\n\n# 검색 안내\n\n문서를 검색합니다.\n"
+)
+
+
+@pytest.fixture
+def manual(project):
+    project.write("docs/guide.md", GUIDE)
+    project.write("docs/sub/notes.md", NOTES)
+    return project

@@ -1,0 +1,302 @@
+"""The table, the ledger and the store, over real LanceDB and SQLite files."""
+
+import shutil
+
+import lancedb
+import numpy as np
+import pytest
+
+from schema.clock import now
+from schema.errors import IndexDamagedError, IndexIncompatibleError, IndexLockedError, IndexNotFoundError
+from schema.filters import Filters
+from schema.fingerprint import Fingerprint
+from schema.ledger import FileRecord, Ledger, read_ledger
+from schema.results import Failure
+from schema.store import ledger_path, rebuilding, store_dir, writing
+from schema.table import SectionTable
+
+MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
+
+
+@pytest.fixture
+def rows(embedder):
+    from indexer.embedding import embed_rows
+    from indexer.plan import plan_document
+    from indexer.splitter import MarkdownSplitter
+
+    def make(path, text, *, tags=()):
+        front = f"---\ntags: {list(tags)}\n---\n" if tags else ""
+        split = MarkdownSplitter().parse(front + text, path)
+        plan = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now())
+        return embed_rows(plan.rows, embedder)
+
+    return make
+
+
+@pytest.fixture
+def table(tmp_path):
+    return SectionTable.create(tmp_path / "index" / "store", MADE)
+
+
+def found(table, query, **filters):
+    matches = table.search_text(query, limit=20, where=Filters.of(filters))
+    sections = table.sections([m.id for m in matches])
+    return [sections[m.id].heading for m in matches]
+
+
+def test_missing_table_is_told_from_a_damaged_one(tmp_path):
+    with pytest.raises(IndexNotFoundError, match="make one with"):
+        SectionTable.open(tmp_path / "store")
+
+
+def test_fingerprint_survives_reopening(table, tmp_path):
+    assert SectionTable.open(tmp_path / "index" / "store").fingerprint == MADE
+
+
+@pytest.mark.parametrize("expected", [{"model": "other"}, {"token_encoding": "o200k_base"}, {"dimension": 3}])
+def test_index_made_with_something_else_is_refused(table, tmp_path, expected):
+    with pytest.raises(IndexIncompatibleError, match="rebuild it") as caught:
+        SectionTable.open(tmp_path / "index" / "store", expected=expected)
+    assert set(caught.value.found) == set(expected)
+
+
+def test_index_of_another_schema_version_is_refused(tmp_path):
+    with pytest.raises(IndexIncompatibleError, match="schema version 99, not 1"):
+        SectionTable.create(tmp_path / "store", Fingerprint(model="m", dimension=2, token_encoding="e", schema_version=99))
+
+
+def test_table_without_our_stamp_is_refused(tmp_path):
+    lancedb.connect(tmp_path / "store").create_table("sections", [{"id": "x"}])
+    with pytest.raises(IndexDamagedError, match="does not say what made it"):
+        SectionTable.open(tmp_path / "store")
+
+
+def test_missing_data_files_are_damage_with_advice(table, tmp_path, rows):
+    table.add(rows("a.md", "# A\n\nwords\n"))
+    shutil.rmtree(tmp_path / "index" / "store" / "sections.lance" / "data")
+    with pytest.raises(IndexDamagedError, match="rebuild it"):
+        SectionTable.open(tmp_path / "index" / "store").stored(["a.md"])
+
+
+def test_missing_manifest_is_damage(table, tmp_path):
+    shutil.rmtree(tmp_path / "index" / "store" / "sections.lance" / "_versions")
+    with pytest.raises(IndexDamagedError):
+        SectionTable.open(tmp_path / "index" / "store")
+
+
+def test_repeated_row_of_one_batch_is_stored_once(table, rows):
+    some = rows("a.md", "# A\n")
+    table.add([*some, *some])
+    assert table.count() == 1
+
+
+def test_replacing_a_document_leaves_others_alone(table, rows):
+    table.add([*rows("a.md", "# A\n\n# B\n"), *rows("b.md", "# C\n")])
+    before = table.version
+    table.replace_documents(["a.md"], rows("a.md", "# B\n\n# D\n"))
+    assert table.version == before + 1
+    assert [s.heading for s in table.links(["a.md"])["a.md"]] == ["B", "D"]
+    assert [s.heading for s in table.links(["b.md"])["b.md"]] == ["C"]
+
+
+def test_replacing_a_document_with_nothing_removes_it(table, rows):
+    table.add(rows("it's.md", "# A\n"))
+    table.replace_documents(["it's.md"], [])
+    assert table.paths() == set()
+
+
+def test_update_does_not_bring_back_what_was_deleted(table, rows):
+    some = rows("a.md", "# A\n")
+    table.update(some)
+    assert table.count() == 0
+
+
+def test_nothing_to_write_is_no_commit(table):
+    before = table.version
+    table.add([])
+    table.update([])
+    assert table.version == before
+
+
+@pytest.mark.parametrize(
+    ("query", "heading"),
+    [("検索", "検索する"), ("검색", "검색합니다"), ("max_tokens", "max_tokens_per_section"), ("runs", "Running")],
+)
+def test_full_text_works_in_the_language_of_the_text(table, rows, query, heading):
+    text = "".join(f"# {h}\n\n" for h in ("検索する", "검색합니다", "max_tokens_per_section", "Running", "Other things"))
+    table.add(rows("a.md", text))
+    assert found(table, query)[0] == heading
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"',
+        "'",
+        "a AND (",
+        "x' OR 1=1 --",
+        "title:foo~2^",
+        "*",
+        "\\",
+        "🎉",
+        "\x00",
+        "word " * 2000,
+        "%_",
+        "; drop table sections",
+    ],
+)
+def test_no_query_raises(table, rows, query):
+    table.add(rows("a.md", "# A\n\nword\n"))
+    assert len(found(table, query)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("filters", "headings"),
+    [
+        ({"path": "a_b/"}, ["One"]),
+        ({"path": "a%"}, []),
+        ({"path": "it's"}, ["Three"]),
+        ({"path": "**/*.md", "depth": 1}, ["One", "Three", "Two"]),
+        ({"path": "a*/**"}, ["One", "Sub", "Two"]),
+        ({"tags": "api"}, ["Sub", "Two"]),
+        ({"tags": "x' OR 1=1 --"}, []),
+        ({"depth": 2}, ["Sub"]),
+        ({"path": ["a_b/", "it's"], "depth": [1, 2]}, ["One", "Three"]),
+    ],
+)
+def test_filters(table, rows, filters, headings):
+    table.add(rows("a_b/x.md", "# One\n\nword\n"))
+    table.add(rows("acb/x.md", "# Two\n\nword\n\n## Sub\n\nword\n", tags=["API"]))
+    table.add(rows("it's.md", "# Three\n\nword\n"))
+    shown = sorted(found(table, "word", **filters))
+    assert shown == headings
+    vector = np.ones(32, np.float32)
+    assert len(table.search_vector(vector, limit=20, where=Filters.of(filters))) == len(shown)
+
+
+def test_vector_search_takes_the_best_window(table, rows, make_embedder):
+    long = "apple " * 40 + "\n\n" + "zebra " * 40
+    table.add([*rows("a.md", f"# Long\n\n{long}\n"), *rows("b.md", "# Short\n\nhorse zebra apple\n")])
+    best = table.search_vector(make_embedder().embed_query("zebra"), limit=1)[0]
+    assert table.sections([best.id])[best.id].heading == "Long"
+    assert 0.9 < best.score <= 1.0001
+
+
+def test_vector_of_another_length_is_refused(table):
+    with pytest.raises(ValueError, match="shape"):
+        table.search_vector(np.ones(3, np.float32), limit=1)
+
+
+def test_zero_vector_and_zero_limit_find_nothing(table, rows):
+    table.add(rows("a.md", "# A\n\nword\n"))
+    assert table.search_vector(np.zeros(32, np.float32), limit=5) == []
+    assert table.search_vector(np.ones(32, np.float32), limit=0) == []
+    assert table.search_text("word", limit=0) == []
+
+
+def test_ids_that_are_unknown_are_left_out(table, rows):
+    table.add(rows("a.md", "# A\n"))
+    assert (table.sections(["x"]), table.windows([]), table.links(["x"]), table.stored_by_id(["x"])) == ({}, {}, {}, [])
+
+
+def test_documents_are_listed_with_counts_and_tags(table, rows):
+    table.add([*rows("b.md", "# B\n"), *rows("a.md", "# A\n\nx\n\n## C\n", tags=["t"])])
+    assert [(d.path, d.title, d.section_count, d.tags, dict(d.front_matter)) for d in table.documents()] == [
+        ("a.md", "A", 2, ("t",), {"tags": ["t"]}),
+        ("b.md", "B", 1, (), {}),
+    ]
+
+
+def record(path, **changes):
+    return FileRecord(**{"path": path, "size": 1, "mtime_ns": 2, "hash": "h", **changes})
+
+
+def test_ledger_remembers_files_and_failures(tmp_path):
+    with Ledger(tmp_path / "l", store_id="s") as ledger:
+        ledger.record([record("a.md", front_matter={"k": 1}, warnings=("w",)), record("b.md")])
+        ledger.record_failures([Failure("c.md", "r"), Failure("b.md", "r")])
+        ledger.forget(["b.md"])
+        assert list(ledger.files().values()) == [record("a.md", front_matter={"k": 1}, warnings=("w",))]
+        assert ledger.failures() == [Failure("c.md", "r")]
+        ledger.record([record("c.md")])
+        assert ledger.failures() == []
+
+
+def test_ledger_of_another_table_is_emptied(tmp_path):
+    with Ledger(tmp_path / "l", store_id="one") as ledger:
+        ledger.record([record("a.md")])
+    with Ledger(tmp_path / "l", store_id="two") as ledger:
+        assert ledger.files() == {}
+
+
+def test_damaged_ledger_is_made_anew(tmp_path):
+    (tmp_path / "l").write_bytes(b"not a database" * 100)
+    with Ledger(tmp_path / "l", store_id="s") as ledger:
+        assert ledger.files() == {}
+
+
+def test_ledger_that_fails_midway_keeps_what_was_there(tmp_path):
+    with Ledger(tmp_path / "l", store_id="s") as ledger:
+        ledger.record([record("a.md")])
+        with pytest.raises(TypeError):
+            ledger.record([record("b.md"), record("c.md", front_matter={"k": object()})])
+        with pytest.raises(Exception, match="NOT NULL"):
+            ledger.record([record("b.md"), record("c.md", size=None)])
+        assert list(ledger.files()) == ["a.md"]
+
+
+@pytest.mark.parametrize("content", [None, b"junk" * 99])
+def test_unreadable_ledger_reads_as_empty(tmp_path, content):
+    if content:
+        (tmp_path / "l").write_bytes(content)
+    assert read_ledger(tmp_path / "l", ["a.md"]) == ({}, None)
+
+
+def test_second_writer_is_refused(tmp_path):
+    with (
+        writing(tmp_path / "i"),
+        pytest.raises(IndexLockedError, match="Another process"),
+        writing(tmp_path / "i", wait=0.05),
+    ):
+        pass
+
+
+def test_index_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "f").touch()
+    with pytest.raises(IndexDamagedError, match="cannot be written"), writing(tmp_path / "f" / "i"):
+        pass
+
+
+def test_index_keeps_itself_out_of_version_control(tmp_path):
+    with writing(tmp_path / "i"):
+        assert (tmp_path / "i" / ".gitignore").read_text() == "*\n"
+
+
+def test_rebuilt_store_takes_the_old_ones_place_only_when_done(tmp_path):
+    with writing(tmp_path):
+        store_dir(tmp_path).mkdir()
+        (store_dir(tmp_path) / "old").touch()
+        with pytest.raises(ZeroDivisionError), rebuilding(tmp_path):
+            raise ZeroDivisionError
+        assert (store_dir(tmp_path) / "old").exists()
+        with rebuilding(tmp_path) as fresh:
+            (fresh / "new").touch()
+        assert [p.name for p in store_dir(tmp_path).iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("left", "kept"),
+    [(("store.old", "store.new"), "store.new"), (("store.old",), "store.old"), (("store", "store.new"), "store")],
+)
+def test_next_writer_finishes_what_a_killed_rebuild_left(tmp_path, left, kept):
+    for name in left:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / name).touch()
+    with writing(tmp_path):
+        assert [p.name for p in store_dir(tmp_path).iterdir()] == [kept]
+    assert not (tmp_path / "store.new").exists()
+    assert not (tmp_path / "store.old").exists()
+
+
+def test_ledger_lies_beside_the_table(tmp_path):
+    assert ledger_path(store_dir(tmp_path)) == tmp_path / "store" / "ledger.sqlite"

@@ -1,0 +1,214 @@
+"""Plans, embeddings, rows, filters, reports."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from indexer.embedding import embed_rows, window_texts
+from indexer.plan import child_headings, embedding_input, input_hash, plan_document
+from indexer.splitter import MarkdownSplitter
+from schema import clock
+from schema.arrow import SECTION_COLUMNS, StoredSection, from_arrow, get_sections_schema, to_arrow, to_link, to_section
+from schema.errors import QueryError
+from schema.filters import Filters
+from schema.results import Failure, IndexReport
+from schema.sections import section_id, text_hash
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
+LATER = datetime(2026, 2, 2, tzinfo=UTC)
+
+
+def split(text):
+    return MarkdownSplitter().split(text, "a.md")
+
+
+def plan(text, stored=(), reusable=None, now=NOW):
+    by_id = {row.section.id: row for row in stored}
+    return plan_document(split(text), front_matter={"k": 1}, stored=by_id, reusable=reusable or {}, now=now)
+
+
+def test_hash_frames_its_parts():
+    assert text_hash("a", "b") != text_hash("ab")
+    assert section_id("a.md", ("x",), 0) != section_id("a.md", ("x",), 1)
+
+
+def test_clock_is_utc_in_whole_milliseconds():
+    assert clock.now().tzinfo is UTC
+    assert clock.now().microsecond % 1000 == 0
+
+
+def test_new_sections_are_dirty_and_dated():
+    rows = plan("# A\n\ntext\n").rows
+    assert [(r.section.is_dirty, r.section.created_at, r.section.updated_at, r.front_matter) for r in rows] == [
+        (True, NOW, NOW, {"k": 1})
+    ]
+
+
+def test_unchanged_section_keeps_vector_and_dates(embedder):
+    done = embed_rows(plan("# A\n\ntext\n").rows, embedder)
+    again = plan("# A\n\ntext\n", done, now=LATER)
+    assert (again.unchanged, again.reused, again.rows[0].section.is_dirty) == (1, 0, False)
+    assert again.rows[0].section.updated_at == NOW
+    assert again.rows[0].embedding is done[0].embedding
+
+
+def test_changed_section_is_dirty_and_keeps_its_last_vector(embedder):
+    done = embed_rows(plan("# A\n\ntext\n").rows, embedder)
+    row = plan("# A\n\nother\n", done, now=LATER).rows[0]
+    assert (row.section.is_dirty, row.section.created_at, row.section.updated_at) == (True, NOW, LATER)
+    assert row.embedding is done[0].embedding
+
+
+def test_dirty_section_stays_dirty_until_embedded():
+    first = plan("# A\n\ntext\n").rows
+    assert plan("# A\n\ntext\n", first).rows[0].section.is_dirty
+
+
+def test_summary_goes_when_the_text_changes(embedder):
+    (row,) = embed_rows(plan("# A\n\ntext\n").rows, embedder)
+    row = replace(row, section=replace(row.section, summary="s", document_summary="d"))
+    same, changed = plan("# A\n\ntext\n", [row]).rows[0], plan("# A\n\nnew\n", [row]).rows[0]
+    assert (same.section.summary, changed.section.summary, changed.section.document_summary) == ("s", None, "d")
+
+
+def test_equal_input_takes_a_vector_from_anywhere(embedder):
+    (row,) = embed_rows(plan("# A\n\ntext\n").rows, embedder)
+    found = plan("# A\n\ntext\n", reusable={row.input_hash: row.embedding})
+    assert (found.reused, found.rows[0].section.is_dirty, found.added) == (1, False, 1)
+
+
+def test_sections_that_went_are_counted():
+    rows = plan("# A\n\n# B\n").rows
+    found = plan("# A\n\nnew\n", rows)
+    assert (found.added, found.updated, found.unchanged, found.removed) == (0, 1, 0, 1)
+
+
+def test_heading_without_text_is_embedded_from_its_childrens_headings():
+    sections = split("# A\n## B\n## C\n\ntext\n")
+    headings = child_headings(sections)
+    assert headings == {sections[0].id: ("B", "C"), sections[1].id: ()}
+    assert embedding_input(sections[0], headings[sections[0].id]) == (("A",), "B\nC")
+
+
+def test_input_does_not_depend_on_blanks_line_ends_or_place():
+    one, two = split("# A\n\nx\ny\n")[0], split("\n\n# A\r\nx\r\ny\r\n\r\n")[0]
+    assert input_hash(one, ()) == input_hash(two, ())
+
+
+def test_input_depends_on_the_headings_above():
+    assert input_hash(split("# A\n## C\n\nx\n")[1], ()) != input_hash(split("# B\n## C\n\nx\n")[1], ())
+
+
+def test_every_window_carries_the_breadcrumb_and_fits(make_embedder):
+    embedder = make_embedder(max_tokens=16)
+    rows = plan("# Alpha\n\n" + "word " * 60 + "\n\n## Beta\n").rows
+    texts, windows = window_texts(rows, embedder)
+    assert [len(cut) for cut in windows] == [len(texts) - 1, 1]
+    assert all(text.startswith("Alpha\n") for text in texts[:-1])
+    assert texts[-1] == "Alpha > Beta"
+    assert max(len(s) for s in embedder.token_spans(texts)) <= 16
+
+
+def test_section_vector_is_the_unit_mean_of_its_windows(make_embedder):
+    (row,) = embed_rows(plan("# A\n\n" + "one two three " * 20).rows, make_embedder(max_tokens=16))
+    mean = row.embedding.window_vectors.mean(axis=0)
+    assert len(row.embedding.windows) > 1
+    np.testing.assert_allclose(row.embedding.vector, mean / np.linalg.norm(mean), rtol=1e-5)
+
+
+def test_windows_that_cancel_out_leave_the_first(embedder):
+    class Opposite(type(embedder)):
+        def embed_sections(self, texts):
+            return np.array([[1.0] + [0] * 31, [-1.0] + [0] * 31] * len(texts), np.float32)[: len(texts)]
+
+    rows = embed_rows(plan("# A\n\n" + "w " * 38).rows, Opposite(max_tokens=24))
+    assert rows[0].embedding.vector[0] == 1.0
+
+
+def test_schema_begins_with_the_fifteen_fields_of_the_design():
+    fields = [(f.name, f.type) for f in get_sections_schema()][:15]
+    assert fields == [
+        ("id", pa.string()),
+        ("document_path", pa.string()),
+        ("heading", pa.string()),
+        ("depth", pa.int32()),
+        ("content", pa.string()),
+        ("token_count", pa.int32()),
+        ("vector", pa.list_(pa.float32(), 256)),
+        ("parent_id", pa.string()),
+        ("order", pa.int32()),
+        ("is_dirty", pa.bool_()),
+        ("document_hash", pa.string()),
+        ("created_at", pa.timestamp("ms")),
+        ("updated_at", pa.timestamp("ms")),
+        ("summary", pa.string()),
+        ("document_summary", pa.string()),
+    ]
+
+
+@pytest.mark.parametrize("wrong", [0, -1, True, 1.5, "384"])
+def test_dimension_that_is_no_positive_number_is_refused(wrong):
+    with pytest.raises(ValueError, match="vector_dimension"):
+        get_sections_schema(wrong)
+
+
+def test_rows_come_back_as_they_were(embedder):
+    text = "pre\n\n# A {#x}\n\n見出し text\n\n## B\n"
+    rows = [*embed_rows(plan(text).rows, embedder)[:2], *plan(text).rows[2:]]
+    back = from_arrow(to_arrow(rows, get_sections_schema(32)))
+    assert [r.section for r in back] == [r.section for r in rows]
+    assert [(r.input_hash, r.child_headings, r.front_matter) for r in back] == [
+        (r.input_hash, r.child_headings, r.front_matter) for r in rows
+    ]
+    assert back[2].embedding is None
+    for a, b in zip(back[:2], rows[:2], strict=True):
+        assert (a.embedding.windows, a.embedding.coverage) == (b.embedding.windows, pytest.approx(b.embedding.coverage))
+        np.testing.assert_array_equal(a.embedding.window_vectors, b.embedding.window_vectors)
+        np.testing.assert_array_equal(a.embedding.vector, b.embedding.vector)
+
+
+def test_no_rows_make_an_empty_table():
+    assert to_arrow([], get_sections_schema(4)).num_rows == 0
+
+
+def test_section_that_was_never_stored_has_no_times():
+    row = to_arrow([StoredSection(split("# A\n")[0], "h")], get_sections_schema(4)).select(SECTION_COLUMNS).to_pylist()[0]
+    assert (to_section(row).created_at, to_link(row).section_number) == (None, (1,))
+
+
+@pytest.mark.parametrize("value", [None, {}, {"path": None}, Filters()])
+def test_no_filters_allow_everything(value):
+    assert not Filters.of(value)
+
+
+def test_filters_take_one_value_or_several():
+    assert Filters.of({"path": "a", "depth": 1, "tags": ["x", "y"]}) == Filters(path=("a",), depth=(1,), tags=("x", "y"))
+
+
+@pytest.mark.parametrize("wrong", [{"depth": 4}, {"depth": True}, {"depth": "1"}, {"path": " "}, {"tags": 3}, {"paht": "x"}])
+def test_wrong_filters_are_refused(wrong):
+    with pytest.raises(QueryError):
+        Filters.of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [("docs/", True), ("./docs/a", True), ("doc_", False), ("docs/*.md", True), ("**/b.md", False), ("other/", False)],
+)
+def test_paths_are_prefixes_or_globs(path, allowed):
+    assert Filters(path=(path,)).allows_document("docs/a.md", ()) is allowed
+
+
+def test_tags_are_compared_without_case():
+    assert Filters(tags=("api",)).allows_document("a.md", ["API"])
+    assert not Filters(tags=("api",)).allows_document("a.md", ["other"])
+
+
+def test_reports_add_up():
+    total = IndexReport(sections_added=1, timings={"scan": 1.0}, warnings=["a"])
+    total += IndexReport(sections_added=2, failed=[Failure("p", "r")], timings={"scan": 0.5, "embed": 2.0})
+    assert (total.sections_added, total.failed, total.warnings) == (3, [Failure("p", "r")], ["a"])
+    assert total.timings == {"scan": 1.5, "embed": 2.0}

@@ -1,0 +1,188 @@
+"""Settings, what the commands share, and the start-up check."""
+
+import json
+import sys
+
+import click
+import pytest
+
+import schema
+from schema import startup
+from schema.commands import ExitCode, locate_index, printable, sentences, to_json
+from schema.errors import IndexLockedError, IndexNotFoundError, SettingsError
+from schema.settings import Settings, load_settings
+
+
+def load(folder, environ=None, **overrides):
+    return load_settings(folder, environ=environ or {}, overrides=overrides)
+
+
+def test_defaults_hold_where_nothing_is_set(tmp_path):
+    assert load(tmp_path) == Settings()
+
+
+def test_flag_beats_environment_beats_file_beats_default(tmp_path):
+    (tmp_path / "sectionary.toml").write_text('model = "file"\ndevice = "file"\nquery_prompt = "file"\n')
+    environ = {"SECTIONARY_MODEL": "environment", "SECTIONARY_DEVICE": "environment", "OTHER": "x", "SECTIONARY_INDEX": "y"}
+    settings = load(tmp_path, environ, model="flag", query_prompt=None)
+    assert (settings.model, settings.device, settings.query_prompt) == ("flag", "environment", "file")
+
+
+def test_pyproject_table_is_read(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.sectionary]\nhidden = true\ndense_weight = 0\n")
+    assert (load(tmp_path).hidden, load(tmp_path).dense_weight) == (True, 0.0)
+
+
+@pytest.mark.parametrize("text", ["[tool.other]\nx = 1\n", "not toml [", "tool = 3\n"])
+def test_pyproject_without_our_table_is_none_of_our_business(tmp_path, text):
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert load(tmp_path) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("sectionary.toml", "model = [", "not valid TOML"),
+        ("sectionary.toml", 'modell = "x"', "no setting 'modell'"),
+        ("sectionary.toml", "model = 3", "must be a text"),
+        ("sectionary.toml", 'model = " "', "name or path of a model"),
+        ("sectionary.toml", 'hidden = "yes"', "true or false"),
+        ("sectionary.toml", "batch_tokens = 1", "between 64 and"),
+        ("sectionary.toml", "max_file_bytes = 0", "at least 1"),
+        ("sectionary.toml", "max_file_bytes = 1.5", "a whole number"),
+        ("sectionary.toml", "max_file_bytes = true", "a whole number"),
+        ("sectionary.toml", "dense_weight = nan", "between 0 and 1"),
+        ("sectionary.toml", 'dense_weight = "x"', "a number"),
+        ("sectionary.toml", 'include = "x"', "a list of texts"),
+        ("sectionary.toml", 'token_encoding = "p50k"', "cl100k_base or o200k_base"),
+        ("pyproject.toml", "[tool.sectionary\n", "not valid TOML"),
+        ("pyproject.toml", "[tool]\nsectionary = 3\n", "must be a table"),
+    ],
+)
+def test_wrong_settings_are_refused_with_the_file_named(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(SettingsError, match=said) as caught:
+        load(tmp_path)
+    assert name in str(caught.value)
+
+
+def test_settings_file_that_cannot_be_read_is_refused(tmp_path):
+    (tmp_path / "sectionary.toml").write_bytes(b'model = "\xff"')
+    with pytest.raises(SettingsError, match="Cannot read the settings file"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("SECTIONARY_HIDDEN", "on", "hidden", True),
+        ("SECTIONARY_GITIGNORE", "0", "gitignore", False),
+        ("SECTIONARY_INCLUDE", "*.a, *.b", "include", ("*.a", "*.b")),
+        ("SECTIONARY_MAX_FILE_BYTES", "5", "max_file_bytes", 5),
+        ("SECTIONARY_DENSE_WEIGHT", "0.25", "dense_weight", 0.25),
+    ],
+)
+def test_environment_texts_become_values(tmp_path, variable, text, name, value):
+    assert getattr(load(tmp_path, {variable: text}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [("SECTIONARY_MAX_FILE_BYTES", "many"), ("SECTIONARY_DENSE_WEIGHT", "x"), ("SECTIONARY_HIDDEN", "maybe")],
+)
+def test_wrong_environment_is_refused(tmp_path, variable, text):
+    with pytest.raises(SettingsError):
+        load(tmp_path, {variable: text})
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (SettingsError("s"), ExitCode.USAGE),
+        (IndexNotFoundError("s", index_dir=None), ExitCode.NO_INDEX),
+        (IndexLockedError("s", index_dir=None), ExitCode.NO_INDEX),
+        (click.UsageError("s"), ExitCode.USAGE),
+        (KeyboardInterrupt(), ExitCode.INTERRUPTED),
+        (click.Abort(), ExitCode.INTERRUPTED),
+    ],
+)
+def test_errors_become_one_sentence_and_an_exit_code(capsys, error, code):
+    with pytest.raises(SystemExit) as stop, sentences("index"):
+        raise error
+    assert stop.value.code == code
+    assert capsys.readouterr().err.startswith("index: ")
+
+
+def test_faults_of_the_program_stay_faults():
+    with pytest.raises(ZeroDivisionError), sentences("index"):
+        raise ZeroDivisionError
+
+
+def test_json_escapes_what_could_fool_a_terminal():
+    text = to_json({"a": "\x9b\u202e日本\x1b"})
+    assert text == '{"a": "\\u009b\\u202e日本\\u001b"}'
+    assert json.loads(text) == {"a": "\x9b\u202e日本\x1b"}
+
+
+def test_printable_keeps_lines_and_letters():
+    assert printable("a\tb\r\nc 日本\n") == "a\tb\nc 日本\n"
+
+
+def test_index_is_found_upwards(tmp_path, monkeypatch):
+    (tmp_path / ".sectionary" / "store").mkdir(parents=True)
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    assert locate_index(None) == tmp_path / ".sectionary"
+
+
+def test_new_index_goes_into_the_working_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert locate_index(None) == tmp_path / ".sectionary"
+    assert locate_index(tmp_path / "x") == tmp_path / "x"
+
+
+def test_file_as_index_is_refused(tmp_path):
+    (tmp_path / "f").touch()
+    with pytest.raises(click.BadParameter, match="is a file"):
+        locate_index(tmp_path / "f")
+
+
+def test_our_own_packages_are_not_foreign():
+    assert startup.foreign_packages() == {}
+
+
+def test_shadowing_module_is_named(tmp_path, monkeypatch):
+    (tmp_path / "search.py").write_text("")
+    for name in [n for n in sys.modules if n.split(".")[0] == "search"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    foreign = startup.foreign_packages()
+    assert foreign == {"search": str(tmp_path / "search.py")}
+    assert "environment of its own" in startup.complaint(foreign)
+
+
+@pytest.mark.parametrize("failure", [None, ValueError()])
+def test_missing_package_is_named(monkeypatch, failure):
+    def find(name):
+        if failure:
+            raise failure
+        return
+
+    monkeypatch.setattr("importlib.util.find_spec", find)
+    assert startup.foreign_packages() == dict.fromkeys(("schema", "indexer", "search"), "nowhere")
+
+
+@pytest.mark.parametrize("name", ["index", "search"])
+def test_command_stops_with_a_sentence_beside_a_foreign_package(monkeypatch, capsys, name):
+    monkeypatch.setattr(startup, "foreign_packages", lambda: {"schema": "/x/schema.py"})
+    with pytest.raises(SystemExit) as stop:
+        getattr(startup, name)()
+    assert stop.value.code == 2
+    assert "schema at /x/schema.py" in capsys.readouterr().err
+
+
+def test_every_public_name_loads():
+    assert [name for name in schema.__all__ if getattr(schema, name, None) is None] == []
+    assert dir(schema) == sorted(schema.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = schema.nothing
