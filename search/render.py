@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from schema.commands import printable
 from schema.results import SearchResult
@@ -50,13 +51,8 @@ def clip(text: str, width: int) -> str:
     """
     if _columns(text) <= width:
         return text
-    kept, used = [], 0
-    for character in text:
-        used += _columns(character)
-        if used > width - 1:
-            break
-        kept.append(character)
-    return "".join(kept) + "…"
+    ends = accumulate(map(_columns, text))
+    return "".join(character for character, end in zip(text, ends, strict=True) if end < width) + "…"
 
 
 def _columns(text: str) -> int:
