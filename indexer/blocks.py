@@ -146,19 +146,31 @@ def _before_underline(rule: _BlockRule) -> _BlockRule:
     """
 
     def definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        if state.src[state.bMarks[start] + state.tShift[start]] != "[":
+        if _first(state, start) != "[":
             return False
-        last, line = state.lineMax, start + 1
-        while line < last and not state.isEmpty(line):
-            if state.blkIndent <= state.sCount[line] < state.blkIndent + 4:
-                first = state.bMarks[line] + state.tShift[line]
-                if _UNDERLINE.match(state.src[first : state.eMarks[line]]):
-                    break
-            line += 1
-        state.lineMax = line
+        known = len(state.env.get("references", ()))
+        if not rule(state, start, end, silent):
+            return False
+        underlines = (line for line in range(start + 1, state.line) if _is_underline(state, line))
+        underline = next(underlines, None)
+        if underline is None:
+            return True
+        # it read past an underline: take back what it noted, and let it read only what lies above
+        if len(state.env["references"]) > known:
+            state.env["references"].popitem()
+        else:
+            state.env["duplicate_refs"].pop()
+        last, state.lineMax, state.line = state.lineMax, underline, start
         try:
             return rule(state, start, end, silent)
         finally:
             state.lineMax = last
 
     return definition
+
+
+def _is_underline(state: StateBlock, line: int) -> bool:
+    if not state.blkIndent <= state.sCount[line] < state.blkIndent + 4:
+        return False
+    first = state.bMarks[line] + state.tShift[line]
+    return _UNDERLINE.match(state.src[first : state.eMarks[line]]) is not None

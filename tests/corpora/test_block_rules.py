@@ -49,10 +49,23 @@ def test_guarded_rules_build_the_same_blocks_as_the_stock_parser(text):
         ("[b]: /u\n===\n", []),
         ("[b]: /u\n'title\n===\nmore'\n", ["'title"]),
         ("[b]: /u\ntext\n===\n", ["text"]),
+        ("[b]: /u\n\n[b]:\n===\n", ["b:"]),
+        ("[b]: /u\n'a\n    ===\nb'\n", []),
+        ("[b\n---\nc]: /u\n", ["[b"]),
+        ("> [b]:\n> ===\n", []),
     ],
 )
 def test_underline_ends_a_link_definition(text, headings):
     assert [s.heading for s in MarkdownSplitter().split(text, "a.md") if s.depth] == headings
+
+
+def test_definition_taken_back_is_not_known_to_links():
+    assert MarkdownSplitter().split("[b]:\n===\n\n## see [b]\n", "a.md")[1].heading == "see [b]"
+
+
+def test_many_definitions_in_a_row_take_linear_time():
+    text = "".join(f"[a{i}]: /u{i}\n" for i in range(20_000))
+    assert len(MarkdownSplitter().split(text, "a.md")) == 1
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason="the splitter cases are not beside the project")
