@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 
@@ -29,12 +30,12 @@ def heading_text(source: str, inline: MarkdownIt, env: dict[str, object]) -> tup
     if custom is not None and (custom.group(1) or custom.group(2)):
         anchor = custom.group(1) or custom.group(2)
         source = source[: custom.start()]
-    if len(source) > _MAX_INLINE_CHARACTERS or not _INLINE_SIGNS.search(source):
-        text = source
-    else:
+    text = source
+    if len(source) <= _MAX_INLINE_CHARACTERS and _INLINE_SIGNS.search(source):
         tokens: list[Token] = []
-        inline.inline.parse(source, inline, env, tokens)
-        text = _plain(tokens)
+        with contextlib.suppress(RecursionError):  # some hundred nested brackets: the heading is shown as it is written
+            inline.inline.parse(source, inline, env, tokens)
+            text = _plain(tokens)
     return " ".join(_split_blanks(text)), anchor
 
 

@@ -291,8 +291,13 @@ class _Store:
                 same.append(_with(record, before.title, before.front_matter, before.warnings))
                 report.documents_unchanged += 1
                 continue
-            decoded = decode(data)
-            split = self._splitter.parse(decoded.text, file.path)
+            try:
+                decoded = decode(data)
+                split = self._splitter.parse(decoded.text, file.path)
+            except Exception as error:  # noqa: BLE001 — a fault of ours in one file must not stop the run
+                _log.exception("splitting %s failed", file.path)
+                self._fail(file, ValueError(f"it cannot be split, which is a fault of Sectionary: {error!r}"), report)
+                continue
             warnings = (*(f"{file.path}: {w}" for w in decoded.warnings), *split.warnings)
             report.warnings.extend(warnings)
             batch.append(_Changed(_with(record, split.title, split.front_matter, warnings), split))

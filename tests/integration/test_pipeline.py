@@ -174,6 +174,21 @@ def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
     assert report.documents_added == 1
 
 
+def test_fault_in_one_file_does_not_stop_the_run(manual, monkeypatch, caplog):
+    real = indexer.pipeline.decode
+
+    def faulty(data):
+        if b"widget" in data:
+            raise ZeroDivisionError("oops")
+        return real(data)
+
+    monkeypatch.setattr(indexer.pipeline, "decode", faulty)
+    report = manual.index()
+    assert [(f.path, "fault of Sectionary" in f.reason) for f in report.failed] == [("docs/guide.md", True)]
+    assert report.documents_added == 1
+    assert "splitting docs/guide.md failed" in caplog.text
+
+
 def test_legacy_encoding_is_indexed_with_a_warning(project):
     project.write("docs/a.md", "# 設計\n分割と表\n\n## 方針\n本文だ\n".encode("cp932"))
     assert "docs/a.md: read as cp932, since it is not UTF-8" in project.index().warnings

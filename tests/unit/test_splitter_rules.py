@@ -119,6 +119,7 @@ def test_html_heading_is_not_a_boundary():
         ("# one \\{#id}", "one {#id}"),
         ("# a\u2028b", "a\u2028b"),
         ("line one\nline two\n===", "line one line two"),
+        ("# " + "[" * 1900, "[" * 1900),
         ("# " + "*x* " * 600, ("*x* " * 600).strip()),
     ],
 )
