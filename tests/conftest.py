@@ -6,6 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# shared machines stall at times, and the first example may load a vocabulary: time is no property of these modules
+settings.register_profile("sectionary", deadline=None)
+settings.load_profile("sectionary")
 
 
 class WordEmbedder:
