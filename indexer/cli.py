@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -24,12 +25,25 @@ _MAX_WARNINGS = 10
 _PHASES = {"scan": "Reading files", "embed": "Embedding sections"}
 
 
+def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:
+    if math.isnan(seconds):  # it passes every range
+        raise click.BadParameter("give a number of seconds.")
+    return seconds
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
               help="Index folder; by default .sectionary here or in the nearest folder above.")  # fmt: skip
 @click.option("--rebuild", is_flag=True, help="Build the index anew; the old one is searched until that is done.")
-@click.option("--wait", default=0.0, metavar="SECONDS", help="Wait this long for another process that writes the index.")
+@click.option(
+    "--wait",
+    default=0.0,
+    type=click.FloatRange(0, 86_400),
+    callback=_finite,
+    metavar="SECONDS",
+    help="Wait this long for another process that writes the index.",
+)
 @click.option("--include", multiple=True, metavar="GLOB", help="Files to index (default **/*.md and **/*.markdown).")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out.")
 @click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot.")

@@ -76,6 +76,8 @@ def discover(
         walk.start(path)
     unique = {file.path: file for file in walk.found.files}
     walk.found.files = [unique[path] for path in sorted(unique)]
+    walk.found.failed = list(dict.fromkeys(walk.found.failed))
+    walk.found.warnings = list(dict.fromkeys(walk.found.warnings))
     return walk.found
 
 

@@ -150,8 +150,9 @@ class SentenceTransformerEmbedder:
         return batches
 
     def _vectors(self, texts: list[str]) -> Vectors:
+        clean = list(map(_storable, texts))
         found = self._model.encode(
-            texts, batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
+            clean, batch_size=len(clean), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
         )
         vectors = np.asarray(found, np.float32)
         # bfloat16 leaves lengths a percent off
@@ -159,9 +160,7 @@ class SentenceTransformerEmbedder:
         return unit
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
-        # lone surrogates cannot be encoded; as "?" they keep every offset
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        return list(self._tokenizer.encode_batch(clean, add_special_tokens=False))
+        return list(self._tokenizer.encode_batch(list(map(_storable, texts)), add_special_tokens=False))
 
     @cached_property
     def _folder(self) -> Path | None:
@@ -184,7 +183,10 @@ class SentenceTransformerEmbedder:
 
         path = self._folder / "tokenizer.json" if self._folder else None
         if path is not None and path.is_file():
-            tokenizer = Tokenizer.from_file(str(path))
+            try:
+                tokenizer = Tokenizer.from_file(str(path))
+            except Exception as error:
+                raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model anew.") from error
         else:
             found = getattr(self._model.tokenizer, "backend_tokenizer", None)
             if found is None:
@@ -229,7 +231,7 @@ class SentenceTransformerEmbedder:
                 trust_remote_code=False,
                 model_kwargs=options,
             )
-        except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
+        except Exception as error:
             reason = " ".join(str(error).split())[:300]
             raise ModelError(
                 f"The model {self._name} cannot be loaded ({reason}); give the folder of a sentence-transformers model "
@@ -237,6 +239,11 @@ class SentenceTransformerEmbedder:
             ) from error
         _log.info("loaded %s on %s in %s", self._name, self._torch_device, self.precision)
         return model.eval()
+
+
+def _storable(text: str) -> str:
+    """The text with lone surrogates, which no tokenizer takes, as "?": every offset stays."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _check_digest(path: Path) -> None:

@@ -228,7 +228,7 @@ class _Store:
             report.sections_removed += sum(len(links) for links in self._table.links(gone).values())
             self._table.remove_documents(gone)
             self._commits += 1
-        self._ledger.forget(vanished)
+        self._ledger.forget(vanished | self._mended(found.scopes, report))
         report.documents_removed = len(vanished)
         report.timings["scan"] = time.perf_counter() - started
         return report
@@ -256,6 +256,11 @@ class _Store:
         self._commits += 1
         if self._commits >= _OPTIMIZE_COMMITS:
             self.settle()
+
+    def _mended(self, scopes: Sequence[str], report: IndexReport) -> set[str]:
+        """Paths under the walked ones that failed in an earlier run, are no documents and did not fail in this one."""
+        earlier = {failure.path for failure in self._ledger.failures()} - {failure.path for failure in report.failed}
+        return {path for path in earlier if any(_is_under(path, scope) for scope in scopes)}
 
     def _vanished(self, found: Discovery, known: set[str]) -> set[str]:
         """Documents under the walked paths that are there no more; a file that failed is still there."""

@@ -76,8 +76,21 @@ def sentences(command: str) -> Iterator[None]:
         complain(command, "Interrupted; what was finished is kept, and the next run goes on from there.")
         raise SystemExit(ExitCode.INTERRUPTED) from error
     except BrokenPipeError as error:  # the reader of our output left, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_stdout()
         raise SystemExit(ExitCode.OK) from error
+    except OSError as error:  # a full disk behind the output, a working folder that is gone
+        complain(
+            command,
+            f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}; correct that and try again.",
+        )
+        _silence_stdout()
+        raise SystemExit(ExitCode.USAGE) from error
+
+
+def _silence_stdout() -> None:
+    """Let what is still buffered go nowhere, or it would fail once more at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(command: str, message: str) -> None:

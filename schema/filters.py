@@ -32,12 +32,12 @@ class Filters:
     tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        wrong = [d for d in self.depth if isinstance(d, bool) or d not in _DEPTHS]
+        wrong = [d for d in self.depth if not isinstance(d, int) or isinstance(d, bool) or d not in _DEPTHS]
         if wrong:
             raise QueryError(f"The depth filter takes 0, 1, 2 or 3, not {wrong[0]!r}.")
         for name in ("path", "tags"):
             for value in getattr(self, name):
-                if not isinstance(value, str) or not value.strip():
+                if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
                     raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
 
     def __bool__(self) -> bool:
@@ -78,6 +78,10 @@ class Filters:
             return True
         globs = [_tidy(pattern) for pattern in self.path if is_glob(pattern)]
         return pathspec.GitIgnoreSpec.from_lines(globs).match_file(path)
+
+
+def _is_unicode(text: str) -> bool:
+    return all(not "\ud800" <= character <= "\udfff" for character in text)
 
 
 def _tidy(pattern: str) -> str:

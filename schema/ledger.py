@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from schema.errors import IndexDamagedError
 from schema.results import Failure
 
 _log = logging.getLogger(__name__)
@@ -50,6 +51,12 @@ class Ledger:
         self._path = path
         try:
             self._connection = self._open(store_id)
+        except sqlite3.OperationalError as error:
+            index_dir = path.parent.parent
+            raise IndexDamagedError(
+                f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
+                index_dir=index_dir,
+            ) from error
         except sqlite3.DatabaseError as error:
             _log.warning("the ledger %s is damaged (%s) and is made anew; all files are read again", path, error)
             path.unlink(missing_ok=True)
@@ -59,6 +66,8 @@ class Ledger:
         connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
             connection.executescript(_TABLES)
+            with _transaction(connection):  # a file that cannot be written is told now, not midway
+                pass
             bound = dict(connection.execute("select name, value from facts where name in ('store', 'version')"))
             if bound != {"store": store_id, "version": _VERSION}:
                 with _transaction(connection):

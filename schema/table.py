@@ -195,7 +195,7 @@ class SectionTable:
         with _damage(self._dir):
             query = self._table.search(vector, vector_column_name="window_vectors").distance_type("cosine")
             rows = _where(query, condition).select(["id", "model_coverage", "_distance"]).limit(limit).to_list()
-        return [Match(row["id"], 1.0 - row["_distance"], row["model_coverage"]) for row in rows]
+        return _ranked(Match(row["id"], 1.0 - row["_distance"], row["model_coverage"]) for row in rows)
 
     def search_text(self, query: str, *, limit: int, where: Filters | None = None) -> list[Match]:
         """The sections that share most terms with the query by BM25, best first; any string is safe."""
@@ -206,7 +206,7 @@ class SectionTable:
         with _damage(self._dir):
             found = self._table.search(MatchQuery(" ".join(words), "terms"))
             rows = _where(found, condition).select(["id", "model_coverage", "_score"]).limit(limit).to_list()
-        return [Match(row["id"], row["_score"], row["model_coverage"] or 0.0) for row in rows]
+        return _ranked(Match(row["id"], row["_score"], row["model_coverage"] or 0.0) for row in rows)
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -338,6 +338,11 @@ def _table_schema(dimension: int) -> pa.Schema:
 def _prefix_condition(prefix: str) -> Expr:
     # a range, since LIKE would read "_" and "%" as wildcards
     return (col("document_path") >= lit(prefix)) & (col("document_path") < lit(prefix + "\U0010ffff"))
+
+
+def _ranked(matches: Iterable[Match]) -> list[Match]:
+    # the library's order of equal scores changes from call to call
+    return sorted(matches, key=lambda match: (-match.score, match.id))
 
 
 def _where(query: Any, condition: Expr | bool | None) -> Any:

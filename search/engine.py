@@ -24,8 +24,8 @@ from search.fusion import Fused, fuse, trust
 
 Mode = Literal["hybrid", "dense", "lexical"]
 
-#: Each retriever gives at least this many candidates: fusion was measured over the top 100 of both.
-_CANDIDATES = 100
+#: Each retriever gives this many candidates, or a multiple for later pages; fusion ranges over the first 100 of each.
+_CANDIDATES = 1000
 
 
 class SearchEngine:
@@ -74,7 +74,9 @@ class SearchEngine:
             raise QueryError("The query is empty; ask a question or give some words.")
         where = Filters.of(filters)
         table = self._table()
-        ranked, vector = self._rank(table, query, mode, max(_CANDIDATES, offset + limit), where)
+        # in few steps, so that the pages of one question are cut from the same ranking
+        depth = -(-(offset + limit) // _CANDIDATES) * _CANDIDATES
+        ranked, vector = self._rank(table, query, mode, depth, where)
         return self._results(table, ranked[offset : offset + limit], vector)
 
     def get_section(self, section_id: str) -> SearchResult | None:
@@ -93,8 +95,8 @@ class SearchEngine:
     def _rank(
         self, table: SectionTable, query: str, mode: Mode, depth: int, where: Filters
     ) -> tuple[list[Fused], Vectors | None]:
-        # blanks at the ends and in between say nothing, and the models were trained without them
-        words = " ".join(query.split())
+        # blanks at the ends and in between say nothing, and what is no Unicode cannot stand in any document
+        words = " ".join(query.encode("utf-8", "replace").decode("utf-8").split())
         lexical = [] if mode == "dense" else table.search_text(words, limit=depth, where=where)
         if mode == "lexical":
             return [Fused(match.id, match.score, {"lexical": match.score}) for match in lexical], None

@@ -13,6 +13,8 @@ from typing import Protocol
 
 #: Between these shares of covered letters the vector's say grows from none to full.
 _COVERAGE_NONE, _COVERAGE_FULL = 0.3, 0.7
+#: Candidates of each list whose scores are stretched to 0..1: the depth at which fusion was measured.
+_RANGE = 100
 
 
 class Candidate(Protocol):
@@ -48,24 +50,29 @@ def trust(coverage: float) -> float:
 def fuse(dense: Sequence[Candidate], lexical: Sequence[Candidate], *, weight: float) -> list[Fused]:
     """Both lists as one, best first; `weight` is the vectors' share of the score, 0..1.
 
-    Where a list is empty the other alone decides. Sections without any score left are dropped; ties go by id.
+    A list's range is that of its first 100, so that asking for more changes no score. Where a list is empty the other
+    alone decides. Ties go by the best place in a list, then by id; vectors that are worth nothing add no section.
     """
     if not 0 <= weight <= 1:
         raise ValueError(f"weight must lie in 0..1, not {weight!r}")
     share = {"dense": weight if lexical else min(1.0, weight * 2), "lexical": 1 - weight if dense else 1.0}
     totals: dict[str, float] = {}
     raw: dict[str, dict[str, float]] = {}
+    places: dict[str, int] = {}
     for name, candidates in (("dense", dense), ("lexical", lexical)):
-        for candidate, normal in zip(candidates, _min_max([c.score for c in candidates]), strict=True):
+        for place, (candidate, normal) in enumerate(zip(candidates, _min_max([c.score for c in candidates]), strict=True)):
             worth = trust(candidate.coverage) if name == "dense" else 1.0
+            if worth * share[name] == 0:
+                continue
             totals[candidate.id] = totals.get(candidate.id, 0.0) + share[name] * worth * normal
+            places[candidate.id] = min(place, places.get(candidate.id, place))
             raw.setdefault(candidate.id, {})[name] = candidate.score
-    ranked = sorted(totals, key=lambda identity: (-totals[identity], identity))
-    return [Fused(i, min(1.0, totals[i]), raw[i]) for i in ranked if (share["lexical"] and "lexical" in raw[i]) or totals[i]]
+    ranked = sorted(totals, key=lambda identity: (-totals[identity], places[identity], identity))
+    return [Fused(i, min(1.0, totals[i]), raw[i]) for i in ranked]
 
 
 def _min_max(scores: Sequence[float]) -> list[float]:
     if not scores:
         return []
-    low, high = min(scores), max(scores)
-    return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
+    low, high = min(scores[:_RANGE]), max(scores[:_RANGE])
+    return [max(0.0, (score - low) / (high - low)) if high > low else float(score >= low) for score in scores]

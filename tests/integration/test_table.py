@@ -235,6 +235,13 @@ def test_damaged_ledger_is_made_anew(tmp_path):
         assert ledger.files() == {}
 
 
+def test_ledger_that_cannot_be_opened_is_told_and_kept(tmp_path):
+    (tmp_path / "l").mkdir()
+    with pytest.raises(IndexDamagedError, match="cannot be written"):
+        Ledger(tmp_path / "l", store_id="s")
+    assert (tmp_path / "l").is_dir()
+
+
 def test_ledger_that_fails_midway_keeps_what_was_there(tmp_path):
     with Ledger(tmp_path / "l", store_id="s") as ledger:
         ledger.record([record("a.md")])

@@ -30,7 +30,7 @@ def ranked(*args, weight=0.5):
 def test_each_list_counts_by_its_own_range():
     dense = [Found("a", 0.9), Found("b", 0.5), Found("c", 0.1)]
     lexical = [Found("b", 20), Found("d", 10)]
-    assert ranked(dense, lexical) == [("b", 0.75), ("a", 0.5), ("d", 0.0)]
+    assert ranked(dense, lexical) == [("b", 0.75), ("a", 0.5), ("d", 0.0), ("c", 0.0)]
 
 
 def test_weight_moves_the_balance():
@@ -44,19 +44,27 @@ def test_words_alone_decide_where_vectors_found_nothing():
 
 
 def test_vectors_alone_decide_where_words_found_nothing():
-    assert ranked([Found("a", 0.9), Found("b", 0.1)], []) == [("a", 1.0)]
+    assert ranked([Found("a", 0.9), Found("b", 0.1)], []) == [("a", 1.0), ("b", 0.0)]
 
 
 def test_vector_of_text_the_model_does_not_know_counts_nothing():
-    assert ranked([Found("a", 0.9, coverage=0.1), Found("b", 0.8)], [Found("c", 1)]) == [("c", 0.5)]
+    assert ranked([Found("a", 0.9, coverage=0.1), Found("b", 0.8)], [Found("c", 1)]) == [("c", 0.5), ("b", 0.0)]
 
 
 def test_raw_scores_are_kept():
     assert fuse([Found("a", 0.9)], [Found("a", 7.0)], weight=0.5)[0].scores == {"dense": 0.9, "lexical": 7.0}
 
 
-def test_ties_go_by_id():
-    assert [i for i, _ in ranked([], [Found("b", 1), Found("a", 1)])] == ["a", "b"]
+def test_ties_go_by_place_then_by_id():
+    assert [i for i, _ in ranked([], [Found("b", 1), Found("a", 1)])] == ["b", "a"]
+    assert [i for i, _ in ranked([Found("b", 1)], [Found("a", 1)])] == ["a", "b"]
+
+
+def test_asking_for_more_candidates_changes_no_score_and_only_appends():
+    dense = [Found(f"d{i:03}", 300 - i) for i in range(300)]
+    lexical = [Found(f"l{i:03}", 300 - i) for i in range(300)]
+    few, many = ranked(dense[:100], lexical[:100]), ranked(dense, lexical)
+    assert many[: len(few)] == few
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1])
