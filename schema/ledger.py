@@ -66,8 +66,8 @@ class Ledger:
         connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
             connection.executescript(_TABLES)
-            with _transaction(connection):  # a file that cannot be written is told now, not midway
-                pass
+            # a write that changes nothing: a file that cannot be written is told now, not midway
+            connection.execute("insert or replace into facts values ('opened', '')")
             bound = dict(connection.execute("select name, value from facts where name in ('store', 'version')"))
             if bound != {"store": store_id, "version": _VERSION}:
                 with _transaction(connection):
