@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test test-fast check format bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Sectionary needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -33,13 +33,16 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 test: $(VENV)/.installed-test ## run all tests
 	@$(BIN)/python -m pytest
 
+test-fast: $(VENV)/.installed-test ## run the tests that take no long time
+	@$(BIN)/python -m pytest -m "not slow"
+
 check: $(VENV)/.installed-test ## format, lint, types, import rules, coverage
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest -q
+	@$(BIN)/coverage run -m pytest -q -m "not slow" --ignore=tests/corpora --ignore=tests/documentation --ignore=tests/quality
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --fail-under=95
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
@@ -56,8 +59,9 @@ format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.installed-test ## measure: pipeline against bare encoder, splitter against full parse
+bench: $(VENV)/.installed-test ## measure: pipeline and splitter, and what keeping an index fresh costs
 	@$(BIN)/python benchmarks/indexing.py
+	@$(BIN)/python benchmarks/freshness.py
 
 clean: ## remove the environment, caches and the demo's index
 	rm -rf $(VENV) .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

@@ -1,28 +1,58 @@
-"""The command `index`: argv and the environment → one index run and its report."""
+"""The command `index`: argv and the environment → index runs, once or again and again, and what they report."""
 
 from __future__ import annotations
 
-import contextlib
+import difflib
 import math
 import os
-import sys
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import ExitCode, complain, locate_index, sentences, to_json
+from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
+from indexer.schedule import StopSignals, duration, ticks
+from schema.commands import ExitCode, complain, locate_index, sentences
+from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import load_settings
 
 if TYPE_CHECKING:
-    from indexer.pipeline import Progress
+    from indexer.pipeline import Indexer
     from schema.results import IndexReport
 
-#: A first run over thousands of files may have hundreds; the report of --json has them all.
-_MAX_WARNINGS = 10
-_PHASES = {"scan": "Reading files", "embed": "Embedding sections"}
+_DEFAULT = "run"
+_STOPPING = "Stopping after what is being done; interrupt again to stop at once."
+
+
+class _Duration(click.ParamType[float]):
+    """A duration such as 60s or 15m, in seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return duration(value) if isinstance(value, str) else float(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+class _Commands(click.Group):
+    """`index PATHS…` runs the command `run`; `index NAME …` one of the others. A path like one of them is `./NAME`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help", "--version")):
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def format_usage(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("index", "[OPTIONS] PATHS...")
+        formatter.write_usage("index", "COMMAND [OPTIONS] ...", prefix="       ")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        click.Command.format_options(self.commands[_DEFAULT], ctx, formatter)
+        self.format_commands(ctx, formatter)
 
 
 def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:
@@ -31,55 +61,155 @@ def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float
     return seconds
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
-              help="Index folder; by default .sectionary here or in the nearest folder above.")  # fmt: skip
-@click.option("--rebuild", is_flag=True, help="Build the index anew; the old one is searched until that is done.")
-@click.option(
-    "--wait",
-    default=0.0,
-    type=click.FloatRange(0, 86_400),
-    callback=_finite,
-    metavar="SECONDS",
-    help="Wait this long for another process that writes the index.",
-)
-@click.option("--include", multiple=True, metavar="GLOB", help="Files to index (default **/*.md and **/*.markdown).")
-@click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out.")
-@click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot.")
-@click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not.")
-@click.option("--model", metavar="NAME", help="Embedding model, by name or folder (default all-MiniLM-L6-v2, bundled).")
-@click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told.")
+def _options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The shared options of these names, in this order."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        for name in reversed(names):
+            function = _SHARED[name](function)
+        return function
+
+    return decorate
+
+
+_SHARED = {
+    "paths": click.argument("paths", nargs=-1, type=click.Path(path_type=Path)),
+    "index": click.option(
+        "--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
+        help="Index folder; by default .sectionary here or in the nearest folder above.",
+    ),
+    "wait": click.option(
+        "--wait", default=0.0, type=click.FloatRange(0, 86_400), callback=_finite, metavar="SECONDS",
+        help="Wait this long for another process that writes the index.",
+    ),
+    "include": click.option(
+        "--include", multiple=True, metavar="GLOB", help="Files to index (default **/*.md and **/*.markdown).",
+    ),
+    "exclude": click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out."),
+    "hidden": click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot."),
+    "gitignore": click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not."),
+    "model": click.option(
+        "--model", metavar="NAME", help="Embedding model, by name or folder (default all-MiniLM-L6-v2, bundled).",
+    ),
+    "device": click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps."),
+    "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
+    "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
+}  # fmt: skip
+_FILES = ("include", "exclude", "hidden", "gitignore")
+_SAYING = ("json", "quiet")
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="sectionary", prog_name="index")
-def command(
-    paths: tuple[Path, ...],
-    index_dir: Path | None,
-    rebuild: bool,
-    wait: float,
-    as_json: bool,
-    quiet: bool,
-    **overrides: Any,
-) -> None:
+def command() -> None:
     """Bring the index up to date with the Markdown files in PATHS (folders or files).
 
     New and changed sections are embedded, moved ones keep their vectors, and what vanished is removed. Exit status: 0 done,
-    2 wrong use, 3 the index cannot be used, 4 done but some files failed, 130 interrupted.
+    2 wrong use, 3 the index cannot be used, 4 done but some files failed or differ, 130 interrupted.
     """
-    place = locate_index(index_dir)
-    root = place.resolve().parent
-    given = {name: (value or None) if isinstance(value, tuple) else value for name, value in overrides.items()}
-    settings = load_settings(root, environ=os.environ, overrides=given)
 
-    from indexer.pipeline import Indexer
 
-    with _progress(quiet=quiet) as progress:
-        indexer = Indexer(place, root=root, settings=settings, progress=progress, wait=wait)
-        report = (indexer.rebuild if rebuild else indexer.index)(*paths)
-    _tell(report, paths, as_json=as_json, quiet=quiet)
-    if report.failed:
+@command.command(_DEFAULT, hidden=True, options_metavar="[OPTIONS]")
+@_options("paths", "index")
+@click.option("--rebuild", is_flag=True, help="Build the index anew; the old one is searched until that is done.")
+@click.option(
+    "--every", type=_Duration(), metavar="TIME", help="Run again and again, this long from start to start, as 15m."
+)
+@_options("wait", *_FILES, "model", "device", *_SAYING)
+def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Scan PATHS and embed what is dirty."""
+    if not paths:
+        raise click.UsageError("Give at least one folder or file to index, as in `index ./docs`; `index --help` tells more.")
+    if every is not None and rebuild:
+        raise click.UsageError("--every keeps an index up to date and --rebuild makes it anew; give one of them.")
+    if every is not None and every < 1:
+        raise click.BadParameter("give at least 1s.", param_hint="--every")
+    with _indexer(quiet=quiet, **options) as (indexer, stop):
+        try:
+            if every is not None:
+                _again_and_again(ticks(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
+                return
+            report = (indexer.rebuild if rebuild else indexer.index)(*paths)
+        except SourceError as error:
+            raise _with_hint(error, paths) from error
+    _end(report, paths, as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@_options("paths", "index", "wait", *_FILES, *_SAYING)
+def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> None:
+    """Write what changed in PATHS (default: all indexed before) without embedding it.
+
+    New text is found by its words at once; `index dirty` gives it vectors.
+    """
+    with _indexer(quiet=quiet, **options) as (indexer, _):
+        report = indexer.scan(*paths)
+    _end(report, paths, as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@_options("index")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Embed at most this many sections.")
+@click.option("--time-budget", type=_Duration(), metavar="TIME", help="Begin no batch after this long, as 60s.")
+@_options("wait", "model", "device", *_SAYING)
+def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Embed the sections whose text is newer than their vector, oldest first."""
+    with _indexer(quiet=quiet, **options) as (indexer, _):
+        report = indexer.process_dirty(limit=limit, time_budget=time_budget)
+    _end(report, (), as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@_options("paths", "index")
+@click.option("--full-every", type=_Duration(), default=600.0, metavar="TIME", help="Look at all files this often (10m).")
+@click.option("--settle", type=_Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
+@click.option("--poll", is_flag=True, help="Look at the files every second, where the system tells of no changes.")
+@_options("wait", *_FILES, "model", "device", *_SAYING)
+def watch(
+    paths: tuple[Path, ...], full_every: float, settle: float, poll: bool, as_json: bool, quiet: bool, **options: Any
+) -> None:
+    """Keep the index true to PATHS until interrupted, a moment after every change."""
+    if not paths:
+        raise click.UsageError("Give at least one folder or file to watch, as in `index watch ./docs`.")
+    from indexer.watch import moments
+
+    def tell(reason: str) -> None:
+        complain("index", f"The system cannot watch these files ({reason}); they are looked at every second instead.")
+
+    with _indexer(quiet=quiet, **options) as (indexer, stop):
+        when = moments(paths, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
+        _again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@_options("index", "json")
+def status(index_dir: Path | None, as_json: bool) -> None:
+    """Say what the index holds, how true it is and what it takes on the disk."""
+    from schema.status import read_status
+
+    tell_status(read_status(locate_index(index_dir)), as_json=as_json)
+
+
+@command.command()
+@_options("index")
+@click.option("--repair", is_flag=True, help="Set right what differs.")
+@_options("wait", *_FILES, "model", "device", *_SAYING)
+def verify(repair: bool, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Compare every file, row and index with each other; exit status 4 on any difference."""
+    with _indexer(quiet=quiet, **options) as (indexer, _):
+        report = indexer.verify(repair=repair)
+    tell_differences(report, as_json=as_json, quiet=quiet)
+    if report.differences or report.failed:
         raise SystemExit(ExitCode.SOME_FAILED)
+
+
+@command.command()
+@_options("index", "wait", *_SAYING)
+def optimize(as_json: bool, quiet: bool, **options: Any) -> None:
+    """Merge the table's files, refresh its indexes and remove old versions."""
+    with _indexer(quiet=quiet, **options) as (indexer, _):
+        before, after = indexer.optimize()
+    tell_care(before, after, as_json=as_json, quiet=quiet)
 
 
 def main() -> None:
@@ -88,55 +218,68 @@ def main() -> None:
         command.main(prog_name="index", standalone_mode=False)
 
 
-def _tell(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        click.echo(to_json(asdict(report), indent=2))
-        return
+@contextmanager
+def _indexer(*, index_dir: Path | None, quiet: bool, wait: float, **overrides: Any) -> Iterator[tuple[Indexer, StopSignals]]:
+    """The indexer that these options ask for, and whether it shall stop."""
+    place = locate_index(index_dir)
+    root = place.resolve().parent
+    given = {name: (value or None) if isinstance(value, tuple) else value for name, value in overrides.items()}
+    settings = load_settings(root, environ=os.environ, overrides=given)
+    with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet) as progress:
+        from indexer.pipeline import Indexer
+
+        yield (
+            Indexer(place, root=root, settings=settings, progress=progress, wait=wait, should_stop=stop.is_set),
+            stop,
+        )
+
+
+def _say_stopping() -> None:
+    # in a signal handler: what is being printed at this moment must not be entered again
+    with suppress(OSError):
+        os.write(2, f"index: {_STOPPING}\n".encode())
+
+
+def _end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:
+    tell_report(report, paths, as_json=as_json, quiet=quiet)
+    if report.stopped:
+        raise KeyboardInterrupt
+    if report.failed:
+        raise SystemExit(ExitCode.SOME_FAILED)
+
+
+def _again_and_again(
+    when: Iterable[None], indexer: Indexer, stop: StopSignals, paths: tuple[Path, ...], *, as_json: bool, quiet: bool
+) -> None:
+    """Index at these moments until stopped. What goes wrong at the first ends it, later it is told and tried again."""
+    is_first = True
+    for _ in when:
+        try:
+            report = indexer.index(*paths)
+        except IndexLockedError as error:
+            if not stop.is_set():
+                complain("index", str(error))
+        except SectionaryError as error:
+            if is_first:
+                raise
+            complain("index", str(error))
+        else:
+            if is_first or _has_news(report):
+                tell_report(report, paths if is_first else (), as_json=as_json, quiet=quiet, is_one_line=True)
+        is_first = False
+
+
+def _has_news(report: IndexReport) -> bool:
     r = report
-    if not quiet:
-        for warning in r.warnings[:_MAX_WARNINGS]:
-            complain("index", f"warning: {warning}")
-        if len(r.warnings) > _MAX_WARNINGS:
-            complain("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
-    for failure in r.failed:
-        complain("index", f"failed: {failure.path}: {failure.reason}")
-    documents = r.documents_added + r.documents_updated + r.documents_unchanged
-    if not documents and not r.failed:
-        where = ", ".join(map(str, paths))
-        complain("index", f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders.")
-    elif documents and not r.sections_added + r.sections_updated + r.sections_unchanged + r.documents_unchanged:
-        complain("index", "The files hold no text to search.")
-    if quiet:
-        return
-    documents_line = (
-        f"documents  {r.documents_added} added, {r.documents_updated} updated, {r.documents_removed} removed, "
-        f"{r.documents_unchanged} unchanged, {len(r.failed)} failed"
-    )
-    sections_line = (
-        f"sections   {r.sections_added} added, {r.sections_updated} updated, {r.sections_removed} removed, "
-        f"{r.sections_unchanged} unchanged in changed documents"
-    )
-    click.echo(documents_line)
-    click.echo(sections_line)
-    click.echo(f"vectors    {r.sections_embedded} embedded, {r.vectors_reused} reused, in {sum(r.timings.values()):.1f} s")
+    return bool(r.documents_added + r.documents_updated + r.documents_removed + r.sections_embedded + len(r.failed))
 
 
-@contextlib.contextmanager
-def _progress(*, quiet: bool) -> Iterator[Progress | None]:
-    """Bars on a terminal, nothing in pipes and with --quiet."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, Any] = {}
-
-        def show(phase: str, done: int, total: int) -> None:
-            if phase not in tasks:
-                tasks[phase] = bars.add_task(_PHASES.get(phase, phase), total=total)
-            bars.update(tasks[phase], completed=done, total=total)
-
-        yield show
+def _with_hint(error: SourceError, paths: tuple[Path, ...]) -> SourceError:
+    """The error with the command that was perhaps meant by a word that is no path."""
+    word = str(error.path)
+    if error.path in paths and error.path.parent == Path() and not error.path.exists():
+        near = difflib.get_close_matches(word, [name for name in command.commands if name != _DEFAULT], n=1)
+        if near:
+            hint = "put the command first" if near[0] == word else "did you mean the command"
+            return SourceError(f"{error} Or {hint}: `index {near[0]}`{'' if near[0] == word else '?'}", path=error.path)
+    return error

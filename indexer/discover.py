@@ -21,19 +21,24 @@ from schema.results import Failure
 __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
 
 #: Never worth indexing, whatever the settings say about hidden folders.
-_NEVER = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
+NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
 #: A folder with this file is a Python environment: the documents inside are of its packages.
 _ENVIRONMENT_MARK = "pyvenv.cfg"
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file to index: `path` relative to the root, POSIX; `location` on disk; size in bytes; modification time."""
+    """A file to index: `path` relative to the root, POSIX; `location` on disk; size in bytes.
+
+    `mtime_ns` is when its content was last modified, `ctime_ns` when anything about it changed: a rename or a copied
+    modification time shows there (on Windows it is the time of creation).
+    """
 
     path: str
     location: Path
     size: int
     mtime_ns: int
+    ctime_ns: int
 
 
 @dataclass(slots=True)
@@ -109,6 +114,23 @@ def _spec(patterns: Sequence[str]) -> pathspec.GitIgnoreSpec:
     return pathspec.GitIgnoreSpec.from_lines(patterns)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the walk stands: on disk, and as POSIX paths relative to the root and to the path given ("" for itself)."""
+
+    location: str
+    path: str
+    below: str
+
+    def of(self, name: str) -> _Place:
+        """The place of an entry of this folder."""
+        return _Place(f"{self.location}/{name}", _joined(self.path, name), _joined(self.below, name))
+
+
+#: A .gitignore file: the folder it stands in, as the start of the paths of what lies below, and its rules.
+_Ignores = tuple[tuple[str, pathspec.GitIgnoreSpec], ...]
+
+
 @dataclass(slots=True)
 class _Walk:
     root: Path
@@ -125,85 +147,82 @@ class _Walk:
             is_folder = location.is_dir()
         except (OSError, RuntimeError) as error:
             raise SourceError(f"There is no folder or file {path}; check the path.", path=path) from error
-        self.found.scopes.append(relative_path(location, self.root))
+        relative = relative_path(location, self.root)
+        self.found.scopes.append(relative)
         if is_folder:
-            base = location if not location.is_relative_to(self.root) else self.root
-            ignores = self._ignores_above(location, base)
-            self._folder(location, location, (location,), ignores)
+            given = _Place(str(location), "" if relative == "." else relative, "")
+            self._folder(given, given, (location,), self._ignores_above(location))
         elif self.include.match_file(location.name):
-            self._file(location, location)
+            self._file(_Place(str(location), relative, location.name), location, is_link=False)
         elif location.is_file():
             raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
         else:
             raise SourceError(f"{path} is neither a folder nor a regular file; give one of those.", path=path)
 
-    def _ignores_above(self, folder: Path, base: Path) -> tuple[tuple[Path, pathspec.GitIgnoreSpec], ...]:
-        above = [parent for parent in reversed(folder.parents) if parent.is_relative_to(base)]
-        return tuple(spec for parent in above for spec in self._ignores_in(parent))
+    def _ignores_above(self, folder: Path) -> _Ignores:
+        if not folder.is_relative_to(self.root):
+            return ()
+        above = [parent for parent in reversed(folder.parents) if parent.is_relative_to(self.root)]
+        rules: _Ignores = ()
+        for parent in above:
+            relative = relative_path(parent, self.root)
+            rules += tuple(self._ignores_in(_Place(str(parent), "" if relative == "." else relative, "")))
+        return rules
 
-    def _ignores_in(self, folder: Path) -> Iterator[tuple[Path, pathspec.GitIgnoreSpec]]:
+    def _ignores_in(self, folder: _Place) -> Iterator[tuple[str, pathspec.GitIgnoreSpec]]:
         if not self.gitignore:
             return
+        place = Path(folder.location, ".gitignore")
         try:
-            lines = (folder / ".gitignore").read_bytes().decode("utf-8", "replace").splitlines()
-            yield folder, pathspec.GitIgnoreSpec.from_lines(lines)
+            lines = place.read_bytes().decode("utf-8", "replace").splitlines()
+            yield (f"{folder.path}/" if folder.path else ""), pathspec.GitIgnoreSpec.from_lines(lines)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return
         except (OSError, ValueError) as error:
-            self.found.warnings.append(f"{folder / '.gitignore'} cannot be read and is not respected: {error}")
+            self.found.warnings.append(f"{place} cannot be read and is not respected: {error}")
 
-    def _folder(
-        self,
-        folder: Path,
-        given: Path,
-        real_folders: tuple[Path, ...],
-        ignores: tuple[tuple[Path, pathspec.GitIgnoreSpec], ...],
-    ) -> None:
+    def _folder(self, folder: _Place, given: _Place, real_folders: tuple[Path, ...], ignores: _Ignores) -> None:
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder.location), key=lambda entry: entry.name)
         except OSError as error:
             self._fail(folder, f"the folder cannot be read: {_reason(error)}")
             return
-        ignores = (*ignores, *self._ignores_in(folder))
+        if any(entry.name == ".gitignore" for entry in entries):
+            ignores = (*ignores, *self._ignores_in(folder))
         for entry in entries:
-            place = Path(entry.path)
-            if entry.name in _NEVER or (entry.name.startswith(".") and not self.hidden):
+            if entry.name in NEVER_INDEXED or (entry.name.startswith(".") and not self.hidden):
                 continue
+            place = folder.of(entry.name)
             try:
                 is_folder = entry.is_dir()
-                if self._is_left_out(place, is_folder, given, ignores):
+                if self._is_left_out(place, is_folder, ignores):
                     continue
                 if is_folder:
                     self._subfolder(place, entry.is_symlink(), given, real_folders, ignores)
-                elif self.include.match_file(relative_path(place, given)):
-                    self._file(place, given)
+                elif self.include.match_file(place.below):
+                    self._file(place, Path(given.location), is_link=entry.is_symlink())
             except OSError as error:
                 self._fail(place, _reason(error))
 
     def _subfolder(
-        self,
-        place: Path,
-        is_link: bool,
-        given: Path,
-        real_folders: tuple[Path, ...],
-        ignores: tuple[tuple[Path, pathspec.GitIgnoreSpec], ...],
+        self, place: _Place, is_link: bool, given: _Place, real_folders: tuple[Path, ...], ignores: _Ignores
     ) -> None:
-        real = place.resolve() if is_link else real_folders[-1] / place.name
-        if is_link and not self._is_inside(real, given):
+        location = Path(place.location)
+        real = location.resolve() if is_link else real_folders[-1] / location.name
+        if is_link and not self._is_inside(real, Path(given.location)):
             self._fail(place, f"the link leads out of the indexed folder, to {real}; index that folder itself")
         elif real in real_folders or (is_link and any(f.is_relative_to(real) for f in real_folders)):
-            self.found.warnings.append(f"{relative_path(place, self.root)}: the link leads back to a folder above it")
-        elif not (place / _ENVIRONMENT_MARK).exists():
+            self.found.warnings.append(f"{place.path}: the link leads back to a folder above it")
+        elif not (location / _ENVIRONMENT_MARK).exists():
             self._folder(place, given, (*real_folders, real), ignores)
 
-    def _file(self, place: Path, given: Path) -> None:
-        if place.is_symlink() and not self._is_inside(place.resolve(strict=True), given):
+    def _file(self, place: _Place, given: Path, *, is_link: bool) -> None:
+        if is_link and not self._is_inside(Path(place.location).resolve(strict=True), given):
             self._fail(place, "the link leads out of the indexed folder; index its target itself")
             return
-        status = place.stat()
+        status = os.stat(place.location)  # noqa: PTH116 — one of thousands: a Path costs more than the call
         try:
-            path = relative_path(place, self.root)
-            path.encode("utf-8")
+            place.path.encode("utf-8")
         except UnicodeEncodeError:
             self._fail(place, "the name is not valid UTF-8; rename the file")
             return
@@ -216,18 +235,15 @@ class _Walk:
                 "split it or raise the setting",
             )
         else:
-            self.found.files.append(FoundFile(path, place, status.st_size, status.st_mtime_ns))
+            size, mtime, ctime = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+            self.found.files.append(FoundFile(place.path, Path(place.location), size, mtime, ctime))
 
-    def _is_left_out(
-        self, place: Path, is_folder: bool, given: Path, ignores: tuple[tuple[Path, pathspec.GitIgnoreSpec], ...]
-    ) -> bool:
+    def _is_left_out(self, place: _Place, is_folder: bool, ignores: _Ignores) -> bool:
         sign = "/" if is_folder else ""
-        if self.exclude.match_file(relative_path(place, given) + sign) or self.exclude.match_file(
-            relative_path(place, self.root) + sign
-        ):
+        if self.exclude and (self.exclude.match_file(place.below + sign) or self.exclude.match_file(place.path + sign)):
             return True
         for base, spec in reversed(ignores):  # the nearest file that says something decides
-            verdict = spec.check_file(place.relative_to(base).as_posix() + sign).include
+            verdict = spec.check_file(place.path[len(base) :] + sign).include
             if verdict is not None:
                 return verdict
         return False
@@ -235,9 +251,13 @@ class _Walk:
     def _is_inside(self, real: Path, given: Path) -> bool:
         return real.is_relative_to(self.root) or real.is_relative_to(given.resolve())
 
-    def _fail(self, place: Path, reason: str) -> None:
-        path = relative_path(place, self.root).encode("utf-8", "replace").decode("utf-8")
+    def _fail(self, place: _Place, reason: str) -> None:
+        path = (place.path or ".").encode("utf-8", "replace").decode("utf-8")
         self.found.failed.append(Failure(path, reason))
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
 
 
 def _reason(error: OSError) -> str:

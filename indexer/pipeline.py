@@ -1,69 +1,51 @@
-"""Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty.
+"""Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty, prove that it is true.
 
 `Indexer.scan` is cheap and leaves new text searchable by its words; `Indexer.process_dirty` gives it vectors, in
-committed batches. Both may be stopped at any moment: what was committed stays, the rest is done by the next run.
+committed batches. Both may be stopped at any moment: what was committed stays, the rest is done by the next run. An index
+found damaged is made anew beside the damaged one, with every vector that can still be read.
 """
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import logging
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Self
 
-from indexer.decoding import decode
-from indexer.discover import Discovery, FoundFile, discover, read_file
+from indexer.discover import Discovery, discover
 from indexer.embedder import SentenceTransformerEmbedder
-from indexer.embedding import embed_rows
-from indexer.plan import child_headings, input_hash, plan_document
-from indexer.splitter import MarkdownSplitter, SplitDocument
+from indexer.recovery import EarlierIndex
+from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
-from schema.arrow import Embedding, StoredSection
+from indexer.verify import find_differences
+from indexer.writer import EarlierEmbeddings, Progress, Writer
 from schema.clock import now
-from schema.errors import IndexNotFoundError
+from schema.errors import IndexDamagedError, IndexNotFoundError
 from schema.fingerprint import Fingerprint
-from schema.ledger import FileRecord, Ledger
+from schema.ledger import Ledger, read_ledger
 from schema.protocols import Embedder
-from schema.results import Failure, IndexReport
+from schema.results import Difference, IndexReport, IndexStatus, RunRecord, VerifyReport
 from schema.settings import Settings, load_settings
-from schema.store import ledger_path, rebuilding, store_dir, writing
+from schema.status import ROOT_FACT, RUN_FACT, SCOPES_FACT, read_status, run_fact, scopes
+from schema.store import ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
-
-#: Called with the phase ("scan" or "embed"), how many files or sections are done, and how many there are.
-Progress = Callable[[str, int, int], None]
-
-#: Files read and written in one commit while scanning; bounds memory at this many files of max_file_bytes.
-_SCAN_FILES = 200
-#: Text held while scanning before it is written (bytes).
-_SCAN_BYTES = 32 << 20
-#: Sections embedded in one commit: enough to sort by length, few enough that a stopped run loses little.
-_EMBED_SECTIONS = 256
-#: Every commit leaves a file and a version behind, and some dozens of them slow queries down.
-_OPTIMIZE_COMMITS = 40
-#: A file changed this shortly before it was read may change again within the clock's grain: read it again next time.
-_RACY_NS = 2_000_000_000
+_Job = Callable[[Writer], IndexReport]
 
 
-@dataclass(slots=True)
-class _Changed:
-    """A file whose content is new to the index, split."""
-
-    record: FileRecord
-    split: SplitDocument
-    reusable: dict[str, Embedding] = field(default_factory=dict)
+class _StoppedError(Exception):
+    """A replacement was stopped before it was done: the old index stays."""
 
 
 class Indexer:
     """Keeps the index in `index_dir` true to the Markdown files of a project.
 
     Document paths are relative to `root`. Settings come from the project's settings file unless given. `wait` is how
-    many seconds to wait for another writer.
+    many seconds to wait for another writer (below 0: forever). `should_stop` is asked between commits: once it says yes, a
+    run ends with what it has committed.
     """
 
     def __init__(
@@ -75,6 +57,7 @@ class Indexer:
         embedder: Embedder | None = None,
         progress: Progress | None = None,
         wait: float = 0.0,
+        should_stop: Callable[[], bool] | None = None,
     ) -> None:
         self._index_dir = Path(index_dir)
         self._root = Path(root).resolve()
@@ -82,6 +65,7 @@ class Indexer:
         self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
         self._progress = progress or _no_progress
         self._wait = wait
+        self._should_stop = should_stop or _never
         self._splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section,
             token_counter=TokenCounter(self._settings.token_encoding),
@@ -96,32 +80,27 @@ class Indexer:
             SourceError: a path does not exist or cannot be indexed.
             IndexIncompatibleError: the index was made with another model, encoding or schema version.
             IndexLockedError: another process is writing.
+            IndexAccessError: rights or disk space are missing; what was searchable still is.
         """
+        if not paths:
+            raise ValueError("give at least one path to index")
         found = self._discover(paths)
-        with writing(self._index_dir, wait=self._wait), self._open(store_dir(self._index_dir)) as store:
-            report = store.scan(found)
-            report += store.process_dirty()
-            store.settle()
-        return report
 
-    def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
-        """Build the index anew from `paths` and all paths indexed before; the old one is searched until it is done."""
-        with writing(self._index_dir, wait=self._wait):
-            known = self._known_scopes()
-            found = self._discover([*paths, *(scope for scope in known if scope.exists())])
-            with rebuilding(self._index_dir) as fresh, self._open(fresh) as store:
-                report = store.scan(found)
-                report += store.process_dirty()
-                store.settle()
-        return report
+        def job(writer: Writer) -> IndexReport:
+            report = writer.scan(found)
+            if not report.stopped:
+                report += writer.process_dirty()
+            return report
+
+        return self._run(job, found)
 
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
-        """Write what is new or changed under `paths` as dirty sections, move and remove the rest; embeds nothing."""
-        found = self._discover(paths)
-        with writing(self._index_dir, wait=self._wait), self._open(store_dir(self._index_dir)) as store:
-            report = store.scan(found)
-            store.settle()
-        return report
+        """Write what is new or changed under `paths` as dirty sections, move and remove the rest; embeds nothing.
+
+        Without paths, those that were indexed before are scanned; of one that is gone the documents are removed.
+        """
+        found = self._discover(paths) if paths else self._discover_known()
+        return self._run(lambda writer: writer.scan(found), found)
 
     def process_dirty(self, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
         """Embed dirty sections, oldest first: at most `limit` of them, and start no batch after `time_budget` seconds.
@@ -129,21 +108,139 @@ class Indexer:
         Raises:
             IndexNotFoundError: there is no index yet.
         """
-        place = store_dir(self._index_dir)
-        if not SectionTable.exists(place):
-            raise IndexNotFoundError(
-                f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
-            )
-        with writing(self._index_dir, wait=self._wait), self._open(place) as store:
-            report = store.process_dirty(limit=limit, time_budget=time_budget)
-            store.settle()
+        self._require_index()
+        return self._run(lambda writer: writer.process_dirty(limit=limit, time_budget=time_budget), None)
+
+    def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
+        """Build the index anew from `paths` and all paths indexed before; the old one is searched until it is done.
+
+        Every section is embedded again. Files that cannot be read at this moment keep the sections they had. Told to stop
+        before the end, it changes nothing.
+        """
+        with self._writing():
+            known = EarlierIndex(store_dir(self._index_dir), self._made())
+            found = self._discover([*paths, *self._existing(known.scopes)])
+            return self._replace(found, known)
+
+    def status(self) -> IndexStatus:
+        """What the index holds, how true it is and what it takes on the disk.
+
+        Raises:
+            IndexNotFoundError: there is no index yet.
+        """
+        return read_status(self._index_dir)
+
+    def verify(self, *, repair: bool = False) -> VerifyReport:
+        """Compare every file, every row and every index with each other; with `repair`, set right what differs.
+
+        Raises:
+            IndexNotFoundError: there is no index yet.
+        """
+        self._require_index()
+        if not repair:
+            return self._verify(self._discover_known())
+        with self._writing():
+            before = self._verify(self._discover_known())
+            if not before.differences:
+                return before
+            report = self._repair(before.differences)
+            after = self._verify(self._discover_known())
+        return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
+
+    def optimize(self) -> tuple[IndexStatus, IndexStatus]:
+        """Merge the table's files, refresh its indexes, remove versions older than a second; the status before and after."""
+        self._require_index()
+        with self._writing(), self._open(store_dir(self._index_dir)) as writer:
+            before = self.status()
+            writer.table.mend_indexes()
+            writer.table.tend(force=True)
+        return before, self.status()
+
+    # -- runs ----------------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        with writing(self._index_dir, wait=self._wait, give_up=self._should_stop):
+            yield
+
+    def _run(self, job: _Job, found: Discovery | None) -> IndexReport:
+        """Do a job as the only writer; on a damaged index, after it was made anew."""
+        with self._writing():
+            try:
+                with self._open(self._store()) as writer:
+                    healed = writer.table.mend_indexes()
+                    report = self._recorded(job, writer)
+            except IndexDamagedError as error:
+                if self._is_sound():
+                    raise
+                return self._recover(error, found)
+        report.warnings.extend(f"the index of {column} was damaged and was made anew" for column in healed)
         return report
+
+    def _recorded(self, job: _Job, writer: Writer) -> IndexReport:
+        """Do a job and note in the ledger how it went."""
+        run = RunRecord(started=now().isoformat())
+        writer.ledger.set_fact(RUN_FACT, run_fact(run))
+        outcome, counts = "failed", {}
+        try:
+            report = job(writer)
+            writer.settle()
+            outcome = "stopped" if report.stopped else "finished"
+            counts = {name: value for name, value in asdict(report).items() if type(value) is int}
+            counts["failed"] = len(report.failed)
+        finally:
+            with contextlib.suppress(Exception):  # the error on its way out says more
+                ended = replace(run, ended=now().isoformat(), outcome=outcome, counts=counts)
+                writer.ledger.set_fact(RUN_FACT, run_fact(ended))
+        return report
+
+    def _recover(self, error: IndexDamagedError, found: Discovery | None) -> IndexReport:
+        """Make a damaged index anew from the files, with every vector that can still be read."""
+        _log.warning("%s", error)
+        earlier = EarlierIndex(store_dir(self._index_dir), self._made())
+        walked = [self._root / scope for scope in found.scopes] if found else []
+        everything = self._discover([*walked, *self._existing(earlier.scopes)])
+        report = self._replace(everything, earlier, earlier.embeddings)
+        report.warnings.insert(0, f"the index was damaged and was made anew from the files ({error.__cause__ or error})")
+        return report
+
+    def _replace(self, found: Discovery, known: EarlierIndex, embeddings: EarlierEmbeddings | None = None) -> IndexReport:
+        def job(writer: Writer) -> IndexReport:
+            report = writer.scan(found)
+            writer.carry(known.documents(sorted({failure.path for failure in report.failed})))
+            if not report.stopped:
+                report += writer.process_dirty()
+            return report
+
+        with contextlib.suppress(_StoppedError), replacing(self._index_dir) as fresh:
+            with self._open(fresh, embeddings) as writer:
+                report = self._recorded(job, writer)
+            if report.stopped:
+                raise _StoppedError
+        return report
+
+    def _repair(self, differences: Sequence[Difference]) -> IndexReport:
+        if any(difference.kind == "unreadable" for difference in differences):
+            return self._recover(IndexDamagedError(differences[0].detail, index_dir=self._index_dir), None)
+        with self._open(store_dir(self._index_dir)) as writer:
+            for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
+                writer.table.make_index(column)
+            wrong = {difference.path for difference in differences if difference.path}
+            unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
+
+            def job(writer: Writer) -> IndexReport:
+                report = writer.scan(self._discover_known(), distrusted=wrong, unsound=unsound)
+                report += writer.process_dirty()
+                return report
+
+            return self._recorded(job, writer)
+
+    def _verify(self, found: Discovery) -> VerifyReport:
+        return find_differences(store_dir(self._index_dir), found, self._splitter)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _discover(self, paths: Sequence[str | os.PathLike[str]]) -> Discovery:
-        if not paths:
-            raise ValueError("give at least one path to index")
         s = self._settings
         return discover(
             [Path(path) for path in paths],
@@ -155,230 +252,70 @@ class Indexer:
             gitignore=s.gitignore,
         )
 
-    def _known_scopes(self) -> list[Path]:
+    def _discover_known(self) -> Discovery:
+        """A walk of the paths indexed before; one that is gone counts as walked, since its documents are gone too."""
+        self._require_index()
         place = store_dir(self._index_dir)
-        try:
-            table = SectionTable.open(place)
-        except Exception as error:  # noqa: BLE001 — whatever is wrong with the old index, it is being replaced
-            _log.info("the old index gives no paths: %s", error)
-            return []
-        with Ledger(ledger_path(place), store_id=table.store_id) as ledger:
-            return [self._root / scope for scope in _scopes(ledger)]
+        known = scopes(read_ledger(ledger_path(place), []).facts.get(SCOPES_FACT))
+        if not known:  # a lost ledger: then what is indexed says what was
+            known = tuple(sorted(SectionTable.open(place).paths()))
+        found = self._discover(self._existing(known))
+        found.scopes = list(known)
+        return found
 
-    def _open(self, place: Path) -> _Store:
-        model, encoding = self._embedder.name, self._settings.token_encoding
-        if SectionTable.exists(place):
-            table = SectionTable.open(place, expected={"model": model, "token_encoding": encoding})
-        else:
-            table = SectionTable.create(
-                place, Fingerprint(dimension=self._embedder.dimension, model=model, token_encoding=encoding)
+    def _existing(self, known: Sequence[str]) -> list[Path]:
+        return [self._root / scope for scope in known if (self._root / scope).exists()]
+
+    def _require_index(self) -> None:
+        if not SectionTable.exists(store_dir(self._index_dir)):
+            raise IndexNotFoundError(
+                f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
             )
+
+    def _is_sound(self) -> bool:
+        """Whether every row and index can be read after all, so that an error had another cause."""
+        try:
+            table = SectionTable.open(store_dir(self._index_dir))
+            return not table.mend_indexes() and sum(1 for _ in table.everything()) == table.count()
+        except IndexDamagedError:
+            return False
+
+    def _store(self) -> Path:
+        """The store, made if there is none: whole or not at all, so that no reader meets half a store."""
+        place = store_dir(self._index_dir)
+        if not SectionTable.exists(place):
+            with replacing(self._index_dir) as fresh:
+                SectionTable.create(fresh, self._made())
+        return store_dir(self._index_dir)
+
+    def _made(self) -> Fingerprint:
+        e = self._embedder
+        return Fingerprint(dimension=e.dimension, model=e.name, token_encoding=self._settings.token_encoding)
+
+    def _open(self, place: Path, earlier: EarlierEmbeddings | None = None) -> Writer:
+        if SectionTable.exists(place):
+            expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+            table = SectionTable.open(place, expected=expected)
+        else:
+            table = SectionTable.create(place, self._made())
         ledger = Ledger(ledger_path(place), store_id=table.store_id)
-        ledger.set_fact("root", os.path.relpath(self._root, self._index_dir.resolve()))
-        return _Store(table, ledger, self._splitter, self._embedder, self._progress)
+        root = os.path.relpath(self._root, self._index_dir.resolve())
+        if ledger.fact(ROOT_FACT) != root:
+            ledger.set_fact(ROOT_FACT, root)
+        return Writer(
+            table,
+            ledger,
+            splitter=self._splitter,
+            embedder=self._embedder,
+            progress=self._progress,
+            should_stop=self._should_stop,
+            earlier=earlier,
+        )
 
 
 def _no_progress(_phase: str, _done: int, _total: int) -> None:
     """What is called where nobody watches."""
 
 
-def _scopes(ledger: Ledger) -> list[str]:
-    return [scope for scope in (ledger.fact("scopes") or "").split("\n") if scope]
-
-
-class _Store:
-    """One open index being written."""
-
-    def __init__(
-        self, table: SectionTable, ledger: Ledger, splitter: MarkdownSplitter, embedder: Embedder, progress: Progress
-    ) -> None:
-        self._table = table
-        self._ledger = ledger
-        self._splitter = splitter
-        self._embedder = embedder
-        self._progress = progress
-        self._commits = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ledger.close()
-
-    def settle(self) -> None:
-        """Merge what this run's commits left behind, if there were any."""
-        if self._commits:
-            self._table.optimize()
-            self._commits = 0
-
-    def scan(self, found: Discovery) -> IndexReport:
-        started = time.perf_counter()
-        report = IndexReport(failed=list(found.failed), warnings=list(found.warnings))
-        self._ledger.set_fact("scopes", "\n".join(sorted({*_scopes(self._ledger), *found.scopes})))
-        self._ledger.record_failures(found.failed)
-        known = self._ledger.files()
-        stored_paths = self._table.paths()
-        removed: dict[str, Embedding] = {}
-        vanished = self._vanished(found, {*known, *stored_paths})
-        for batch in self._changed(found, known, stored_paths, report):
-            self._write(batch, stored_paths, removed, report)
-        # last, so that text that moved to another file finds its vectors
-        gone = sorted(vanished & stored_paths)
-        if gone:
-            report.sections_removed += sum(len(links) for links in self._table.links(gone).values())
-            self._table.remove_documents(gone)
-            self._commits += 1
-        self._ledger.forget(vanished | self._mended(found.scopes, report))
-        report.documents_removed = len(vanished)
-        report.timings["scan"] = time.perf_counter() - started
-        return report
-
-    def process_dirty(self, *, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
-        started = time.perf_counter()
-        report = IndexReport()
-        total = self._table.count(dirty=True)
-        total = total if limit is None else min(total, limit)
-        # the order is fixed once: sections that fail to change would come first again and again
-        rows = self._table.dirty_ids(limit=total)
-        for first in range(0, total, _EMBED_SECTIONS):
-            if time_budget is not None and time.perf_counter() - started >= time_budget:
-                break
-            self._progress("embed", first, total)
-            dirty = self._table.stored_by_id(rows[first : first + _EMBED_SECTIONS])
-            self._table.update(embed_rows(dirty, self._embedder))
-            self._committed()
-            report.sections_embedded += len(dirty)
-        self._progress("embed", report.sections_embedded, total)
-        report.timings["embed"] = time.perf_counter() - started
-        return report
-
-    def _committed(self) -> None:
-        self._commits += 1
-        if self._commits >= _OPTIMIZE_COMMITS:
-            self.settle()
-
-    def _mended(self, scopes: Sequence[str], report: IndexReport) -> set[str]:
-        """Paths under the walked ones that failed in an earlier run, are no documents and did not fail in this one."""
-        earlier = {failure.path for failure in self._ledger.failures()} - {failure.path for failure in report.failed}
-        return {path for path in earlier if any(_is_under(path, scope) for scope in scopes)}
-
-    def _vanished(self, found: Discovery, known: set[str]) -> set[str]:
-        """Documents under the walked paths that are there no more; a file that failed is still there."""
-        present = {file.path for file in found.files} | {failure.path for failure in found.failed}
-        unseen = tuple(failure.path + "/" for failure in found.failed)  # of a folder that cannot be read nothing is known
-        return {
-            path
-            for path in known - present
-            if any(_is_under(path, scope) for scope in found.scopes) and not path.startswith(unseen)
-        }
-
-    def _changed(
-        self, found: Discovery, known: dict[str, FileRecord], stored: set[str], report: IndexReport
-    ) -> Iterator[list[_Changed]]:
-        """Read the files that may have changed and split those that did, in batches of bounded size."""
-        batch: list[_Changed] = []
-        held = 0
-        same: list[FileRecord] = []
-        for i, file in enumerate(found.files):
-            self._progress("scan", i, len(found.files))
-            before = known.get(file.path)
-            if before is not None and (before.size, before.mtime_ns) == (file.size, file.mtime_ns):
-                report.documents_unchanged += 1
-                continue
-            try:
-                data = read_file(file)
-            except (OSError, ValueError) as error:
-                self._fail(file, error, report)
-                continue
-            digest = hashlib.sha256(data).hexdigest()
-            record = FileRecord(file.path, file.size, _trusted_time(file), digest)
-            if before is not None and before.hash == digest:
-                same.append(_with(record, before.title, before.front_matter, before.warnings))
-                report.documents_unchanged += 1
-                continue
-            try:
-                decoded = decode(data)
-                split = self._splitter.parse(decoded.text, file.path)
-            except Exception as error:  # noqa: BLE001 — a fault of ours in one file must not stop the run
-                _log.exception("splitting %s failed", file.path)
-                self._fail(file, ValueError(f"it cannot be split, which is a fault of Sectionary: {error!r}"), report)
-                continue
-            warnings = (*(f"{file.path}: {w}" for w in decoded.warnings), *split.warnings)
-            report.warnings.extend(warnings)
-            batch.append(_Changed(_with(record, split.title, split.front_matter, warnings), split))
-            if before is None and file.path not in stored:
-                report.documents_added += 1
-            else:
-                report.documents_updated += 1
-            held += len(data)
-            if len(batch) >= _SCAN_FILES or held >= _SCAN_BYTES:
-                yield batch
-                batch, held = [], 0
-        self._progress("scan", len(found.files), len(found.files))
-        self._ledger.record(same)
-        if batch:
-            yield batch
-
-    def _fail(self, file: FoundFile, error: Exception, report: IndexReport) -> None:
-        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        failure = Failure(file.path, f"it cannot be read: {reason}" if isinstance(error, OSError) else reason)
-        report.failed.append(failure)
-        self._ledger.record_failures([failure])
-
-    def _write(
-        self, batch: list[_Changed], stored_paths: set[str], removed: dict[str, Embedding], report: IndexReport
-    ) -> None:
-        """Commit the rows of changed documents: new ones are appended, known ones replaced as a whole."""
-        known = [change.record.path for change in batch if change.record.path in stored_paths]
-        stored: dict[str, dict[str, StoredSection]] = {path: {} for path in known}
-        for row in self._table.stored(known):
-            stored[row.section.document_path][row.section.id] = row
-        wanted = [_input_hashes(change.split) for change in batch]
-        reusable = {**removed, **self._table.embeddings(sorted({h for hashes in wanted for h in hashes}))}
-        added: list[StoredSection] = []
-        replaced: list[StoredSection] = []
-        moment = now()
-        for change in batch:
-            path = change.record.path
-            plan = plan_document(
-                change.split.sections,
-                front_matter=change.split.front_matter,
-                stored=stored.get(path, {}),
-                reusable=reusable,
-                now=moment,
-            )
-            (replaced if path in stored_paths else added).extend(plan.rows)
-            report.sections_added += plan.added
-            report.sections_updated += plan.updated
-            report.sections_unchanged += plan.unchanged
-            report.sections_removed += plan.removed
-            report.vectors_reused += plan.reused
-            kept = {row.input_hash for row in plan.rows}
-            for row in stored.get(path, {}).values():  # text that left this file may turn up in a later one
-                if row.embedding is not None and not row.section.is_dirty and row.input_hash not in kept:
-                    removed[row.input_hash] = row.embedding
-        self._table.add(added)
-        if known:
-            self._table.replace_documents(known, replaced)
-        self._commits += 1
-        self._ledger.record(change.record for change in batch)
-
-
-def _input_hashes(split: SplitDocument) -> set[str]:
-    headings = child_headings(split.sections)
-    return {input_hash(section, headings.get(section.id, ())) for section in split.sections}
-
-
-def _with(record: FileRecord, title: str, front_matter: Any, warnings: tuple[str, ...]) -> FileRecord:
-    return FileRecord(record.path, record.size, record.mtime_ns, record.hash, title, front_matter, warnings)
-
-
-def _trusted_time(file: FoundFile) -> int:
-    """The file's modification time, or -1 (never equal) if it is too fresh to tell the next change by it."""
-    return file.mtime_ns if time.time_ns() - file.mtime_ns > _RACY_NS else -1
-
-
-def _is_under(path: str, scope: str) -> bool:
-    if scope == ".":
-        return path != ".." and not path.startswith("../")
-    return path == scope or path.startswith(scope + "/")
+def _never() -> bool:
+    return False

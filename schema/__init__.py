@@ -18,7 +18,11 @@ _HOMES = {
     "Context": "results",
     "DocumentInfo": "results",
     "Failure": "results",
+    "Difference": "results",
     "IndexReport": "results",
+    "IndexStatus": "results",
+    "RunRecord": "results",
+    "VerifyReport": "results",
     "SearchResult": "results",
     "SectionLink": "results",
     "Window": "results",
@@ -34,6 +38,7 @@ _HOMES = {
     "IndexNotFoundError": "errors",
     "IndexIncompatibleError": "errors",
     "IndexDamagedError": "errors",
+    "IndexAccessError": "errors",
     "IndexLockedError": "errors",
     "ChatClient": "protocols",
     "Embedder": "protocols",
@@ -43,6 +48,7 @@ _HOMES = {
     "get_sections_schema": "arrow",
     "SCHEMA_VERSION": "fingerprint",
     "SectionTable": "table",
+    "read_status": "status",
 }
 
 __all__ = ["DISTRIBUTION", *sorted(_HOMES)]  # noqa: PLE0604 — names of `_HOMES`

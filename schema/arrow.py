@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from schema.protocols import Vectors
-from schema.results import SectionLink, Window
+from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
 from schema.terms import terms
 
@@ -29,7 +29,7 @@ LINK_COLUMNS = (
 )  # fmt: skip
 _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
-_STORED_COLUMNS = (*SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows")
+_STORED_COLUMNS = (*SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,8 @@ class StoredSection:
     """A section as the table holds it: beside the section what its embedding was made from, and the embedding.
 
     `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are the
-    direct children's, kept only for a heading that has no text of its own.
+    direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
+    holds; None until they are worked out from the section when it is written.
     """
 
     section: Section
@@ -60,6 +61,7 @@ class StoredSection:
     child_headings: tuple[str, ...] = ()
     front_matter: Mapping[str, Any] = field(default_factory=dict)
     embedding: Embedding | None = None
+    terms: str | None = None
 
 
 def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
@@ -128,7 +130,7 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
                 value = None if value is None else value.astimezone(UTC).replace(tzinfo=None)
             columns[name].append(list(value) if name in _TUPLES else value)
         columns["front_matter"].append(json.dumps(row.front_matter, ensure_ascii=False))
-        columns["terms"].append(section_terms(row.section))
+        columns["terms"].append(section_terms(row.section) if row.terms is None else row.terms)
         columns["input_hash"].append(row.input_hash)
         columns["child_headings"].append(list(row.child_headings))
         columns["model_coverage"].append(row.embedding.coverage if row.embedding else None)
@@ -147,7 +149,7 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
 
 
 def from_arrow(table: pa.Table) -> list[StoredSection]:
-    """Rows of the table as records, in the table's order; needs every column but `terms`."""
+    """Rows of the table as records, in the table's order; needs every column."""
     plain = table.select(_STORED_COLUMNS).to_pylist()
     vectors = table["vector"].to_pylist()
     window_vectors = table["window_vectors"].to_pylist()
@@ -158,6 +160,7 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             child_headings=tuple(row["child_headings"] or ()),
             front_matter=json.loads(row["front_matter"] or "{}"),
             embedding=None if vector is None else _embedding(row, vector, windows),
+            terms=row["terms"],
         )
         for row, vector, windows in zip(plain, vectors, window_vectors, strict=True)
     ]
@@ -178,6 +181,18 @@ def to_link(row: Mapping[str, Any]) -> SectionLink:
     values = {name: row[name] for name in LINK_COLUMNS}
     values["section_number"] = tuple(values["section_number"] or ())
     return SectionLink(**values)
+
+
+def to_document(row: Mapping[str, Any], tags: Sequence[str] | None) -> DocumentInfo:
+    """A document from its sections' rows, grouped: sums, counts and the values they share."""
+    return DocumentInfo(
+        path=row["document_path"],
+        title=row["document_title_min"],
+        section_count=row["token_count_count"],
+        token_count=row["token_count_sum"],
+        tags=tuple(tags or ()),
+        front_matter=json.loads(row["front_matter_min"] or "{}"),
+    )
 
 
 def to_windows(value: Iterable[Mapping[str, int]] | None) -> tuple[Window, ...]:

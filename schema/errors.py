@@ -57,6 +57,10 @@ class IndexDamagedError(IndexStoreError):
     """The index is there but cannot be read: a missing or damaged file."""
 
 
+class IndexAccessError(IndexStoreError):
+    """The index's files cannot be read or written: missing rights, a read-only or a full disk. The index itself is sound."""
+
+
 class IndexLockedError(IndexStoreError):
     """Another process is writing to the index."""
 

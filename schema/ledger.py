@@ -7,25 +7,28 @@ full reading of the files and nothing else; one that belongs to another table is
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import logging
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from schema.errors import IndexDamagedError
+from schema.errors import IndexAccessError
 from schema.results import Failure
 
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below change; a ledger of another version is emptied.
-_VERSION = "1"
+_VERSION = "2"
 _TABLES = """
 create table if not exists facts (name text primary key, value text not null);
 create table if not exists files (
-    path text primary key, size integer not null, mtime_ns integer not null, hash text not null,
+    path text primary key, size integer not null, mtime_ns integer not null, ctime_ns integer not null,
+    hash text not null,
     title text not null, front_matter text not null, warnings text not null);
 create table if not exists failures (path text primary key, reason text not null);
 """
@@ -33,11 +36,15 @@ create table if not exists failures (path text primary key, reason text not null
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file as it was when last read: `size` in bytes, `mtime_ns` as the file system told it, `hash` of its bytes."""
+    """A file as it was when last read: `size` in bytes, times as the file system told them, `hash` of its bytes.
+
+    `mtime_ns` is -1 where the file was too fresh to tell a later change by its time: then only its bytes can tell.
+    """
 
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int
     hash: str
     title: str = ""
     front_matter: Mapping[str, Any] = field(default_factory=dict)
@@ -52,11 +59,7 @@ class Ledger:
         try:
             self._connection = self._open(store_id)
         except sqlite3.OperationalError as error:
-            index_dir = path.parent.parent
-            raise IndexDamagedError(
-                f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
-                index_dir=index_dir,
-            ) from error
+            raise _denied(path, error) from error
         except sqlite3.DatabaseError as error:
             _log.warning("the ledger %s is damaged (%s) and is made anew; all files are read again", path, error)
             path.unlink(missing_ok=True)
@@ -70,10 +73,15 @@ class Ledger:
             connection.execute("insert or replace into facts values ('opened', '')")
             bound = dict(connection.execute("select name, value from facts where name in ('store', 'version')"))
             if bound != {"store": store_id, "version": _VERSION}:
+                # what was indexed stays known: it says what an index run without paths looks at
+                kept = connection.execute("select name, value from facts where name = 'scopes'").fetchall()
                 with _transaction(connection):
                     for table in ("files", "failures", "facts"):
-                        connection.execute(f"delete from {table}")
-                    connection.executemany("insert into facts values (?, ?)", [("store", store_id), ("version", _VERSION)])
+                        connection.execute(f"drop table {table}")
+                    for statement in _TABLES.split(";"):
+                        connection.execute(statement)
+                    facts = [("store", store_id), ("version", _VERSION), *kept]
+                    connection.executemany("insert into facts values (?, ?)", facts)
         except BaseException:
             connection.close()
             raise
@@ -97,16 +105,17 @@ class Ledger:
     def record(self, files: Iterable[FileRecord]) -> None:
         """Note files whose sections are committed; an earlier failure of theirs is forgotten."""
         rows = [
-            (f.path, f.size, f.mtime_ns, f.hash, f.title, json.dumps(f.front_matter), json.dumps(f.warnings)) for f in files
+            (f.path, f.size, f.mtime_ns, f.ctime_ns, f.hash, f.title, json.dumps(f.front_matter), json.dumps(f.warnings))
+            for f in files
         ]
-        with _transaction(self._connection):
-            self._connection.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?)", rows)
+        with self._transaction():
+            self._connection.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
             self._connection.executemany("delete from failures where path = ?", [(row[0],) for row in rows])
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop files whose sections were removed, and failures of paths that are gone."""
         rows = [(path,) for path in paths]
-        with _transaction(self._connection):
+        with self._transaction():
             self._connection.executemany("delete from files where path = ?", rows)
             self._connection.executemany("delete from failures where path = ?", rows)
 
@@ -116,7 +125,7 @@ class Ledger:
 
     def record_failures(self, failures: Iterable[Failure]) -> None:
         """Note files that could not be read; what was indexed of them before stays."""
-        with _transaction(self._connection):
+        with self._transaction():
             self._connection.executemany(
                 "insert or replace into failures values (?, ?)", [(f.path, f.reason) for f in failures]
             )
@@ -128,32 +137,80 @@ class Ledger:
 
     def set_fact(self, name: str, value: str) -> None:
         """Store a fact about the index."""
-        self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
+        with self._transaction():
+            self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            with _transaction(self._connection):
+                yield
+        except sqlite3.OperationalError as error:
+            raise _denied(self._path, error) from error
 
 
-def read_ledger(path: Path, documents: Sequence[str]) -> tuple[dict[str, FileRecord], str | None]:
-    """The records of these documents and the root fact, read without writing; empty where the ledger cannot be read."""
+@dataclass(frozen=True, slots=True)
+class LedgerContents:
+    """What a reader finds in a ledger: files by path, failures, and facts by name."""
+
+    files: Mapping[str, FileRecord]
+    failures: tuple[Failure, ...]
+    facts: Mapping[str, str]
+
+
+def read_ledger(path: Path, documents: Sequence[str] | None = None) -> LedgerContents:
+    """The records of these documents (by default all), read without writing; empty where the ledger cannot be read."""
+    empty = LedgerContents({}, (), {})
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
     except sqlite3.Error:
-        return {}, None
+        return empty
     try:
-        files = {}
-        for document in documents:
-            row = connection.execute("select * from files where path = ?", (document,)).fetchone()
-            if row is not None:
-                files[document] = _file_record(row)
-        root = connection.execute("select value from facts where name = 'root'").fetchone()
-        return files, None if root is None else str(root[0])
-    except (sqlite3.Error, ValueError):
-        return {}, None
+        if documents is None:
+            rows = connection.execute("select * from files order by path").fetchall()
+        else:
+            found = (connection.execute("select * from files where path = ?", (document,)) for document in documents)
+            rows = [row for cursor in found for row in cursor]
+        return LedgerContents(
+            files={row[0]: _file_record(row) for row in rows},
+            failures=tuple(Failure(*row) for row in connection.execute("select * from failures order by path")),
+            facts=dict(connection.execute("select name, value from facts")),
+        )
+    except (sqlite3.Error, ValueError, TypeError):
+        return empty
     finally:
         connection.close()
 
 
+def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_000) -> bool:
+    """Whether the file is no longer what the record says, or gone.
+
+    Where its times cannot tell, its bytes do, up to `max_bytes` of them.
+    """
+    try:
+        status = location.stat()
+        if status.st_size != record.size:
+            return True
+        if (status.st_mtime_ns, status.st_ctime_ns) == (record.mtime_ns, record.ctime_ns):
+            return False
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
+            return True
+        return hashlib.sha256(location.read_bytes()).hexdigest() != record.hash
+    except OSError:
+        return True
+
+
+def _denied(path: Path, error: sqlite3.OperationalError) -> IndexAccessError:
+    index_dir = path.parent.parent
+    return IndexAccessError(
+        f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
+        index_dir=index_dir,
+    )
+
+
 def _file_record(row: tuple[Any, ...]) -> FileRecord:
-    path, size, mtime_ns, digest, title, front_matter, warnings = row
-    return FileRecord(path, size, mtime_ns, digest, title, json.loads(front_matter), tuple(json.loads(warnings)))
+    path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
+    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, json.loads(front_matter), tuple(json.loads(warnings)))
 
 
 @contextlib.contextmanager
@@ -161,7 +218,8 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("begin immediate")
     try:
         yield
+        connection.execute("commit")
     except BaseException:
-        connection.execute("rollback")
+        with contextlib.suppress(sqlite3.Error):  # a full disk may have ended the transaction already
+            connection.execute("rollback")
         raise
-    connection.execute("commit")

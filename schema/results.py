@@ -19,7 +19,11 @@ class Failure:
 
 @dataclass(slots=True, kw_only=True)
 class IndexReport:
-    """What one run did. Counts are of documents and sections; `timings` are wall seconds by phase."""
+    """What one run did. Counts are of documents and sections; `timings` are wall seconds by phase.
+
+    `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before.
+    `stopped` says that the run was told to stop before all was done.
+    """
 
     documents_added: int = 0
     documents_updated: int = 0
@@ -31,6 +35,7 @@ class IndexReport:
     sections_unchanged: int = 0
     sections_embedded: int = 0
     vectors_reused: int = 0
+    stopped: bool = False
     failed: list[Failure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
@@ -44,9 +49,78 @@ class IndexReport:
                     mine[phase] = mine.get(phase, 0.0) + seconds
             elif isinstance(mine, list):
                 mine.extend(theirs)
+            elif isinstance(mine, bool):
+                self.stopped = mine or theirs
             else:
                 setattr(self, name, mine + theirs)
         return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """The last run of a writer: `outcome` is "finished", "stopped" or "failed", or "unfinished" while it runs or if it died.
+
+    Times are UTC in ISO 8601; `ended` is None for an unfinished run. `counts` are those of its `IndexReport`.
+    """
+
+    started: str
+    ended: str | None = None
+    outcome: str = "unfinished"
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatus:
+    """What an index holds and how true it is.
+
+    `dirty` counts sections whose vector is older than their text. `stale` are documents whose files have changed since they
+    were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
+    `data_bytes` is the newest version's size, `disk_bytes` all that the index folder takes.
+    """
+
+    index_dir: str
+    root: str
+    documents: int
+    sections: int
+    dirty: int
+    stale: tuple[str, ...]
+    orphans: tuple[str, ...]
+    failed: tuple[Failure, ...]
+    paths: tuple[str, ...]
+    last_run: RunRecord | None
+    is_being_written: bool
+    model: str
+    dimension: int
+    token_encoding: str
+    schema_version: int
+    data_bytes: int
+    disk_bytes: int
+    fragments: int
+    unindexed_rows: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Difference:
+    """One way in which the index is not what the files say; `path` is empty where the table itself is meant.
+
+    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index.
+    """
+
+    path: str
+    kind: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyReport:
+    """What a check of the whole index found: `differences` are there now, `repaired` were there before a repair."""
+
+    documents: int
+    sections: int
+    dirty: int
+    differences: tuple[Difference, ...] = ()
+    repaired: tuple[Difference, ...] = ()
+    failed: tuple[Failure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,22 +6,18 @@ Refuses tables made by another model, dimension, token encoding or schema versio
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import operator
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
-import lancedb
 import numpy as np
 import pyarrow as pa
 from lancedb.expr import Expr, col, lit
-from lancedb.index import FTS, BTree
 from lancedb.query import MatchQuery
 
 from schema.arrow import (
@@ -32,6 +28,7 @@ from schema.arrow import (
     from_arrow,
     get_sections_schema,
     to_arrow,
+    to_document,
     to_link,
     to_section,
     to_windows,
@@ -42,32 +39,30 @@ from schema.fingerprint import Fingerprint, check_fingerprint
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
+from schema.storage import (
+    TABLE_NAME,
+    TableStatistics,
+    broken_indexes,
+    connect,
+    create_index,
+    create_indexes,
+    damage,
+    new_session,
+    statistics,
+    tend,
+    unindexed,
+)
 from schema.terms import query_terms
 
-_NAME = "sections"
 _METADATA_KEY = b"sectionary"
-#: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
-_INDEX_CACHE_BYTES = 256 << 20
-_METADATA_CACHE_BYTES = 64 << 20
-#: Old versions are kept this long for readers that still hold them; a query takes far less.
-_KEEP_VERSIONS = timedelta(minutes=10)
 #: A query of more distinct terms than this is cut: 10,000 characters must not take seconds.
 _MAX_QUERY_TERMS = 256
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
 _EVERYTHING = 1 << 31
+_SCAN_ROWS = 1000
 #: A missing vector among others counts as "bad" to the library; ours are missing until they are embedded.
 _NULLS = "null"
-_TEXT_INDEX = FTS(
-    base_tokenizer="whitespace",  # `terms` has split the text already
-    language="English",
-    stem=True,
-    lower_case=False,
-    remove_stop_words=False,  # BM25 weighs them down, and a query may have no other word
-    ascii_folding=True,
-    max_token_length=None,
-    with_position=False,  # phrases are checked on the text; position files break compaction
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +77,22 @@ class Match:
 class SectionTable:
     """The sections table in the folder `store_dir`; use `create` or `open`."""
 
-    def __init__(self, store_dir: Path, table: Any, fingerprint: Fingerprint, store_id: str) -> None:
+    def __init__(self, store_dir: Path, table: Any, fingerprint: Fingerprint, store_id: str, *, session: Any = None) -> None:
         self._dir = store_dir
         self._table = table
         self.fingerprint = fingerprint
         self.store_id = store_id
         self._schema = _table_schema(fingerprint.dimension)
+        self._session = session
         self._documents: tuple[int, list[DocumentInfo]] | None = None
+        self._snapshot: tuple[int, Self] | None = None
 
     # -- opening -------------------------------------------------------------------------------------------------------
 
     @staticmethod
     def exists(store_dir: Path) -> bool:
         """Whether a table was ever created in `store_dir`."""
-        return (store_dir / f"{_NAME}.lance").is_dir()
+        return (store_dir / f"{TABLE_NAME}.lance").is_dir()
 
     @classmethod
     def create(cls, store_dir: Path, fingerprint: Fingerprint) -> Self:
@@ -103,12 +100,10 @@ class SectionTable:
         store_dir.mkdir(parents=True, exist_ok=True)
         stamp = json.dumps({**asdict(fingerprint), "store_id": uuid.uuid4().hex}, sort_keys=True)
         schema = _table_schema(fingerprint.dimension).with_metadata({_METADATA_KEY: stamp.encode()})
-        with _damage(store_dir):
-            table = _connect(store_dir).create_table(_NAME, schema=schema)
+        with damage(store_dir):
+            table = connect(store_dir, follow=True).create_table(TABLE_NAME, schema=schema)
             table.set_unenforced_primary_key("id")
-            table.create_index("terms", config=_TEXT_INDEX)
-            for column in ("id", "document_path", "input_hash"):
-                table.create_index(column, config=BTree())
+            create_indexes(table)
         return cls.open(store_dir)
 
     @classmethod
@@ -123,8 +118,15 @@ class SectionTable:
         index_dir = store_dir.parent
         if not cls.exists(store_dir):
             raise IndexNotFoundError(f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir)
-        with _damage(store_dir):
-            table = _connect(store_dir).open_table(_NAME)
+        session = new_session()
+        with damage(store_dir):
+            table = connect(store_dir, follow=True, session=session).open_table(TABLE_NAME)
+        return cls._of(store_dir, table, expected or {}, session)
+
+    @classmethod
+    def _of(cls, store_dir: Path, table: Any, expected: Mapping[str, Any], session: Any) -> Self:
+        index_dir = store_dir.parent
+        with damage(store_dir):
             stamp = (table.schema.metadata or {}).get(_METADATA_KEY)
         try:
             found = json.loads(stamp or b"")
@@ -134,13 +136,26 @@ class SectionTable:
                 f"The index in {index_dir} does not say what made it; rebuild it with `index FOLDER --rebuild`.",
                 index_dir=index_dir,
             ) from error
-        check_fingerprint(found, expected or {}, index_dir=index_dir)
-        return cls(store_dir, table, Fingerprint(**found), store_id)
+        check_fingerprint(found, expected, index_dir=index_dir)
+        return cls(store_dir, table, Fingerprint(**found), store_id, session=session)
+
+    def snapshot(self) -> Self:
+        """The table as it is now, unmoved by later commits: what one answer is read from.
+
+        The same object is given while nothing is committed. Its files may be removed a minute after a later commit.
+        """
+        version = self.version
+        if self._snapshot is None or self._snapshot[0] != version:
+            with damage(self._dir):
+                table = connect(self._dir, follow=False, session=self._session).open_table(TABLE_NAME)
+            still = self._of(self._dir, table, {}, self._session)
+            self._snapshot = (still.version, still)
+        return self._snapshot[1]
 
     @property
     def version(self) -> int:
-        """Number of the newest committed version, other processes' commits included."""
-        with _damage(self._dir):
+        """Number of the newest committed version, whoever committed it."""
+        with damage(self._dir):
             return int(self._table.version)
 
     # -- writing -------------------------------------------------------------------------------------------------------
@@ -148,7 +163,7 @@ class SectionTable:
     def add(self, rows: Sequence[StoredSection]) -> None:
         """Append sections of documents that are not in the table, in one commit."""
         if rows:
-            with _damage(self._dir):
+            with damage(self._dir):
                 self._table.add(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
 
     def replace_documents(self, paths: Sequence[str], rows: Sequence[StoredSection]) -> None:
@@ -156,7 +171,7 @@ class SectionTable:
         if not rows:
             self.remove_documents(paths)
             return
-        with _damage(self._dir):
+        with damage(self._dir):
             (
                 self._table.merge_insert("id")
                 .when_matched_update_all()
@@ -168,20 +183,54 @@ class SectionTable:
     def update(self, rows: Sequence[StoredSection]) -> None:
         """Rewrite sections that are still in the table, in one commit; the others are left out."""
         if rows:
-            with _damage(self._dir):
+            with damage(self._dir):
                 merge = self._table.merge_insert("id").when_matched_update_all()
                 merge.execute(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
         for some in _portions(paths):
-            with _damage(self._dir):
+            with damage(self._dir):
                 self._table.delete(col("document_path").isin(some).to_sql())
 
-    def optimize(self) -> None:
-        """Merge small files, bring the indexes up to date, remove versions no reader can still hold."""
-        with _damage(self._dir):
-            self._table.optimize(cleanup_older_than=_KEEP_VERSIONS)
+    def tend(self, *, force: bool = False) -> None:
+        """Merge small files, bring the indexes up to date and remove old versions where it is worth it, or by `force`."""
+        with damage(self._dir):
+            tend(self._table, self._dir, force=force)
+
+    def statistics(self) -> TableStatistics:
+        """Rows, files, bytes and unindexed rows of the newest version."""
+        with damage(self._dir):
+            return statistics(self._table)
+
+    def mend_indexes(self) -> list[str]:
+        """Make indexes that are missing or cannot be read anew, and name their columns."""
+        with damage(self._dir):
+            broken = broken_indexes(self._table)
+            for column in broken:
+                create_index(self._table, column)
+        return broken
+
+    def make_index(self, column: str) -> None:
+        """Make the index of a column anew."""
+        with damage(self._dir):
+            create_index(self._table, column)
+
+    def at(self, offsets: Sequence[int]) -> list[StoredSection]:
+        """The rows at these places, 0..count - 1; touches no other row's file, and no index."""
+        with damage(self._dir):
+            return from_arrow(self._table.take_offsets(list(offsets)).to_arrow())
+
+    def everything(self) -> Iterator[StoredSection]:
+        """Every row, read from the data files, in no order."""
+        with damage(self._dir):
+            for batch in self._table.search().limit(_EVERYTHING).to_batches(_SCAN_ROWS):
+                yield from from_arrow(pa.Table.from_batches([batch]))
+
+    def unindexed(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
+        """Of the ids that hold these values (for "terms": words) in `column`, those that its index does not give."""
+        with damage(self._dir):
+            return unindexed(self._table, column, ids_by_value)
 
     # -- retrieval -----------------------------------------------------------------------------------------------------
 
@@ -192,7 +241,7 @@ class SectionTable:
         condition = self._condition(where)
         if limit < 1 or condition is False or not np.any(vector):
             return []
-        with _damage(self._dir):
+        with damage(self._dir):
             query = self._table.search(vector, vector_column_name="window_vectors").distance_type("cosine")
             rows = _where(query, condition).select(["id", "model_coverage", "_distance"]).limit(limit).to_list()
         return _ranked(Match(row["id"], 1.0 - row["_distance"], row["model_coverage"]) for row in rows)
@@ -203,7 +252,7 @@ class SectionTable:
         condition = self._condition(where)
         if limit < 1 or condition is False or not words:
             return []
-        with _damage(self._dir):
+        with damage(self._dir):
             found = self._table.search(MatchQuery(" ".join(words), "terms"))
             rows = _where(found, condition).select(["id", "model_coverage", "_score"]).limit(limit).to_list()
         return _ranked(Match(row["id"], row["_score"], row["model_coverage"] or 0.0) for row in rows)
@@ -245,23 +294,23 @@ class SectionTable:
 
     def paths(self) -> set[str]:
         """The path of every document that has a section."""
-        with _damage(self._dir):
+        with damage(self._dir):
             rows = self._table.search().select(["document_path"]).limit(_EVERYTHING).to_arrow()
         return set(rows["document_path"].unique().to_pylist())
 
-    def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
-        """Embeddings already made from these inputs, wherever they stand, by input hash."""
+    def embeddings(self, input_hashes: Sequence[str], *, without: Collection[str] = ()) -> dict[str, Embedding]:
+        """Embeddings already made from these inputs, wherever they stand but in sections `without`, by input hash."""
         found: dict[str, Embedding] = {}
         for some in _portions(input_hashes):
             clean = col("input_hash").isin(some) & (col("is_dirty") == lit(False))
             for row in self._stored(clean):
-                if row.embedding is not None:
+                if row.embedding is not None and row.section.id not in without:
                     found[row.input_hash] = row.embedding
         return found
 
     def dirty_ids(self, *, limit: int) -> list[str]:
         """Ids of dirty sections, oldest first, then by document and position."""
-        with _damage(self._dir):
+        with damage(self._dir):
             columns = ["id", "updated_at", "document_path", "position"]
             found = self._table.search().where(col("is_dirty") == lit(True)).select(columns)
             rows = found.limit(_EVERYTHING).to_list()
@@ -275,7 +324,7 @@ class SectionTable:
 
     def count(self, *, dirty: bool = False) -> int:
         """Number of sections, or of dirty ones."""
-        with _damage(self._dir):
+        with damage(self._dir):
             return int(
                 self._table.count_rows((col("is_dirty") == lit(True)).to_sql()) if dirty else self._table.count_rows()
             )
@@ -283,34 +332,24 @@ class SectionTable:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _stored(self, condition: Expr) -> list[StoredSection]:
-        with _damage(self._dir):
+        with damage(self._dir):
             return from_arrow(self._table.search().where(condition).limit(_EVERYTHING).to_arrow())
 
     def _rows(self, columns: Sequence[str], key: str, values: Sequence[str]) -> Iterator[dict[str, Any]]:
         for some in _portions(values):
-            with _damage(self._dir):
+            with damage(self._dir):
                 found = self._table.search().where(col(key).isin(some)).select(list(columns))
                 yield from found.limit(_EVERYTHING).to_list()
 
     def _read_documents(self) -> list[DocumentInfo]:
         columns = ["document_path", "document_title", "token_count", "tags", "front_matter"]
-        with _damage(self._dir):
+        with damage(self._dir):
             rows = self._table.search().select(columns).limit(_EVERYTHING).to_arrow()
         grouped = rows.group_by("document_path").aggregate(
             [("token_count", "sum"), ("token_count", "count"), ("document_title", "min"), ("front_matter", "min")]
         )
         tags = {row["document_path"]: row["tags"] for row in rows.select(["document_path", "tags"]).to_pylist()}
-        documents = [
-            DocumentInfo(
-                path=row["document_path"],
-                title=row["document_title_min"],
-                section_count=row["token_count_count"],
-                token_count=row["token_count_sum"],
-                tags=tuple(tags[row["document_path"]] or ()),
-                front_matter=json.loads(row["front_matter_min"] or "{}"),
-            )
-            for row in grouped.to_pylist()
-        ]
+        documents = [to_document(row, tags[row["document_path"]]) for row in grouped.to_pylist()]
         return sorted(documents, key=operator.attrgetter("path"))
 
     def _condition(self, filters: Filters | None) -> Expr | bool | None:
@@ -358,30 +397,3 @@ def _portions(values: Iterable[str]) -> Iterator[list[str]]:
 def _distinct(rows: Sequence[StoredSection]) -> list[StoredSection]:
     # the library inserts repeated keys of one batch twice without a word
     return list({row.section.id: row for row in rows}.values())
-
-
-def _connect(store_dir: Path) -> Any:
-    session = lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
-    # without an interval a handle never sees what other processes commit
-    return lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0))
-
-
-@contextlib.contextmanager
-def _damage(store_dir: Path) -> Iterator[None]:
-    """Turn what the library raises for unreadable files into one error that says what to do."""
-    try:
-        yield
-    except PermissionError:
-        raise
-    except (RuntimeError, OSError, ValueError, KeyError) as error:
-        reason = str(error).split("\n", 1)[0][:300]
-        if "ermission denied" in reason or "ead-only file system" in reason:
-            raise IndexDamagedError(
-                f"The index in {store_dir.parent} cannot be used: {reason}. Check the rights of its folder.",
-                index_dir=store_dir.parent,
-            ) from error
-        raise IndexDamagedError(
-            f"The index in {store_dir.parent} cannot be read or written ({reason}); "
-            "if this stays, rebuild it with `index FOLDER --rebuild`.",
-            index_dir=store_dir.parent,
-        ) from error

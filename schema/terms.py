@@ -9,6 +9,7 @@ spaces (Thai, Lao, Khmer, Burmese) become pairs. Stemming of English is left to 
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterator
 
@@ -89,15 +90,16 @@ def _terms(text: str) -> Iterator[str]:
                 yield from (run[i : i + 2] for i in range(len(run) - 1))
 
 
-def _word_terms(run: str) -> Iterator[str]:
+@functools.lru_cache(maxsize=1 << 16)  # words repeat: half the time of analysing prose
+def _word_terms(run: str) -> tuple[str, ...]:
     parts = _PART.findall(run)
-    if len(parts) > 1:
-        yield run.casefold()
+    found = [run.casefold()] if len(parts) > 1 else []
     for part in parts:
-        yield part.casefold()
+        found.append(part.casefold())
         humps = _HUMP.split(part) if not (part.islower() or part.isupper() or part.istitle()) else ()
         if len(humps) > 1:
-            yield from (hump.casefold() for hump in humps)
+            found.extend(hump.casefold() for hump in humps)
+    return tuple(found)
 
 
 def _cjk_terms(run: str) -> Iterator[str]:

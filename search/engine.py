@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from indexer.embedder import SentenceTransformerEmbedder
-from schema.errors import QueryError
+from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
-from schema.ledger import FileRecord, read_ledger
+from schema.ledger import is_changed, read_ledger
 from schema.protocols import Embedder, Vectors
 from schema.results import DocumentInfo, SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.settings import Settings, load_settings
+from schema.status import ROOT_FACT
 from schema.store import ledger_path, store_dir
 from schema.table import SectionTable
 from search.context import context_of
 from search.fusion import Fused, fuse, trust
 
 Mode = Literal["hybrid", "dense", "lexical"]
+_Answer = TypeVar("_Answer")
 
 #: Each retriever gives this many candidates, or a multiple for later pages; fusion ranges over the first 100 of each.
 _CANDIDATES = 1000
+#: Waits before a question is asked again whose version of the table went away under it (seconds).
+_PAUSES = (0.0, 0.02, 0.1)
 
 
 class SearchEngine:
@@ -47,7 +52,7 @@ class SearchEngine:
         self._index_dir = Path(index_dir).resolve()
         self._settings = settings or load_settings(self._index_dir.parent, environ={})
         self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
-        self._opened: tuple[int, SectionTable] | None = None
+        self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
         self._table()
 
     def search(
@@ -73,41 +78,38 @@ class SearchEngine:
         if not query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
         where = Filters.of(filters)
-        table = self._table()
+        # blanks at the ends and in between say nothing, and what is no Unicode cannot stand in any document
+        words = " ".join(query.encode("utf-8", "replace").decode("utf-8").split())
         # in few steps, so that the pages of one question are cut from the same ranking
         depth = -(-(offset + limit) // _CANDIDATES) * _CANDIDATES
-        ranked, vector = self._rank(table, query, mode, depth, where)
-        return self._results(table, ranked[offset : offset + limit], vector)
+        self._table()  # an index that cannot be searched is told before a model is loaded for it
+        weight = self._dense_weight(words, mode)
+        vector = self._embedder.embed_query(words) if weight else None
+
+        def answer(table: SectionTable) -> list[SearchResult]:
+            ranked = _rank(table, words, mode, depth, where, weight=weight, vector=vector)
+            return self._results(table, ranked[offset : offset + limit], vector)
+
+        return self._read(answer)
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
-        found = self._results(self._table(), [Fused(section_id, 0.0)], None)
+        found = self._read(lambda table: self._results(table, [Fused(section_id, 0.0)], None))
         return found[0] if found else None
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
-        return self._table().links([document_path]).get(document_path, [])
+        return self._read(lambda table: table.links([document_path])).get(document_path, [])
 
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
-        return list(self._table().documents())
+        return list(self._read(lambda table: table.documents()))
 
-    def _rank(
-        self, table: SectionTable, query: str, mode: Mode, depth: int, where: Filters
-    ) -> tuple[list[Fused], Vectors | None]:
-        # blanks at the ends and in between say nothing, and what is no Unicode cannot stand in any document
-        words = " ".join(query.encode("utf-8", "replace").decode("utf-8").split())
-        lexical = [] if mode == "dense" else table.search_text(words, limit=depth, where=where)
-        if mode == "lexical":
-            return [Fused(match.id, match.score, {"lexical": match.score}) for match in lexical], None
-        weight = 1.0 if mode == "dense" else self._settings.dense_weight * trust(self._embedder.coverage(words))
-        if weight == 0:  # the model knows nothing of this language: do not even load it
-            return fuse([], lexical, weight=0.0), None
-        vector = self._embedder.embed_query(words)
-        dense = table.search_vector(vector, limit=depth, where=where)
-        if mode == "dense":
-            return [Fused(match.id, match.score, {"dense": match.score}) for match in dense], vector
-        return fuse(dense, lexical, weight=weight), vector
+    def _dense_weight(self, words: str, mode: Mode) -> float:
+        """Share of the vectors in the ranking; 0 means that the model need not even be loaded."""
+        if mode == "hybrid":
+            return self._settings.dense_weight * trust(self._embedder.coverage(words))
+        return 1.0 if mode == "dense" else 0.0
 
     def _results(self, table: SectionTable, ranked: Sequence[Fused], vector: Vectors | None) -> list[SearchResult]:
         ids = [fused.id for fused in ranked]
@@ -129,13 +131,24 @@ class SearchEngine:
             if (section := sections.get(fused.id)) is not None
         ]
 
+    def _read(self, answer: Callable[[SectionTable], _Answer]) -> _Answer:
+        """An answer from one version of the table; asked again where that version was removed or replaced meanwhile."""
+        for pause in _PAUSES:
+            try:
+                return answer(self._table().snapshot())
+            except (IndexDamagedError, IndexNotFoundError):
+                self._opened = None
+                time.sleep(pause)
+        return answer(self._table().snapshot())
+
     def _table(self) -> SectionTable:
         """The open table; opened anew when a rebuilt index took its place."""
         place = store_dir(self._index_dir)
         try:
-            identity = place.stat().st_ino
+            status = (place / "sections.lance").stat()
+            identity = (place.name, status.st_ino, status.st_mtime_ns)
         except OSError:
-            identity = 0
+            identity = (place.name, 0, 0)
         if self._opened is None or self._opened[0] != identity:
             expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
             self._opened = (identity, SectionTable.open(place, expected=expected))
@@ -143,20 +156,25 @@ class SearchEngine:
 
     def _stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""
-        files, root = read_ledger(ledger_path(store_dir(self._index_dir)), paths)
+        ledger = read_ledger(ledger_path(store_dir(self._index_dir)), paths)
+        root = ledger.facts.get(ROOT_FACT)
         if root is None:
             return set()
         base = self._index_dir / root
-        return {path for path in paths if path in files and _has_changed(base / path, files[path])}
+        limit = self._settings.max_file_bytes
+        return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
 
 
-def _has_changed(location: Path, record: FileRecord) -> bool:
-    try:
-        status = location.stat()
-    except OSError:
-        return True
-    # a time of -1 means that the file was too fresh to tell: then only its size speaks
-    return status.st_size != record.size or record.mtime_ns not in (-1, status.st_mtime_ns)
+def _rank(
+    table: SectionTable, words: str, mode: Mode, depth: int, where: Filters, *, weight: float, vector: Vectors | None
+) -> list[Fused]:
+    lexical = [] if mode == "dense" else table.search_text(words, limit=depth, where=where)
+    if mode == "lexical":
+        return [Fused(match.id, match.score, {"lexical": match.score}) for match in lexical]
+    dense = [] if vector is None else table.search_vector(vector, limit=depth, where=where)
+    if mode == "dense":
+        return [Fused(match.id, match.score, {"dense": match.score}) for match in dense]
+    return fuse(dense, lexical, weight=weight)
 
 
 def _best_window(

@@ -44,6 +44,7 @@ CONSOLE_LINES = [
 SNIPPETS = [(page.name, body) for page in PAGES for body in blocks(page, "python")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", CONSOLE_LINES)
 def test_documented_command_runs(project, line):
     name, *arguments = shlex.split(line)
@@ -54,6 +55,7 @@ def test_documented_command_runs(project, line):
     assert done.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "snippet"), SNIPPETS)
 def test_documented_snippet_runs(project, page, snippet):
     done = subprocess.run(

@@ -72,7 +72,7 @@ def test_quiet_run_prints_nothing(run):
 def test_report_as_json_has_the_reports_names(run):
     report = json.loads(run("index", "docs", "--json")[1])
     assert {"documents_added", "documents_updated", "documents_removed", "documents_unchanged", "sections_added", "sections_updated",
-            "sections_removed", "sections_unchanged", "sections_embedded", "vectors_reused", "failed", "warnings", "timings"} == set(report)  # fmt: skip
+            "sections_removed", "sections_unchanged", "sections_embedded", "vectors_reused", "stopped", "failed", "warnings", "timings"} == set(report)  # fmt: skip
 
 
 def test_rebuild_replaces_the_index_of_another_model(run):
@@ -140,7 +140,7 @@ def test_files_without_text_are_told(run, manual):
         (("index", "nowhere"), 2, "There is no folder or file nowhere"),
         (("index", "plain.txt"), 2, "neither a folder nor a Markdown file"),
         (("index", "docs", "--index", "plain.txt"), 2, "is a file; give the index folder"),
-        (("index",), 2, "Missing argument"),
+        (("index",), 2, "Give at least one folder or file"),
         (("index", "docs", "--nonsense"), 2, "No such option"),
         (("search", ""), 2, "The query is empty"),
         (("search", " \u3000"), 2, "The query is empty"),

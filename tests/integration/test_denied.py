@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schema.errors import IndexDamagedError
+from schema.errors import IndexAccessError
 from schema.table import SectionTable
 
 BIN = Path(sys.executable).parent
@@ -93,5 +93,5 @@ def test_library_error_about_rights_is_told_from_damage(manual, monkeypatch):
             raise RuntimeError("lance error: Read-only file system (os error 30)")
 
     monkeypatch.setattr(table, "_table", Refusing())
-    with pytest.raises(IndexDamagedError, match="Check the rights of its folder"):
+    with pytest.raises(IndexAccessError, match="read-only disk"):
         table.count()

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-import indexer.pipeline
+import indexer.writer
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.settings import Settings
 from schema.store import store_dir, writing
@@ -50,14 +50,21 @@ def test_touched_file_is_read_but_not_embedded(manual):
     assert (report.documents_unchanged, report.documents_updated, report.sections_embedded) == (2, 0, 0)
 
 
-def test_file_with_trusted_time_is_not_even_opened(manual):
-    os.utime(manual.home / "docs/guide.md", (1000, 1000))
-    os.utime(manual.home / "docs/sub/notes.md", (1000, 1000))
+def test_file_with_trusted_times_is_not_even_opened(manual, monkeypatch):
+    monkeypatch.setattr(indexer.writer, "_RACY_NS", 0)
     manual.index()
-    guide = manual.home / "docs/guide.md"
-    guide.write_text(guide.read_text().replace("widget", "gadget"))  # the same length
-    os.utime(guide, (1000, 1000))
+    monkeypatch.setattr(indexer.writer, "read_file", None)
     assert manual.index().documents_unchanged == 2
+
+
+def test_edit_that_keeps_size_and_modification_time_is_seen(manual, monkeypatch):
+    monkeypatch.setattr(indexer.writer, "_RACY_NS", 0)
+    guide = manual.home / "docs/guide.md"
+    os.utime(guide, (1000, 1000))
+    manual.index()
+    guide.write_text(guide.read_text().replace("widget", "gadget"))
+    os.utime(guide, (1000, 1000))
+    assert manual.index().documents_updated == 1
 
 
 def test_fresh_file_is_read_again_even_with_the_same_time(manual):
@@ -113,7 +120,7 @@ def test_section_moved_to_another_file_keeps_its_vector(project):
 
 
 def test_section_moved_in_a_later_batch_keeps_its_vector(project, monkeypatch):
-    monkeypatch.setattr(indexer.pipeline, "_SCAN_FILES", 1)
+    monkeypatch.setattr(indexer.writer, "_SCAN_FILES", 1)
     test_section_moved_to_another_file_keeps_its_vector(project)
 
 
@@ -175,14 +182,14 @@ def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
 
 
 def test_fault_in_one_file_does_not_stop_the_run(manual, monkeypatch, caplog):
-    real = indexer.pipeline.decode
+    real = indexer.writer.decode
 
     def faulty(data):
         if b"widget" in data:
             raise ZeroDivisionError("oops")
         return real(data)
 
-    monkeypatch.setattr(indexer.pipeline, "decode", faulty)
+    monkeypatch.setattr(indexer.writer, "decode", faulty)
     report = manual.index()
     assert [(f.path, "fault of Sectionary" in f.reason) for f in report.failed] == [("docs/guide.md", True)]
     assert report.documents_added == 1
@@ -240,8 +247,8 @@ def test_no_batch_starts_after_the_time_budget(manual):
 
 
 def test_stopped_run_is_finished_by_the_next(manual, monkeypatch):
-    monkeypatch.setattr(indexer.pipeline, "_EMBED_SECTIONS", 2)
-    monkeypatch.setattr(indexer.pipeline, "_OPTIMIZE_COMMITS", 2)
+    monkeypatch.setattr(indexer.writer, "_EMBED_SECTIONS", 2)
+    monkeypatch.setattr(indexer.writer, "_COMMITS_BETWEEN_CARE", 2)
     calls = []
 
     def stop(phase, done, total):
@@ -362,7 +369,7 @@ def test_settings_of_the_project_are_used(project):
 
 
 def test_large_batches_are_split_by_bytes(manual, monkeypatch):
-    monkeypatch.setattr(indexer.pipeline, "_SCAN_BYTES", 10)
+    monkeypatch.setattr(indexer.writer, "_SCAN_BYTES", 10)
     assert manual.index().sections_added == 9
 
 

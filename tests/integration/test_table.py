@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from schema.clock import now
-from schema.errors import IndexDamagedError, IndexIncompatibleError, IndexLockedError, IndexNotFoundError
+from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError, IndexLockedError, IndexNotFoundError
 from schema.filters import Filters
 from schema.fingerprint import Fingerprint
 from schema.ledger import FileRecord, Ledger, read_ledger
 from schema.results import Failure
-from schema.store import ledger_path, rebuilding, store_dir, writing
+from schema.store import ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
@@ -208,7 +208,7 @@ def test_documents_are_listed_with_counts_and_tags(table, rows):
 
 
 def record(path, **changes):
-    return FileRecord(**{"path": path, "size": 1, "mtime_ns": 2, "hash": "h", **changes})
+    return FileRecord(**{"path": path, "size": 1, "mtime_ns": 2, "ctime_ns": 3, "hash": "h", **changes})
 
 
 def test_ledger_remembers_files_and_failures(tmp_path):
@@ -237,7 +237,7 @@ def test_damaged_ledger_is_made_anew(tmp_path):
 
 def test_ledger_that_cannot_be_opened_is_told_and_kept(tmp_path):
     (tmp_path / "l").mkdir()
-    with pytest.raises(IndexDamagedError, match="cannot be written"):
+    with pytest.raises(IndexAccessError, match="cannot be written"):
         Ledger(tmp_path / "l", store_id="s")
     assert (tmp_path / "l").is_dir()
 
@@ -256,7 +256,8 @@ def test_ledger_that_fails_midway_keeps_what_was_there(tmp_path):
 def test_unreadable_ledger_reads_as_empty(tmp_path, content):
     if content:
         (tmp_path / "l").write_bytes(content)
-    assert read_ledger(tmp_path / "l", ["a.md"]) == ({}, None)
+    contents = read_ledger(tmp_path / "l", ["a.md"])
+    assert (contents.files, contents.failures, contents.facts) == ({}, (), {})
 
 
 def test_second_writer_is_refused(tmp_path):
@@ -270,7 +271,7 @@ def test_second_writer_is_refused(tmp_path):
 
 def test_index_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "f").touch()
-    with pytest.raises(IndexDamagedError, match="cannot be written"), writing(tmp_path / "f" / "i"):
+    with pytest.raises(IndexAccessError, match="cannot be written"), writing(tmp_path / "f" / "i"):
         pass
 
 
@@ -283,10 +284,10 @@ def test_rebuilt_store_takes_the_old_ones_place_only_when_done(tmp_path):
     with writing(tmp_path):
         store_dir(tmp_path).mkdir()
         (store_dir(tmp_path) / "old").touch()
-        with pytest.raises(ZeroDivisionError), rebuilding(tmp_path):
+        with pytest.raises(ZeroDivisionError), replacing(tmp_path):
             raise ZeroDivisionError
         assert (store_dir(tmp_path) / "old").exists()
-        with rebuilding(tmp_path) as fresh:
+        with replacing(tmp_path) as fresh:
             (fresh / "new").touch()
         assert [p.name for p in store_dir(tmp_path).iterdir()] == ["new"]
 

@@ -1,0 +1,87 @@
+"""An index that is damaged or being replaced → the vectors and documents in it that can still be read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from schema.arrow import Embedding, StoredSection
+from schema.errors import IndexDamagedError, IndexStoreError
+from schema.fingerprint import Fingerprint
+from schema.ledger import read_ledger
+from schema.status import SCOPES_FACT, scopes
+from schema.store import ledger_path
+from schema.table import SectionTable
+
+_log = logging.getLogger(__name__)
+#: Rows asked for at once; a damaged file costs some twenty questions for each such portion.
+_ROWS = 512
+
+
+class EarlierIndex:
+    """What can be read of the store in `place`, asked for in ever smaller portions where files are damaged.
+
+    Nothing is taken from an index of another schema version, and no vector from one that was not `made` the same.
+    """
+
+    def __init__(self, place: Path, made: Fingerprint) -> None:
+        facts = read_ledger(ledger_path(place), []).facts
+        self.scopes = scopes(facts.get(SCOPES_FACT))
+        self._table: SectionTable | None = None
+        self._has_vectors = False
+        try:
+            self._table = SectionTable.open(place)
+            self._has_vectors = self._table.fingerprint == made
+        except IndexStoreError as error:
+            _log.info("nothing can be taken from the index that was: %s", error)
+        self._places: dict[str, int] | None = None
+
+    def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
+        """Embeddings that can be read, by input hash."""
+        if not self._has_vectors:
+            return {}
+        places = self._places_of_vectors()
+        wanted = [places[key] for key in input_hashes if key in places]
+        return {row.input_hash: row.embedding for row in self._rows(wanted) if row.embedding is not None}
+
+    def documents(self, paths: Sequence[str]) -> list[StoredSection]:
+        """Every section of these documents, without its vector if that was made otherwise.
+
+        None of a table that has lost rows: nobody knows whether a document is still whole in it.
+        """
+        if self._table is None or not paths:
+            return []
+        try:
+            rows = self._table.stored(paths)
+        except IndexDamagedError:
+            return []
+        return rows if self._has_vectors else [replace(row, embedding=None) for row in rows]
+
+    def _places_of_vectors(self) -> dict[str, int]:
+        """Where in the table the vector of an input stands."""
+        if self._places is None:
+            self._places = {}
+            count = self._table.count() if self._table else 0
+            for start in range(0, count, _ROWS):
+                for offset, row in self._numbered(range(start, min(start + _ROWS, count))):
+                    if row.embedding is not None and not row.section.is_dirty:
+                        self._places[row.input_hash] = offset
+        return self._places
+
+    def _rows(self, offsets: Sequence[int]) -> Iterator[StoredSection]:
+        for start in range(0, len(offsets), _ROWS):
+            yield from (row for _, row in self._numbered(offsets[start : start + _ROWS]))
+
+    def _numbered(self, offsets: Sequence[int]) -> Iterator[tuple[int, StoredSection]]:
+        """The rows at these places that can be read, halving the question where a damaged file stands in its way."""
+        if not offsets or self._table is None:
+            return
+        try:
+            yield from zip(offsets, self._table.at(offsets), strict=True)
+        except IndexDamagedError:
+            half = len(offsets) // 2
+            if half:
+                yield from self._numbered(offsets[:half])
+                yield from self._numbered(offsets[half:])

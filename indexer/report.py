@@ -1,0 +1,166 @@
+"""What the command `index` says: reports, status and differences as text or JSON, progress as bars on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from schema.commands import complain, printable, to_json
+
+if TYPE_CHECKING:
+    from indexer.writer import Progress
+    from schema.results import IndexReport, IndexStatus, RunRecord, VerifyReport
+
+#: A first run over thousands of files may have hundreds; the report of --json has them all.
+_MAX_WARNINGS = 10
+#: Paths of one kind that a status names; --json has them all.
+_MAX_PATHS = 10
+_PHASES = {"scan": "Reading files", "embed": "Embedding sections"}
+
+
+def tell_report(
+    report: IndexReport, paths: Sequence[Path], *, as_json: bool, quiet: bool, is_one_line: bool = False
+) -> None:
+    """Say what a run did: failures and warnings on stderr, counts or JSON on stdout."""
+    if as_json:
+        click.echo(to_json(asdict(report), indent=None if is_one_line else 2))
+        return
+    r = report
+    if not quiet:
+        for warning in r.warnings[:_MAX_WARNINGS]:
+            complain("index", f"warning: {warning}")
+        if len(r.warnings) > _MAX_WARNINGS:
+            complain("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
+    for failure in r.failed:
+        complain("index", f"failed: {failure.path}: {failure.reason}")
+    documents = r.documents_added + r.documents_updated + r.documents_unchanged
+    if paths and not documents and not r.failed and not r.stopped:
+        where = ", ".join(map(str, paths))
+        complain("index", f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders.")
+    elif documents and not r.sections_added + r.sections_updated + r.sections_unchanged + r.documents_unchanged:
+        complain("index", "The files hold no text to search.")
+    if quiet:
+        return
+    lines = {
+        "documents": f"{r.documents_added} added, {r.documents_updated} updated, {r.documents_removed} removed, "
+        f"{r.documents_unchanged} unchanged, {len(r.failed)} failed",
+        "sections": f"{r.sections_added} added, {r.sections_updated} updated, {r.sections_removed} removed, "
+        f"{r.sections_unchanged} unchanged in changed documents",
+        "vectors": f"{r.sections_embedded} embedded, {r.vectors_reused} reused, in {sum(r.timings.values()):.1f} s",
+    }
+    if is_one_line:
+        changed = {
+            "+": r.documents_added, "~": r.documents_updated, "-": r.documents_removed, "failed ": len(r.failed)
+        }  # fmt: skip
+        what = " ".join(f"{sign}{count}" for sign, count in changed.items() if count) or "no change"
+        click.echo(f"{datetime.now():%H:%M:%S}  documents {what}; {lines['vectors']}")
+        return
+    if "scan" not in r.timings:
+        lines = {"vectors": lines["vectors"]}
+    _table(lines)
+
+
+def tell_status(status: IndexStatus, *, as_json: bool) -> None:
+    """Say what an index holds and how true it is."""
+    if as_json:
+        click.echo(to_json(asdict(status), indent=2))
+        return
+    s = status
+    lines = {
+        "index": f"{s.index_dir}, of {', '.join(s.paths) or 'nothing yet'}" + (", being written" * s.is_being_written),
+        "documents": f"{s.documents:,}; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed",
+        "sections": f"{s.sections:,}; {s.dirty:,} dirty",
+        "model": f"{s.model}, {s.dimension} dimensions; tokens of {s.token_encoding}",
+        "disk": f"{_megabytes(s.disk_bytes)} for {_megabytes(s.data_bytes)} of data in {s.fragments} files; "
+        f"{s.unindexed_rows:,} rows unindexed",
+        "last run": _last_run(s.last_run),
+    }
+    _table(lines)
+    for kind, paths in (("changed", s.stale), ("gone", s.orphans)):
+        for path in paths[:_MAX_PATHS]:
+            click.echo(printable(f"{kind:<10} {path}"))
+        if len(paths) > _MAX_PATHS:
+            click.echo(f"{kind:<10} … and {len(paths) - _MAX_PATHS} more; --json lists them all")
+    for failure in s.failed:
+        click.echo(printable(f"{'failed':<10} {failure.path}: {failure.reason}"))
+
+
+def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> None:
+    """Say how the index differs from the files, and what was repaired."""
+    if as_json:
+        click.echo(to_json(asdict(report), indent=2))
+        return
+    for difference in report.repaired:
+        if not quiet:
+            click.echo(printable(f"repaired: {difference.path or 'index'}: {difference.kind}: {difference.detail}"))
+    for difference in report.differences:
+        click.echo(printable(f"{difference.path or 'index'}: {difference.kind}: {difference.detail}"))
+    for failure in report.failed:
+        complain("index", f"failed: {failure.path}: {failure.reason}")
+    if not quiet:
+        count = len(report.differences)
+        verdict = "no difference" if not count else f"{count} difference{'s' * (count > 1)}"
+        click.echo(
+            f"{report.documents:,} documents, {report.sections:,} sections ({report.dirty:,} dirty) compared with files and "
+            f"indexes: {verdict}" + ("; `index verify --repair` sets them right" if count else "")
+        )
+
+
+def tell_care(before: IndexStatus, after: IndexStatus, *, as_json: bool, quiet: bool) -> None:
+    """Say what merging and cleaning changed."""
+    if as_json:
+        click.echo(to_json({"before": asdict(before), "after": asdict(after)}, indent=2))
+    elif not quiet:
+        click.echo(
+            f"disk       {_megabytes(before.disk_bytes)} → {_megabytes(after.disk_bytes)}, "
+            f"{before.fragments} → {after.fragments} files, {before.unindexed_rows:,} → {after.unindexed_rows:,} rows "
+            "unindexed"
+        )
+
+
+@contextlib.contextmanager
+def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
+    """Bars on a terminal, nothing in pipes and with --quiet."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def show(phase: str, done: int, total: int) -> None:
+            if phase not in tasks:
+                tasks[phase] = bars.add_task(_PHASES.get(phase, phase), total=total)
+            bars.update(tasks[phase], completed=done, total=total)
+
+        yield show
+
+
+def _table(lines: dict[str, str]) -> None:
+    for name, text in lines.items():
+        click.echo(printable(f"{name:<10} {text}"))
+
+
+def _last_run(run: RunRecord | None) -> str:
+    if run is None:
+        return "none"
+    started = datetime.fromisoformat(run.started)
+    text = f"{started:%Y-%m-%d %H:%M:%S} UTC, {run.outcome}"
+    if run.ended:
+        text += f" after {(datetime.fromisoformat(run.ended) - started).total_seconds():.1f} s"
+    counts = {name: run.counts.get(name, 0) for name in ("documents_added", "documents_updated", "documents_removed")}
+    return text + "".join(f", {count} {name.removeprefix('documents_')}" for name, count in counts.items() if count)
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"

@@ -1,0 +1,71 @@
+"""An index folder → what it holds, how true it is and what it takes on the disk; nothing is written, no model is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from schema.ledger import LedgerContents, is_changed, read_ledger
+from schema.results import IndexStatus, RunRecord
+from schema.storage import disk_bytes
+from schema.store import is_being_written, ledger_path, store_dir
+from schema.table import SectionTable
+
+#: Names of the ledger's facts: where documents are, what was indexed, how the last run went.
+ROOT_FACT, SCOPES_FACT, RUN_FACT = "root", "scopes", "last_run"
+
+
+def read_status(index_dir: Path) -> IndexStatus:
+    """The state of an index, whatever model made it.
+
+    Raises:
+        IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: it cannot be read.
+    """
+    place = store_dir(index_dir)
+    table = SectionTable.open(place).snapshot()
+    ledger = read_ledger(ledger_path(place))
+    root = Path(os.path.normpath(index_dir.resolve() / ledger.facts.get(ROOT_FACT, "..")))
+    documents = {document.path for document in table.documents()}
+    shape, made = table.statistics(), table.fingerprint
+    gone = {path for path in documents if not (root / path).is_file()}
+    changed = {path for path, record in ledger.files.items() if path not in gone and is_changed(root / path, record)}
+    return IndexStatus(
+        index_dir=str(index_dir),
+        root=str(root),
+        documents=len(documents),
+        sections=shape.rows,
+        dirty=table.count(dirty=True),
+        stale=tuple(sorted(changed)),
+        orphans=tuple(sorted(gone)),
+        failed=ledger.failures,
+        paths=scopes(ledger.facts.get(SCOPES_FACT)),
+        last_run=_run(ledger),
+        is_being_written=is_being_written(index_dir),
+        model=made.model,
+        dimension=made.dimension,
+        token_encoding=made.token_encoding,
+        schema_version=made.schema_version,
+        data_bytes=shape.data_bytes,
+        disk_bytes=disk_bytes(index_dir),
+        fragments=shape.fragments,
+        unindexed_rows=shape.unindexed_rows,
+    )
+
+
+def scopes(fact: str | None) -> tuple[str, ...]:
+    """The paths that were indexed, relative to the root, from the ledger's fact."""
+    return tuple(scope for scope in (fact or "").split("\n") if scope)
+
+
+def run_fact(run: RunRecord) -> str:
+    """The text in which the ledger keeps the last run."""
+    return json.dumps(asdict(run))
+
+
+def _run(ledger: LedgerContents) -> RunRecord | None:
+    try:
+        return RunRecord(**json.loads(ledger.facts[RUN_FACT]))
+    except (KeyError, ValueError, TypeError):
+        return None

@@ -1,0 +1,192 @@
+"""The LanceDB dataset under the sections table: opening it, telling damage from denial, and keeping it in shape.
+
+Every run of a writer leaves small files and old versions behind. `tend` merges and removes them by this policy: merge when
+there are `MAX_FRAGMENTS` files or a twentieth of the rows is unindexed; keep old versions for a minute, or for a second
+where merging would make the disk hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens
+the newest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import lancedb
+from lancedb.expr import col, lit
+from lancedb.index import FTS, BTree
+from lancedb.query import MatchQuery
+
+from schema.errors import IndexAccessError, IndexDamagedError
+
+TABLE_NAME = "sections"
+#: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40).
+MAX_FRAGMENTS = 16
+#: Unindexed rows are searched one by one, which below this many is quicker than to index them.
+_MIN_UNINDEXED = 32
+_MAX_UNINDEXED_SHARE = 0.05
+#: Disk used by the dataset over the bytes of its newest version; merging adds up to one more until versions are removed.
+MAX_DISK_RATIO = 2.5
+#: Below this size the ratio is all overhead of the format (bytes).
+_SMALL_DISK = 2 << 20
+#: How long old versions are kept for queries that still read them; a query takes far less, and tries again if need be.
+_KEEP, _KEEP_SHORT = timedelta(minutes=1), timedelta(seconds=1)
+#: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
+_INDEX_CACHE_BYTES = 256 << 20
+_METADATA_CACHE_BYTES = 64 << 20
+#: Words and values asked for at once when an index is checked.
+_TERMS_AT_ONCE, _VALUES_AT_ONCE = 64, 2000
+_TEXT_INDEX = FTS(
+    base_tokenizer="whitespace",  # `terms` has split the text already
+    language="English",
+    stem=True,
+    lower_case=False,
+    remove_stop_words=False,  # BM25 weighs them down, and a query may have no other word
+    ascii_folding=True,
+    max_token_length=None,
+    with_position=False,  # phrases are checked on the text; position files break compaction
+)
+#: Every index of the table, by column.
+INDEXES: dict[str, Any] = {"terms": _TEXT_INDEX, "id": BTree(), "document_path": BTree(), "input_hash": BTree()}
+#: What the library's messages say when the disk or the rights are to blame, and what to do then.
+_DENIALS = {
+    "ermission denied": "check the rights of its folder",
+    "ead-only file system": "it is on a read-only disk; choose another place with --index",
+    "o space left on device": "the disk is full; free some space and run again, what was searchable still is",
+    "uota exceeded": "the disk quota is used up; free some space and run again, what was searchable still is",
+    "File too large": "a file may not grow further here; free some space and run again, what was searchable still is",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatistics:
+    """The shape of the dataset: rows, files of the newest version, their bytes, rows not in the full-text index."""
+
+    rows: int
+    fragments: int
+    data_bytes: int
+    unindexed_rows: int
+
+
+def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
+    """A connection whose tables follow every commit, or stay at the version they were opened at."""
+    session = session or new_session()
+    interval = timedelta(0) if follow else None
+    return lancedb.connect(store_dir, session=session, read_consistency_interval=interval)
+
+
+def new_session() -> Any:
+    """Caches to share between the connections of one process."""
+    return lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
+
+
+@contextlib.contextmanager
+def damage(store_dir: Path) -> Iterator[None]:
+    """Turn what the library raises for its files into one error that says what to do.
+
+    Raises:
+        IndexAccessError: rights or space are missing.
+        IndexDamagedError: a file is missing or does not hold what it should.
+    """
+    try:
+        yield
+    except (RuntimeError, OSError, ValueError, KeyError) as error:
+        reason = str(error).split("\n", 1)[0][:300]
+        index_dir = store_dir.parent
+        for sign, advice in _DENIALS.items():
+            if sign in str(error):
+                raise IndexAccessError(
+                    f"The index in {index_dir} cannot be used: {advice} ({reason}).",
+                    index_dir=index_dir,
+                ) from error
+        raise IndexDamagedError(
+            f"The index in {index_dir} is damaged ({reason}); repair it with `index verify --repair`, "
+            "or rebuild it with `index FOLDER --rebuild`.",
+            index_dir=index_dir,
+        ) from error
+
+
+def create_indexes(table: Any) -> None:
+    """Index a new table."""
+    for column in INDEXES:
+        create_index(table, column)
+
+
+def create_index(table: Any, column: str) -> None:
+    """Make the index of one column, in place of the one there is."""
+    table.create_index(column, config=INDEXES[column], replace=True)
+
+
+def broken_indexes(table: Any) -> list[str]:
+    """Columns whose index is missing or cannot be read; costs some milliseconds."""
+    present = {column for index in table.list_indices() for column in index.columns}
+    return [column for column in INDEXES if column not in present or not _answers(table, column)]
+
+
+def statistics(table: Any) -> TableStatistics:
+    """The shape of the dataset at its newest version."""
+    stats = table.stats()
+    text = table.index_stats("terms_idx")
+    return TableStatistics(
+        rows=stats["num_rows"],
+        fragments=stats["fragment_stats"]["num_fragments"],
+        data_bytes=stats["total_bytes"],
+        unindexed_rows=stats["num_rows"] if text is None else text.num_unindexed_rows,
+    )
+
+
+def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
+    """Of the ids that hold these values (for "terms": words) in `column`, those that its index does not give."""
+    missing: set[str] = set()
+    values = list(ids_by_value)
+    step = _TERMS_AT_ONCE if column == "terms" else _VALUES_AT_ONCE
+    for start in range(0, len(values), step):
+        some = values[start : start + step]
+        if column == "terms":
+            query = table.search(MatchQuery(" ".join(some), column)).select(["id", "_score"])
+        else:
+            query = table.search().where(col(column).isin(some)).select(["id"])
+        found = set(query.limit(max(1, table.count_rows())).to_arrow()["id"].to_pylist())
+        missing |= set().union(*(ids_by_value[value] for value in some)) - found
+    return missing
+
+
+def disk_bytes(folder: Path) -> int:
+    """Bytes of all files in a folder; those that vanish meanwhile count nothing."""
+    total = 0
+    for place in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            total += place.stat().st_size if place.is_file() else 0
+    return total
+
+
+def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
+    """Merge small files, index what is not and remove old versions, as far as the policy asks for; `force` does all.
+
+    Only for the one writer: files that no version names are debris of a writer that died, and go too.
+    """
+    shape = statistics(table)
+    unindexed = max(_MIN_UNINDEXED, shape.rows * _MAX_UNINDEXED_SHARE)
+    used = disk_bytes(store_dir)
+    ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
+    if force or shape.fragments >= MAX_FRAGMENTS or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
+        # merging adds up to once the data until the versions before it are removed
+        keep = _KEEP_SHORT if force or ratio + 1 > MAX_DISK_RATIO else _KEEP
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
+            table.optimize(cleanup_older_than=keep, delete_unverified=True)
+
+
+def _answers(table: Any, column: str) -> bool:
+    try:
+        if column == "terms":
+            table.search(MatchQuery("a", column)).select(["id", "_score"]).limit(1).to_arrow()
+        else:
+            table.search().where(col(column) == lit("")).select(["id"]).limit(1).to_arrow()
+    except (RuntimeError, OSError, ValueError, KeyError):
+        return False
+    return True

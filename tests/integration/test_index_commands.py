@@ -1,0 +1,166 @@
+"""The subcommands of `index`: what they print, what they end with, and how a path is told from a command."""
+
+import json
+import os
+
+import pytest
+
+from indexer.schedule import duration
+from tests.integration.test_commands import run  # noqa: F401 — a fixture
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("60s", 60), ("15m", 900), ("2h", 7200), ("1d", 86400), ("500ms", 0.5), (" 1.5 h ", 5400)],
+)
+def test_duration_is_read(text, seconds):
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "m", "-5s", "5 weeks", "1e9", "nan", "５m", "1" * 30])
+def test_what_is_no_duration_is_refused(text):
+    with pytest.raises(ValueError, match="no duration"):
+        duration(text)
+
+
+def test_scan_then_dirty_is_what_index_does(run):  # noqa: F811
+    code, out, _ = run("index", "scan", "docs")
+    assert (code, out.splitlines()[0]) == (0, "documents  2 added, 0 updated, 0 removed, 0 unchanged, 0 failed")
+    assert run("search", "penguins", "--mode", "lexical", "--json")[1].count('"is_dirty": true') == 1
+    code, out, _ = run("index", "dirty", "--limit", "4")
+    assert (code, out.split(",")[0]) == (0, "vectors    4 embedded")
+    code, out, _ = run("index", "dirty", "--time-budget", "60s")
+    assert (code, out.split(",")[0]) == (0, "vectors    5 embedded")
+    assert json.loads(run("index", "status", "--json")[1])["dirty"] == 0
+
+
+def test_scan_without_paths_looks_at_what_was_indexed(run, manual):  # noqa: F811
+    run("index", "docs/sub")
+    manual.write("docs/sub/more.md", "# More\n")
+    manual.write("elsewhere.md", "# Elsewhere\n")
+    assert json.loads(run("index", "scan", "--json")[1])["documents_added"] == 1
+
+
+@pytest.mark.parametrize("command", [("dirty",), ("status",), ("verify",), ("optimize",), ("scan",)])
+def test_command_that_needs_an_index_says_so(run, command):  # noqa: F811
+    code, out, err = run("index", *command)
+    assert (code, out) == (3, "")
+    assert err.endswith("make one with `index FOLDER`.\n")
+    assert err.count("\n") == 1
+
+
+def test_status_is_told_in_lines(run, manual):  # noqa: F811
+    run("index", "docs")
+    guide = manual.home / "docs/guide.md"
+    guide.write_text(guide.read_text() + "more\n")
+    (manual.home / "docs/sub/notes.md").unlink()
+    os.mkfifo(manual.home / "docs/pipe.md")
+    run("index", "scan", "docs/pipe.md")
+    code, out, err = run("index", "status")
+    lines = {line[:10].strip(): line[11:] for line in out.splitlines()}
+    assert (code, err) == (0, "")
+    assert list(lines) == ["index", "documents", "sections", "model", "disk", "last run", "changed", "gone", "failed"]
+    assert lines["documents"] == "2; 1 changed and 1 gone since they were indexed"
+    assert lines["sections"] == "9; 0 dirty"
+    assert lines["model"] == "all-MiniLM-L6-v2, 32 dimensions; tokens of cl100k_base"
+    assert (lines["changed"], lines["gone"]) == ("docs/guide.md", "docs/sub/notes.md")
+    assert "finished after" in lines["last run"]
+
+
+def test_many_changed_paths_are_counted(run, manual):  # noqa: F811
+    for i in range(15):
+        manual.write(f"docs/{i}.md", "# A\n")
+    run("index", "docs")
+    for i in range(15):
+        manual.write(f"docs/{i}.md", "# B with more\n")
+    out = run("index", "status")[1]
+    assert out.count("changed    docs/") == 10
+    assert "changed    … and 5 more; --json lists them all" in out
+
+
+def test_status_as_json_has_every_field(run):  # noqa: F811
+    run("index", "docs")
+    status = json.loads(run("index", "status", "--json")[1])
+    assert {"documents", "sections", "dirty", "stale", "orphans", "failed", "last_run", "model", "data_bytes", "disk_bytes",
+            "fragments", "unindexed_rows", "paths", "is_being_written"} <= set(status)  # fmt: skip
+    assert status["last_run"]["outcome"] == "finished"
+
+
+def test_verify_ends_with_4_on_any_difference_and_repairs(run, manual):  # noqa: F811
+    run("index", "docs")
+    code, out, _ = run("index", "verify")
+    assert (code, out.splitlines()[-1]) == (
+        0, "2 documents, 9 sections (0 dirty) compared with files and indexes: no difference",
+    )  # fmt: skip
+    manual.write("docs/new.md", "# New\n")
+    code, out, _ = run("index", "verify")
+    assert code == 4
+    assert out.splitlines()[0].startswith("docs/new.md: missing: section ")
+    assert out.splitlines()[-1].endswith("1 difference; `index verify --repair` sets them right")
+    code, out, _ = run("index", "verify", "--repair")
+    assert (code, out.startswith("repaired: docs/new.md: missing")) == (0, True)
+    assert run("index", "verify", "--quiet") == (0, "", "")
+    assert json.loads(run("index", "verify", "--json")[1])["differences"] == []
+
+
+def test_verify_tells_files_that_cannot_be_read(run, manual):  # noqa: F811
+    run("index", "docs")
+    (manual.home / "docs/guide.md").unlink()
+    os.mkfifo(manual.home / "docs/guide.md")
+    code, _, err = run("index", "verify")
+    assert (code, "failed: docs/guide.md: it is not a regular file" in err) == (4, True)
+
+
+def test_optimize_tells_sizes(run):  # noqa: F811
+    run("index", "docs")
+    code, out, _ = run("index", "optimize")
+    assert (code, out.startswith("disk       0.")) == (0, True)
+    assert set(json.loads(run("index", "optimize", "--json")[1])) == {"before", "after"}
+    assert run("index", "optimize", "--quiet") == (0, "", "")
+
+
+def test_folder_called_like_a_command_is_a_path_with_a_dot(run, manual):  # noqa: F811
+    manual.write("status/a.md", "# A\n")
+    assert json.loads(run("index", "./status", "--json")[1])["documents_added"] == 1
+    assert "documents" in run("index", "status")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "Give at least one folder or file to index"),
+        (("watch",), "Give at least one folder or file to watch"),
+        (("docs", "--every", "soon"), "no duration"),
+        (("docs", "--every", "10ms"), "at least 1s"),
+        (("docs", "--every", "1h", "--rebuild"), "give one of them"),
+        (("dirty", "--limit", "0"), "0 is not in the range"),
+        (("dirty", "--time-budget", "x"), "no duration"),
+        (("statsu",), "did you mean the command: `index status`?"),
+        (("--quiet", "status"), "put the command first: `index status`"),
+        (("scan", "nowhere"), "There is no folder or file nowhere"),
+        (("watch", "nowhere", "--settle", "1ms"), "There is no folder or file nowhere"),
+    ],
+)
+def test_wrong_use_is_one_sentence(run, arguments, said):  # noqa: F811
+    code, out, err = run("index", *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_help_names_every_command(run):  # noqa: F811
+    out = run("index", "--help")[1]
+    for name in ("scan", "dirty", "watch", "status", "verify", "optimize"):
+        assert f"  {name} " in out
+    assert "--rebuild" in out
+    assert "--every" in out
+    assert out.splitlines()[0] == "Usage: index [OPTIONS] PATHS..."
+
+
+def test_stopped_run_ends_with_130(run, monkeypatch):  # noqa: F811
+    from indexer.schedule import StopSignals
+
+    monkeypatch.setattr(StopSignals, "is_set", lambda self: True)
+    code, out, err = run("index", "docs", "--wait", "1")
+    assert (code, "Interrupted; what was finished is kept" in err) == (130, True)
+    assert out.startswith("documents  0 added")
