@@ -30,21 +30,18 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@echo; echo '$$ search "証明書の有効期限はどうやって確認しますか"'
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
 
-test: $(VENV)/.installed-test ## run all tests
-	@$(BIN)/python -m pytest
+test: $(VENV)/.installed-test ## run all tests and measure what they cover
+	@$(BIN)/python -m pytest --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that take no long time
 	@$(BIN)/python -m pytest -m "not slow"
 
-check: $(VENV)/.installed-test ## format, lint, types, import rules, coverage
+check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest -q -m "not slow" --ignore=tests/corpora --ignore=tests/documentation --ignore=tests/quality
-	@$(BIN)/coverage combine -q
-	@$(BIN)/coverage report --fail-under=95
+	@$(BIN)/python -m pytest -q tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
 
 # modules that do no input or output: every line and branch of theirs is run by a test

@@ -1,18 +1,12 @@
 """The guarded block rules give what stock markdown-it-py gives, except where CommonMark says otherwise."""
 
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from indexer.blocks import markdown
-from indexer.decoding import decode
 from indexer.splitter import MarkdownSplitter
-
-CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "splitter"
 
 PLAIN = (
     """text|# h|## h {#x}|====|---|- item|1. one|> quote|> # q|```|~~~|    code|<div>|</div>|<!--|-->|[a]: /u|* * *|***"""
@@ -66,16 +60,3 @@ def test_definition_taken_back_is_not_known_to_links():
 def test_many_definitions_in_a_row_take_linear_time():
     text = "".join(f"[a{i}]: /u{i}\n" for i in range(20_000))
     assert len(MarkdownSplitter().split(text, "a.md")) == 1
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="the splitter cases are not beside the project")
-def test_splitter_cases_are_all_right():
-    wrong = []
-    for path in sorted(CASES.glob("*.json")):
-        case = json.loads(path.read_text(encoding="utf-8"))
-        split = MarkdownSplitter().parse(decode(path.with_suffix(".md").read_bytes()).text, "case.md")
-        expected = [(s["depth"], s["heading"], s["order"], s["content"], s["start"], s["end"]) for s in case["sections"]]
-        found = [(s.depth, s.heading, s.order, s.content, s.start, s.end) for s in split.sections]
-        if found != expected or split.front_matter_raw != case["front_matter_raw"]:
-            wrong.append(path.stem)
-    assert wrong == []
