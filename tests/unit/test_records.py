@@ -212,3 +212,11 @@ def test_reports_add_up():
     total += IndexReport(sections_added=2, failed=[Failure("p", "r")], timings={"scan": 0.5, "embed": 2.0})
     assert (total.sections_added, total.failed, total.warnings) == (3, [Failure("p", "r")], ["a"])
     assert total.timings == {"scan": 1.5, "embed": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("filters", "needs"),
+    [(Filters(path=("docs/",)), False), (Filters(path=("docs/*",)), True), (Filters(tags=("a",)), True), (Filters(), False)],
+)
+def test_globs_and_tags_are_checked_document_by_document(filters, needs):
+    assert filters.needs_documents is needs
