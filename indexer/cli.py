@@ -14,7 +14,7 @@ import click
 
 from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
 from indexer.schedule import StopSignals, duration, ticks
-from schema.commands import ExitCode, complain, locate_index, sentences
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import load_settings
 
@@ -38,21 +38,11 @@ class _Duration(click.ParamType[float]):
             self.fail(f"{error}.", param, ctx)
 
 
-class _Commands(click.Group):
-    """`index PATHS…` runs the command `run`; `index NAME …` one of the others. A path like one of them is `./NAME`."""
+class _Commands(DefaultGroup):
+    """`index PATHS…` runs the command `run`; a path like the name of another one is `./NAME`."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help", "--version")):
-            args = [_DEFAULT, *args]
-        return super().parse_args(ctx, args)
-
-    def format_usage(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("index", "[OPTIONS] PATHS...")
-        formatter.write_usage("index", "COMMAND [OPTIONS] ...", prefix="       ")
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        click.Command.format_options(self.commands[_DEFAULT], ctx, formatter)
-        self.format_commands(ctx, formatter)
+    default = _DEFAULT
+    default_usage = "[OPTIONS] PATHS..."
 
 
 def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:

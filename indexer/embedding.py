@@ -1,64 +1,74 @@
-"""Planned sections → sections with embeddings: cut into windows, embedded together, put back in their places."""
+"""Planned sections → sections with embeddings: cut into windows, embedded together, put back in their places.
+
+Each text goes to the model once, however many sections share it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from indexer.plan import embedding_input
 from indexer.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
 from schema.arrow import Embedding, StoredSection
-from schema.protocols import Embedder, Vectors
+from schema.protocols import Embedder
 from schema.results import Window
 
+#: Tokens of a window, breadcrumb included: small enough to be about one thing. Measured better than the model's most.
+WINDOW_TOKENS = 128
+#: Tokens of a section's beginning, which stands for the section as a whole.
+LEAD_TOKENS = 256
 #: Kept free in every window for what a tokenizer makes of the joint between breadcrumb and text.
 _JOINT_TOKENS = 2
-#: A long breadcrumb never takes more than this share of a small model's window.
-_BREADCRUMB_SHARE = 4
+#: A long breadcrumb never takes more than this share of a window.
+_BREADCRUMB_SHARE = 2
 
 
-def window_texts(rows: Sequence[StoredSection], embedder: Embedder) -> tuple[list[str], list[tuple[Window, ...]]]:
-    """The texts to embed, section after section, and the windows of each section they stand for."""
-    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
-    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
-    crumb_spans = embedder.token_spans(crumbs)
-    body_spans = embedder.token_spans([text for _, text in inputs])
-    limit = max(1, min(MAX_BREADCRUMB_TOKENS, embedder.max_tokens // _BREADCRUMB_SHARE))
-    texts: list[str] = []
-    windows: list[tuple[Window, ...]] = []
-    for (_, body), crumb, crumb_span, spans in zip(inputs, crumbs, crumb_spans, body_spans, strict=True):
-        head = clip_breadcrumb(crumb, crumb_span, limit=limit)
-        room = max(1, embedder.max_tokens - min(len(crumb_span), limit) - _JOINT_TOKENS)
-        cut = cut_windows(body, spans, budget=room) or [Window(0, 0)]
-        texts.extend("\n".join(part for part in (head, body[w.start : w.end].strip()) if part) for w in cut)
-        windows.append(tuple(cut))
-    return texts, windows
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """What the model is given of one section: the text of its beginning, and of each of its windows."""
+
+    lead: str
+    texts: tuple[str, ...]
+    windows: tuple[Window, ...]
 
 
 def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:
     """The rows with fresh embeddings, no longer dirty, in the order given."""
-    texts, windows = window_texts(rows, embedder)
+    inputs = _inputs(rows, embedder)
+    # a short section's beginning is its only window
+    texts = list(dict.fromkeys(text for each in inputs for text in (each.lead, *each.texts)))
     vectors = embedder.embed_sections(texts)
+    place = {text: i for i, text in enumerate(texts)}
     done = []
-    first = 0
-    for row, cut in zip(rows, windows, strict=True):
-        own = vectors[first : first + len(cut)]
-        first += len(cut)
+    for row, each in zip(rows, inputs, strict=True):
         embedding = Embedding(
-            vector=_mean(own),
-            window_vectors=own,
-            windows=cut if row.section.body else (Window(0, 0),) * len(cut),
+            vector=vectors[place[each.lead]],
+            window_vectors=vectors[[place[text] for text in each.texts]],
+            windows=each.windows if row.section.body else (Window(0, 0),) * len(each.windows),
             coverage=embedder.coverage(" ".join((*row.section.breadcrumb, row.section.body))),
         )
         done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))
     return done
 
 
-def _mean(vectors: Vectors) -> Vectors:
-    mean: Vectors = vectors.mean(axis=0, dtype=np.float32)
-    length = float(np.linalg.norm(mean))
-    # windows that cancel out have no common direction; the first says most
-    unit: Vectors = mean / np.float32(length) if length > 1e-6 else vectors[0]
-    return unit
+def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:
+    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
+    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
+    found = []
+    spans = zip(embedder.token_spans(crumbs), embedder.token_spans([text for _, text in inputs]), strict=True)
+    for (_, body), crumb, (crumb_spans, body_spans) in zip(inputs, crumbs, spans, strict=True):
+        heads, cuts = [], []
+        for size in (min(WINDOW_TOKENS, embedder.max_tokens), min(LEAD_TOKENS, embedder.max_tokens)):
+            limit = max(1, min(MAX_BREADCRUMB_TOKENS, size // _BREADCRUMB_SHARE))
+            room = max(1, size - min(len(crumb_spans), limit) - _JOINT_TOKENS)
+            heads.append(clip_breadcrumb(crumb, crumb_spans, limit=limit))
+            cuts.append(cut_windows(body, body_spans, budget=room) or [Window(0, 0)])
+        texts = tuple(_text(heads[0], body, window) for window in cuts[0])
+        lead = texts[0] if len(texts) == 1 else _text(heads[1], body, cuts[1][0])
+        found.append(_Inputs(lead, texts, tuple(cuts[0])))
+    return found
+
+
+def _text(head: str, body: str, window: Window) -> str:
+    return "\n".join(part for part in (head, body[window.start : window.end].strip()) if part)

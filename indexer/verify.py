@@ -34,21 +34,21 @@ class _Stored:
 
     def __init__(self) -> None:
         self.facts: dict[str, dict[str, bytes]] = {}
-        self.holders: dict[str, dict[str, set[str]]] = {"id": {}, "document_path": {}, "input_hash": {}, "terms": {}}
+        self.holders: dict[str, dict[str, set[str]]] = {"id": {}, "document_path": {}, "input_hash": {}}
         self.wrong: list[Difference] = []
         self.count = 0
         self.dirty = 0
 
     def take(self, row: StoredSection) -> None:
         """Note one row and what is wrong with it in itself."""
-        section, terms = row.section, row.terms or ""
+        section = row.section
         self.count += 1
         self.dirty += section.is_dirty
         document = self.facts.setdefault(section.document_path, {})
         if section.id in document:
             self.wrong.append(Difference(section.document_path, "duplicate", f"section {section.id} is there twice"))
         document[section.id] = _digest(row)
-        if terms != section_terms(section):
+        if row.terms != section_terms(section):
             self.wrong.append(Difference(section.document_path, "changed", f"the terms of {_name(row)} are not its text's"))
         fault = _vector_fault(row)
         if fault:
@@ -57,7 +57,6 @@ class _Stored:
             ("id", section.id),
             ("document_path", section.document_path),
             ("input_hash", row.input_hash),
-            ("terms", max(terms.split(), key=len, default="")),  # a long word is a rare one
         ):
             if value:
                 self.holders[column].setdefault(value, set()).add(section.id)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
-from schema.terms import terms
+from schema.terms import sentence_spans, terms
 
 #: The columns a hit needs: everything of a `Section`.
 SECTION_COLUMNS = (
@@ -36,9 +36,9 @@ _STORED_COLUMNS = (*SECTION_COLUMNS, "front_matter", "input_hash", "child_headin
 class Embedding:
     """What a model made of one section.
 
-    `vector`: float32, shape (dimension,), unit length, for the section as a whole. `window_vectors`: float32, shape
-    (len(windows), dimension), unit length. `windows`: offsets into the section's body. `coverage`: 0..1, see
-    `Embedder.coverage`.
+    `vector`: float32, shape (dimension,), unit length, for the section's beginning, read at one go. `window_vectors`:
+    float32, shape (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the
+    section's body. `coverage`: 0..1, see `Embedder.coverage`.
     """
 
     vector: Vectors
@@ -116,8 +116,11 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
 
 
 def section_terms(section: Section) -> str:
-    """The full-text field of a section: terms of title, headings and text, separated by blanks."""
-    return " ".join(terms("\n".join((*section.breadcrumb, section.body))))
+    """What full text finds a section by: a line of terms for title and headings, one for the path, one for each sentence."""
+    body = section.body
+    said = (body[start:end] for start, end in sentence_spans(body))
+    lines = ["\n".join(section.breadcrumb), section.document_path, *said]
+    return "\n".join(" ".join(terms(line)) for line in lines)
 
 
 def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:

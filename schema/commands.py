@@ -29,6 +29,27 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
+class DefaultGroup(click.Group):
+    """A command with others inside: `NAME ARGS…` runs the one called `default`, `NAME COMMAND …` one of the others."""
+
+    default = ""
+    #: What follows the name in the first line of the usage.
+    default_usage = ""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help", "--version")):
+            args = [self.default, *args]
+        return super().parse_args(ctx, args)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.info_name or "", self.default_usage)
+        formatter.write_usage(ctx.info_name or "", "COMMAND [OPTIONS] ...", prefix="       ")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        click.Command.format_options(self.commands[self.default], ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+
 # control characters, and the signs that reorder text (Unicode TR 36): they could hide or fake what a terminal shows
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
 

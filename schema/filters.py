@@ -1,17 +1,22 @@
-"""`Filters`: which sections a search may return, by path, depth and front-matter tags."""
+"""`Filters`: which sections a search may return, by path, depth, front matter, language, age and cleanness."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pathspec
 
+from schema.clock import now
 from schema.errors import QueryError
 
 _GLOB_SIGNS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
+_AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
+_HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
 def is_glob(pattern: str) -> bool:
@@ -24,28 +29,41 @@ class Filters:
     """Conditions that must all hold; within one condition any value will do, an empty condition allows everything.
 
     `path`: what the document's path begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**").
-    `depth`: section depths 0–3. `tags`: front-matter tags, compared without regard to case.
+    `depth`: section depths 0–3. `tags`: front-matter tags, `fields`: pairs of a front-matter field and a value it has (or
+    holds, if it is a list), both compared as text without regard to case; "a.b" names a field inside another. `language`:
+    ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en as the text shows.
+    `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
     """
 
     path: tuple[str, ...] = ()
     depth: tuple[int, ...] = ()
     tags: tuple[str, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    language: tuple[str, ...] = ()
+    since: datetime | None = None
+    clean: bool = False
 
     def __post_init__(self) -> None:
         wrong = [d for d in self.depth if not isinstance(d, int) or isinstance(d, bool) or d not in _DEPTHS]
         if wrong:
             raise QueryError(f"The depth filter takes 0, 1, 2 or 3, not {wrong[0]!r}.")
-        for name in ("path", "tags"):
+        for name in ("path", "tags", "language"):
             for value in getattr(self, name):
                 if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
                     raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
+        if not isinstance(self.clean, bool):
+            raise QueryError(f"The clean filter takes true or false, not {self.clean!r}.")
+        if self.since is not None and (not isinstance(self.since, datetime) or self.since.tzinfo is None):
+            raise QueryError(f"The since filter takes a time with a zone, not {self.since!r}.")
 
     def __bool__(self) -> bool:
-        return bool(self.path or self.depth or self.tags)
+        return self != Filters()
 
     @classmethod
     def of(cls, value: Filters | Mapping[str, Any] | None) -> Filters:
         """Read filters as callers write them: None, `Filters`, or a mapping of names to one value or several.
+
+        `fields` is a mapping of names to values, or texts "name=value"; `since` a time, or a text for `moment`.
 
         Raises:
             QueryError: for a name that is no filter or a value of the wrong kind.
@@ -58,26 +76,84 @@ class Filters:
         unknown = [name for name in value if name not in names]
         if unknown:
             raise QueryError(f"There is no filter {unknown[0]!r}; the filters are {', '.join(names)}.")
-        return cls(**{name: _several(given) for name, given in value.items() if given is not None})
-
-    @property
-    def prefixes(self) -> tuple[str, ...]:
-        """The path conditions without wildcards: what a document's path must begin with."""
-        return tuple(_tidy(pattern) for pattern in self.path if not is_glob(pattern))
+        given = {name: wanted for name, wanted in value.items() if wanted is not None}
+        read: dict[str, Any] = {
+            name: _several(given[name]) for name in ("path", "depth", "tags", "language") if name in given
+        }
+        if "fields" in given:
+            read["fields"] = tuple(_pairs(given["fields"]))
+        if "since" in given:
+            since = given["since"]
+            read["since"] = moment(since) if isinstance(since, str) else since
+        if "clean" in given:
+            read["clean"] = given["clean"]
+        return cls(**read)
 
     @property
     def needs_documents(self) -> bool:
-        """Whether the conditions can only be checked document by document, with `allows_document`."""
-        return bool(self.tags) or any(map(is_glob, self.path))
+        """Whether there are conditions on documents, checked with `allows_document`."""
+        return bool(self.path or self.tags or self.fields)
 
-    def allows_document(self, path: str, tags: Iterable[str]) -> bool:
-        """Whether a document at `path` with these tags meets the conditions on path and tags."""
+    def allows_document(self, path: str, tags: Iterable[str] = (), front_matter: Mapping[str, Any] | None = None) -> bool:
+        """Whether a document at `path` with these tags and this front matter meets the conditions on them."""
         if self.tags and {tag.casefold() for tag in self.tags}.isdisjoint(tag.casefold() for tag in tags):
             return False
-        if not self.path or path.startswith(self.prefixes):
+        wanted: dict[str, set[str]] = {}
+        for name, value in self.fields:
+            wanted.setdefault(name, set()).add(value.casefold())
+        if any(values.isdisjoint(_values(front_matter or {}, name)) for name, values in wanted.items()):
+            return False
+        patterns = [_tidy(pattern) for pattern in self.path]
+        prefixes = tuple(pattern for pattern in patterns if not is_glob(pattern))
+        if not patterns or path.startswith(prefixes):
             return True
-        globs = [_tidy(pattern) for pattern in self.path if is_glob(pattern)]
-        return pathspec.GitIgnoreSpec.from_lines(globs).match_file(path)
+        return pathspec.GitIgnoreSpec.from_lines([p for p in patterns if is_glob(p)]).match_file(path)
+
+
+def moment(text: str) -> datetime:
+    """A point in time from an ISO 8601 date or time (UTC unless it says otherwise), or an age: 12h, 7d, 2w.
+
+    >>> moment("2026-11-01").isoformat()
+    '2026-11-01T00:00:00+00:00'
+
+    Raises:
+        QueryError: it is neither.
+    """
+    age = _AGE.fullmatch(text.strip().lower())
+    try:
+        if age is not None:
+            return now() - timedelta(hours=int(age.group(1)) * _HOURS[age.group(2)])
+        found = datetime.fromisoformat(text.strip())
+    except (ValueError, OverflowError) as error:
+        raise QueryError(f"The since filter takes a date such as 2026-11-01 or an age such as 7d, not {text!r}.") from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _pairs(value: Any) -> Iterable[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for name, wanted in value.items():
+            yield from ((str(name), _plain(one)) for one in _several(wanted))
+        return
+    for pair in _several(value):
+        name, sign, wanted = pair.partition("=") if isinstance(pair, str) else ("", "", "")
+        if not sign or not name.strip():
+            raise QueryError(f"The fields filter takes name=value, not {pair!r}.")
+        yield name.strip(), wanted.strip()
+
+
+def _values(front_matter: Mapping[str, Any], name: str) -> set[str]:
+    """The values of a field as text: of a list its members; of "a.b" the field b inside a."""
+    value: Any = front_matter.get(name)
+    if value is None and "." in name:
+        value = front_matter
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+    return {_plain(one).casefold() for one in (value if isinstance(value, list) else [value]) if one is not None}
+
+
+def _plain(value: Any) -> str:
+    """A front-matter value as its author writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_unicode(text: str) -> bool:
@@ -85,7 +161,8 @@ def _is_unicode(text: str) -> bool:
 
 
 def _tidy(pattern: str) -> str:
-    return pattern.strip().removeprefix("./")
+    # document paths have no slash at the front, whatever a shell or a web page puts there
+    return pattern.strip().removeprefix("./").lstrip("/")
 
 
 def _several(value: Any) -> tuple[Any, ...]:

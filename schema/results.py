@@ -174,17 +174,24 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """One hit. `score` and every value of `scores` are higher for better; `score` lies in 0..1 in hybrid mode.
+    """One hit. `score`, 0..1, and every value of `scores` are higher for better.
 
-    `scores` holds the raw score of each retriever that found the section (`dense`: cosine similarity in -1..1;
-    `lexical`: BM25, 0 or more). `window` is the best matching part for a vector search. `stale` says that the file on
-    disk has changed since it was indexed, `is_dirty` that the stored vector is older than the text.
+    `scores` holds what each retriever measured: `lexical`, `sentence` and `passage` (BM25, above 0, of the section, its best
+    sentence and its best two), `dense` and `lead` (cosine, -1..1, of its best window and its beginning), `rerank`. `parts`
+    is what each of these and of the kinds of evidence (`heading`, `adjacency`) gave to `score`; they add up to it.
+
+    `window` is the best matching part for the vectors, `passage` for the words, `matches` are the places of the query's
+    terms: all offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
+    `is_dirty` that the stored vector is older than the text.
     """
 
     section: Section
     score: float
     scores: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
     window: Window | None = None
+    passage: Window | None = None
+    matches: tuple[Window, ...] = ()
     context: Context = field(default_factory=Context)
     stale: bool = False
 
@@ -222,3 +229,33 @@ class SearchResult:
     def is_dirty(self) -> bool:
         """Whether the stored vector is older than the text."""
         return self.section.is_dirty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPiece:
+    """Whole lines of one section, blank ones at the ends left out; `citation` is "path#anchor:Lstart-Lend" of just these.
+
+    Lines are joined by "\\n" whatever the file has; `is_whole` says that they are all of the section.
+    """
+
+    section_id: str
+    citation: str
+    text: str
+    start_line: int
+    end_line: int
+    is_whole: bool
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPack:
+    """The best evidence for a query as one text of `token_count` tokens, at most `max_tokens`.
+
+    `left_out` cites the sections that would have helped too but found no room.
+    """
+
+    text: str
+    token_count: int
+    max_tokens: int
+    pieces: tuple[ContextPiece, ...] = ()
+    left_out: tuple[str, ...] = ()

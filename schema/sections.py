@@ -91,6 +91,12 @@ class Section:
         return self.content[self.body_start :].strip()
 
     @property
+    def body_offset(self) -> int:
+        """Where `body` begins in `content` (characters)."""
+        tail = self.content[self.body_start :]
+        return self.body_start + len(tail) - len(tail.lstrip())
+
+    @property
     def breadcrumb(self) -> tuple[str, ...]:
         """Document title and headings from the outermost to this one, each once, blanks left out."""
         trail = (self.document_title, *(self.heading_path if self.depth else ()))

@@ -48,6 +48,10 @@ class Settings:
     hidden: bool = _setting(False, "also look into files and folders whose name begins with a dot")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
     dense_weight: float = _setting(0.5, "share of the vector score in the hybrid score", low=0, high=1)
+    reranker: str = _setting(
+        "", "cross-encoder that orders the best hits anew: a sentence-transformers name or path; empty for none"
+    )
+    rerank_depth: int = _setting(20, "how many of the best hits a reranker reads", low=1, high=1000)
 
 
 def setting_names() -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def read_status(index_dir: Path) -> IndexStatus:
     table = SectionTable.open(place).snapshot()
     ledger = read_ledger(ledger_path(place))
     root = Path(os.path.normpath(index_dir.resolve() / ledger.facts.get(ROOT_FACT, "..")))
-    documents = {document.path for document in table.documents()}
+    documents = table.paths()
     shape, made = table.statistics(), table.fingerprint
     gone = {path for path in documents if not (root / path).is_file()}
     changed = {path for path, record in ledger.files.items() if path not in gone and is_changed(root / path, record)}

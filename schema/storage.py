@@ -18,8 +18,7 @@ from typing import Any
 
 import lancedb
 from lancedb.expr import col, lit
-from lancedb.index import FTS, BTree
-from lancedb.query import MatchQuery
+from lancedb.index import BTree
 
 from schema.errors import IndexAccessError, IndexDamagedError
 
@@ -38,20 +37,10 @@ _KEEP, _KEEP_SHORT = timedelta(minutes=1), timedelta(seconds=1)
 #: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
 _INDEX_CACHE_BYTES = 256 << 20
 _METADATA_CACHE_BYTES = 64 << 20
-#: Words and values asked for at once when an index is checked.
-_TERMS_AT_ONCE, _VALUES_AT_ONCE = 64, 2000
-_TEXT_INDEX = FTS(
-    base_tokenizer="whitespace",  # `terms` has split the text already
-    language="English",
-    stem=True,
-    lower_case=False,
-    remove_stop_words=False,  # BM25 weighs them down, and a query may have no other word
-    ascii_folding=True,
-    max_token_length=None,
-    with_position=False,  # phrases are checked on the text; position files break compaction
-)
+#: Values asked for at once when an index is checked.
+_VALUES_AT_ONCE = 2000
 #: Every index of the table, by column.
-INDEXES: dict[str, Any] = {"terms": _TEXT_INDEX, "id": BTree(), "document_path": BTree(), "input_hash": BTree()}
+INDEXES: dict[str, Any] = {"id": BTree(), "document_path": BTree(), "input_hash": BTree()}
 #: What the library's messages say when the disk or the rights are to blame, and what to do then.
 _DENIALS = {
     "ermission denied": "check the rights of its folder",
@@ -64,7 +53,7 @@ _DENIALS = {
 
 @dataclass(frozen=True, slots=True)
 class TableStatistics:
-    """The shape of the dataset: rows, files of the newest version, their bytes, rows not in the full-text index."""
+    """The shape of the dataset: rows, files of the newest version, their bytes, rows that no index holds yet."""
 
     rows: int
     fragments: int
@@ -130,26 +119,22 @@ def broken_indexes(table: Any) -> list[str]:
 def statistics(table: Any) -> TableStatistics:
     """The shape of the dataset at its newest version."""
     stats = table.stats()
-    text = table.index_stats("terms_idx")
+    ids = table.index_stats("id_idx")
     return TableStatistics(
         rows=stats["num_rows"],
         fragments=stats["fragment_stats"]["num_fragments"],
         data_bytes=stats["total_bytes"],
-        unindexed_rows=stats["num_rows"] if text is None else text.num_unindexed_rows,
+        unindexed_rows=stats["num_rows"] if ids is None else ids.num_unindexed_rows,
     )
 
 
 def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
-    """Of the ids that hold these values (for "terms": words) in `column`, those that its index does not give."""
+    """Of the ids that hold these values in `column`, those that its index does not give."""
     missing: set[str] = set()
     values = list(ids_by_value)
-    step = _TERMS_AT_ONCE if column == "terms" else _VALUES_AT_ONCE
-    for start in range(0, len(values), step):
-        some = values[start : start + step]
-        if column == "terms":
-            query = table.search(MatchQuery(" ".join(some), column)).select(["id", "_score"])
-        else:
-            query = table.search().where(col(column).isin(some)).select(["id"])
+    for start in range(0, len(values), _VALUES_AT_ONCE):
+        some = values[start : start + _VALUES_AT_ONCE]
+        query = table.search().where(col(column).isin(some)).select(["id"])
         found = set(query.limit(max(1, table.count_rows())).to_arrow()["id"].to_pylist())
         missing |= set().union(*(ids_by_value[value] for value in some)) - found
     return missing
@@ -183,10 +168,7 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
 
 def _answers(table: Any, column: str) -> bool:
     try:
-        if column == "terms":
-            table.search(MatchQuery("a", column)).select(["id", "_score"]).limit(1).to_arrow()
-        else:
-            table.search().where(col(column) == lit("")).select(["id"]).limit(1).to_arrow()
+        table.search().where(col(column) == lit("")).select(["id"]).limit(1).to_arrow()
     except (RuntimeError, OSError, ValueError, KeyError):
         return False
     return True

@@ -6,39 +6,29 @@ Refuses tables made by another model, dimension, token encoding or schema versio
 
 from __future__ import annotations
 
-import functools
 import json
 import operator
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import pyarrow as pa
 from lancedb.expr import Expr, col, lit
-from lancedb.query import MatchQuery
 
 from schema.arrow import (
     LINK_COLUMNS,
-    SECTION_COLUMNS,
     Embedding,
     StoredSection,
     from_arrow,
     get_sections_schema,
     to_arrow,
-    to_document,
     to_link,
-    to_section,
-    to_windows,
 )
 from schema.errors import IndexDamagedError, IndexNotFoundError
-from schema.filters import Filters
 from schema.fingerprint import Fingerprint, check_fingerprint
-from schema.protocols import Vectors
-from schema.results import DocumentInfo, SectionLink, Window
-from schema.sections import Section
+from schema.results import SectionLink
 from schema.storage import (
     TABLE_NAME,
     TableStatistics,
@@ -52,26 +42,14 @@ from schema.storage import (
     tend,
     unindexed,
 )
-from schema.terms import query_terms
 
 _METADATA_KEY = b"sectionary"
-#: A query of more distinct terms than this is cut: 10,000 characters must not take seconds.
-_MAX_QUERY_TERMS = 256
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
 _EVERYTHING = 1 << 31
 _SCAN_ROWS = 1000
 #: A missing vector among others counts as "bad" to the library; ours are missing until they are embedded.
 _NULLS = "null"
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A section found by one retriever: cosine similarity or BM25, higher is better, and its model coverage 0..1."""
-
-    id: str
-    score: float
-    coverage: float
 
 
 class SectionTable:
@@ -84,7 +62,6 @@ class SectionTable:
         self.store_id = store_id
         self._schema = _table_schema(fingerprint.dimension)
         self._session = session
-        self._documents: tuple[int, list[DocumentInfo]] | None = None
         self._snapshot: tuple[int, Self] | None = None
 
     # -- opening -------------------------------------------------------------------------------------------------------
@@ -228,49 +205,16 @@ class SectionTable:
                 yield from from_arrow(pa.Table.from_batches([batch]))
 
     def unindexed(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
-        """Of the ids that hold these values (for "terms": words) in `column`, those that its index does not give."""
+        """Of the ids that hold these values in `column`, those that its index does not give."""
         with damage(self._dir):
             return unindexed(self._table, column, ids_by_value)
 
-    # -- retrieval -----------------------------------------------------------------------------------------------------
-
-    def search_vector(self, vector: Vectors, *, limit: int, where: Filters | None = None) -> list[Match]:
-        """The sections whose best window is nearest to a query vector of shape (dimension,), best first."""
-        if vector.shape != (self.fingerprint.dimension,):
-            raise ValueError(f"the query vector must have shape ({self.fingerprint.dimension},), not {vector.shape}")
-        condition = self._condition(where)
-        if limit < 1 or condition is False or not np.any(vector):
-            return []
-        with damage(self._dir):
-            query = self._table.search(vector, vector_column_name="window_vectors").distance_type("cosine")
-            rows = _where(query, condition).select(["id", "model_coverage", "_distance"]).limit(limit).to_list()
-        return _ranked(Match(row["id"], 1.0 - row["_distance"], row["model_coverage"]) for row in rows)
-
-    def search_text(self, query: str, *, limit: int, where: Filters | None = None) -> list[Match]:
-        """The sections that share most terms with the query by BM25, best first; any string is safe."""
-        words = query_terms(query)[:_MAX_QUERY_TERMS]
-        condition = self._condition(where)
-        if limit < 1 or condition is False or not words:
-            return []
-        with damage(self._dir):
-            found = self._table.search(MatchQuery(" ".join(words), "terms"))
-            rows = _where(found, condition).select(["id", "model_coverage", "_score"]).limit(limit).to_list()
-        return _ranked(Match(row["id"], row["_score"], row["model_coverage"] or 0.0) for row in rows)
-
     # -- reading -------------------------------------------------------------------------------------------------------
 
-    def sections(self, ids: Sequence[str]) -> dict[str, Section]:
-        """The sections with these ids, by id; ids that are not in the table are left out."""
-        rows = self._rows(SECTION_COLUMNS, "id", ids)
-        return {row["id"]: to_section(row) for row in rows}
-
-    def windows(self, ids: Sequence[str]) -> dict[str, tuple[tuple[Window, ...], Vectors]]:
-        """The windows and their vectors, shape (windows, dimension), of embedded sections, by id."""
-        found = {}
-        for row in self._rows(("id", "windows", "window_vectors"), "id", ids):
-            if row["window_vectors"]:
-                found[row["id"]] = (to_windows(row["windows"]), np.asarray(row["window_vectors"], np.float32))
-        return found
+    def contents(self, columns: Sequence[str]) -> pa.Table:
+        """These columns of every row, in no order."""
+        with damage(self._dir):
+            return self._table.search().select(list(columns)).limit(_EVERYTHING).to_arrow()
 
     def links(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
         """The outlines of documents, by path, each in reading order."""
@@ -280,13 +224,6 @@ class SectionTable:
         for outline in outlines.values():
             outline.sort(key=operator.attrgetter("position"))
         return outlines
-
-    def documents(self) -> list[DocumentInfo]:
-        """Every document that has a section, by path."""
-        version = self.version
-        if self._documents is None or self._documents[0] != version:
-            self._documents = (version, self._read_documents())
-        return self._documents[1]
 
     def stored(self, paths: Sequence[str]) -> list[StoredSection]:
         """Every section of the documents `paths` with its embedding."""
@@ -341,51 +278,10 @@ class SectionTable:
                 found = self._table.search().where(col(key).isin(some)).select(list(columns))
                 yield from found.limit(_EVERYTHING).to_list()
 
-    def _read_documents(self) -> list[DocumentInfo]:
-        columns = ["document_path", "document_title", "token_count", "tags", "front_matter"]
-        with damage(self._dir):
-            rows = self._table.search().select(columns).limit(_EVERYTHING).to_arrow()
-        grouped = rows.group_by("document_path").aggregate(
-            [("token_count", "sum"), ("token_count", "count"), ("document_title", "min"), ("front_matter", "min")]
-        )
-        tags = {row["document_path"]: row["tags"] for row in rows.select(["document_path", "tags"]).to_pylist()}
-        documents = [to_document(row, tags[row["document_path"]]) for row in grouped.to_pylist()]
-        return sorted(documents, key=operator.attrgetter("path"))
-
-    def _condition(self, filters: Filters | None) -> Expr | bool | None:
-        """The filters as one expression: None allows everything, False nothing."""
-        if not filters:
-            return None
-        conditions = []
-        if filters.depth:
-            conditions.append(col("depth").isin(list(filters.depth)))
-        if filters.needs_documents:
-            paths = [d.path for d in self.documents() if filters.allows_document(d.path, d.tags)]
-            if not paths:
-                return False
-            conditions.append(col("document_path").isin(paths))
-        elif filters.path:
-            conditions.append(functools.reduce(operator.or_, map(_prefix_condition, filters.prefixes)))
-        return functools.reduce(operator.and_, conditions)
-
 
 def _table_schema(dimension: int) -> pa.Schema:
     schema = get_sections_schema(dimension)
     return schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
-
-
-def _prefix_condition(prefix: str) -> Expr:
-    # a range, since LIKE would read "_" and "%" as wildcards
-    return (col("document_path") >= lit(prefix)) & (col("document_path") < lit(prefix + "\U0010ffff"))
-
-
-def _ranked(matches: Iterable[Match]) -> list[Match]:
-    # the library's order of equal scores changes from call to call
-    return sorted(matches, key=lambda match: (-match.score, match.id))
-
-
-def _where(query: Any, condition: Expr | bool | None) -> Any:
-    return query if condition is None else query.where(condition, prefilter=True)
 
 
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:

@@ -4,39 +4,45 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from indexer.embedder import SentenceTransformerEmbedder
+from indexer.tokens import TokenCounter
 from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
 from schema.ledger import is_changed, read_ledger
-from schema.protocols import Embedder, Vectors
-from schema.results import DocumentInfo, SearchResult, SectionLink, Window
+from schema.protocols import Embedder, Reranker, Vectors
+from schema.results import ContextPack, DocumentInfo, SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT
 from schema.store import ledger_path, store_dir
 from schema.table import SectionTable
+from schema.terms import language
+from search.collection import COLUMNS, Collection
 from search.context import context_of
-from search.fusion import Fused, fuse, trust
+from search.fusion import trust
+from search.highlight import find_matches, passage_span
+from search.pack import pack
+from search.query import parse_query
+from search.ranking import Mask, Mode, Ranked, rank
+from search.rerank import CrossEncoderReranker, reranked
 
-Mode = Literal["hybrid", "dense", "lexical"]
-_Answer = TypeVar("_Answer")
-
-#: Each retriever gives this many candidates, or a multiple for later pages; fusion ranges over the first 100 of each.
-_CANDIDATES = 1000
-#: Waits before a question is asked again whose version of the table went away under it (seconds).
+#: Waits before a version of the table that went away while it was read is asked for again (seconds).
 _PAUSES = (0.0, 0.02, 0.1)
+#: Sections that are offered to a context pack.
+_PACK_HITS = 50
 
 
 class SearchEngine:
     """Searches the index in `index_dir`. One engine may be used for many queries; it follows updates of the index.
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
+    The newest version of the index is held in memory and read anew when it changed; every answer is from one version.
 
     Raises:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: the index cannot be searched; each says what to do.
@@ -48,11 +54,17 @@ class SearchEngine:
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._index_dir = Path(index_dir).resolve()
         self._settings = settings or load_settings(self._index_dir.parent, environ={})
         self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
+        if reranker is None and self._settings.reranker:
+            reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)
+        self._reranker = reranker
+        self._tokens = TokenCounter(self._settings.token_encoding)
         self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
+        self._held: tuple[tuple[str, int], Collection] | None = None
         self._table()
 
     def search(
@@ -66,7 +78,8 @@ class SearchEngine:
     ) -> list[SearchResult]:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
-        `filters` is `Filters` or a mapping such as `{"path": "docs/guide/", "depth": [1, 2], "tags": "api"}`.
+        Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
+        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`.
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
@@ -78,68 +91,126 @@ class SearchEngine:
         if not query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
         where = Filters.of(filters)
-        # blanks at the ends and in between say nothing, and what is no Unicode cannot stand in any document
-        words = " ".join(query.encode("utf-8", "replace").decode("utf-8").split())
-        # in few steps, so that the pages of one question are cut from the same ranking
-        depth = -(-(offset + limit) // _CANDIDATES) * _CANDIDATES
+        asked = parse_query(query)
         self._table()  # an index that cannot be searched is told before a model is loaded for it
-        weight = self._dense_weight(words, mode)
-        vector = self._embedder.embed_query(words) if weight else None
+        weight = self._dense_weight(asked.text, mode)
+        vector = self._query_vector(asked.text) if weight else None
+        collection = self._collection()
+        allowed = self._allowed(collection, where)
+        ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
+        if self._reranker is None:
+            ranked = ranking.at(offset, offset + limit)
+        else:
+            depth = self._settings.rerank_depth
+            every = ranking.at(0, max(offset + limit, depth))
+            ranked = reranked(self._reranker, asked.text, every, collection, depth=depth)[offset : offset + limit]
+        return self._results(collection, ranked, ranking.weights, vector)
 
-        def answer(table: SectionTable) -> list[SearchResult]:
-            ranked = _rank(table, words, mode, depth, where, weight=weight, vector=vector)
-            return self._results(table, ranked[offset : offset + limit], vector)
+    def context(
+        self,
+        query: str,
+        *,
+        max_tokens: int = 2000,
+        mode: Mode = "hybrid",
+        filters: Filters | Mapping[str, Any] | None = None,
+    ) -> ContextPack:
+        """The best evidence for a query within `max_tokens` tokens (as the index counts them), with citations.
 
-        return self._read(answer)
+        Raises:
+            QueryError: the query is blank, or a filter makes no sense.
+        """
+        if max_tokens < 1:
+            raise ValueError(f"max_tokens must be at least 1, not {max_tokens!r}")
+        hits = self.search(query, limit=_PACK_HITS, mode=mode, filters=filters)
+        return pack(hits, max_tokens=max_tokens, counter=self._tokens)
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
-        found = self._read(lambda table: self._results(table, [Fused(section_id, 0.0)], None))
-        return found[0] if found else None
+        collection = self._collection()
+        row = collection.row(section_id)
+        return None if row is None else self._results(collection, [Ranked(row, 0.0, {}, {})], {}, None)[0]
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
-        return self._read(lambda table: table.links([document_path])).get(document_path, [])
+        return self._collection().outline(document_path)
 
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
-        return list(self._read(lambda table: table.documents()))
+        return list(self._collection().documents)
+
+    # -- asking --------------------------------------------------------------------------------------------------------
 
     def _dense_weight(self, words: str, mode: Mode) -> float:
         """Share of the vectors in the ranking; 0 means that the model need not even be loaded."""
         if mode == "hybrid":
-            return self._settings.dense_weight * trust(self._embedder.coverage(words))
+            return self._settings.dense_weight * float(trust(self._embedder.coverage(words)))
         return 1.0 if mode == "dense" else 0.0
 
-    def _results(self, table: SectionTable, ranked: Sequence[Fused], vector: Vectors | None) -> list[SearchResult]:
-        ids = [fused.id for fused in ranked]
-        sections = table.sections(ids)
-        paths = sorted({section.document_path for section in sections.values()})
-        outlines = table.links(paths)
-        windows = table.windows(ids) if vector is not None else {}
+    def _query_vector(self, words: str) -> Vectors | None:
+        vector = self._embedder.embed_query(words)
+        return vector if np.any(vector) else None
+
+    def _allowed(self, collection: Collection, where: Filters) -> Mask:
+        """Which rows the filters allow."""
+        allowed = np.ones(collection.rows, np.bool_)
+        if where.depth:
+            allowed &= np.isin(collection.depth, where.depth)
+        if where.clean:
+            allowed &= ~collection.is_dirty
+        if where.needs_documents:
+            kept = (d.path for d in collection.documents if where.allows_document(d.path, d.tags, d.front_matter))
+            allowed &= collection.of_documents(kept)
+        if where.language:
+            wanted = {code.casefold() for code in where.language}
+            allowed &= np.isin(collection.languages(language), list(wanted))
+        if where.since is not None:
+            earliest = int(where.since.timestamp() * 1e9)
+            files = read_ledger(ledger_path(store_dir(self._index_dir))).files
+            allowed &= collection.of_documents(path for path, record in files.items() if record.mtime_ns >= earliest)
+        return allowed
+
+    def _results(
+        self, collection: Collection, ranked: Sequence[Ranked], weights: Mapping[str, float], vector: Vectors | None
+    ) -> list[SearchResult]:
+        sections = collection.sections([hit.row for hit in ranked])
+        paths = sorted({section.document_path for section in sections})
+        outlines = {path: collection.outline(path) for path in paths}
         stale = self._stale(paths)
         return [
             SearchResult(
                 section=section,
-                score=fused.score,
-                scores=fused.scores,
-                window=_best_window(section, windows.get(fused.id), vector),
-                context=context_of(section.id, outlines.get(section.document_path, ())),
+                score=hit.score,
+                scores=hit.scores,
+                parts=hit.parts,
+                window=_best_window(collection, hit.row, section, vector),
+                passage=passage_span(section, hit.sentences),
+                matches=find_matches(section.content, weights),
+                context=context_of(section.id, outlines[section.document_path]),
                 stale=section.document_path in stale,
             )
-            for fused in ranked
-            if (section := sections.get(fused.id)) is not None
+            for hit, section in zip(ranked, sections, strict=True)
         ]
 
-    def _read(self, answer: Callable[[SectionTable], _Answer]) -> _Answer:
-        """An answer from one version of the table; asked again where that version was removed or replaced meanwhile."""
+    # -- reading the index ---------------------------------------------------------------------------------------------
+
+    def _collection(self) -> Collection:
+        """The newest version of the index; read again where that version was removed or replaced meanwhile."""
         for pause in _PAUSES:
             try:
-                return answer(self._table().snapshot())
+                return self._newest()
             except (IndexDamagedError, IndexNotFoundError):
                 self._opened = None
                 time.sleep(pause)
-        return answer(self._table().snapshot())
+        return self._newest()
+
+    def _newest(self) -> Collection:
+        table = self._table()
+        identity = (table.store_id, table.version)
+        if self._held is None or self._held[0] != identity:
+            still = table.snapshot()
+            held = Collection(still.contents(COLUMNS), dimension=still.fingerprint.dimension)
+            self._held = ((still.store_id, still.version), held)
+        return self._held[1]
 
     def _table(self) -> SectionTable:
         """The open table; opened anew when a rebuilt index took its place."""
@@ -165,25 +236,10 @@ class SearchEngine:
         return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
 
 
-def _rank(
-    table: SectionTable, words: str, mode: Mode, depth: int, where: Filters, *, weight: float, vector: Vectors | None
-) -> list[Fused]:
-    lexical = [] if mode == "dense" else table.search_text(words, limit=depth, where=where)
-    if mode == "lexical":
-        return [Fused(match.id, match.score, {"lexical": match.score}) for match in lexical]
-    dense = [] if vector is None else table.search_vector(vector, limit=depth, where=where)
-    if mode == "dense":
-        return [Fused(match.id, match.score, {"dense": match.score}) for match in dense]
-    return fuse(dense, lexical, weight=weight)
-
-
-def _best_window(
-    section: Section, windows: tuple[tuple[Window, ...], Vectors] | None, vector: Vectors | None
-) -> Window | None:
+def _best_window(collection: Collection, row: int, section: Section, vector: Vectors | None) -> Window | None:
     """The window nearest to the query, as offsets into the section's content."""
-    if windows is None or vector is None or section.is_dirty:
+    best = None if vector is None or section.is_dirty else collection.best_window(row, vector)
+    if best is None:
         return None
-    best = windows[0][int(np.argmax(windows[1] @ vector))]
-    tail = section.content[section.body_start :]
-    shift = section.body_start + len(tail) - len(tail.lstrip())
+    shift = section.body_offset
     return Window(min(shift + best.start, len(section.content)), min(shift + best.end, len(section.content)))

@@ -89,7 +89,7 @@ def test_answer_as_text(run):
     run("index", "docs")
     code, out, _ = run("search", "penguins", "special", "crank", "-n", "1")
     assert code == 0
-    assert out.splitlines()[:2] == ["1. Guide > Install > Linux", "   docs/guide.md:13-16  score 1.000"]
+    assert out.splitlines()[:2] == ["1. Guide > Install > Linux", "   docs/guide.md:13-16  score 0.869"]
 
 
 def test_answer_as_json(run):

@@ -27,7 +27,7 @@ def test_hit_has_place_path_and_exact_text(indexed):
     assert "".join(lines[section.start_line - 1 : section.end_line]) == section.content
     assert section.tags == ("guide", "API")
     assert 0 < hit.score <= 1
-    assert set(hit.scores) == {"dense", "lexical"}
+    assert set(hit.scores) == {"dense", "lead", "lexical", "sentence", "passage"}
 
 
 def test_hit_has_ancestors_neighbours_and_children(indexed):
@@ -62,7 +62,7 @@ def test_pages_are_disjoint_and_together_the_whole(indexed):
 @pytest.mark.parametrize(("query", "heading"), [("検索", "検索エンジン"), ("검색", "검색 안내")])
 def test_words_decide_where_the_model_knows_nothing(indexed, query, heading):
     hit = indexed.engine().search(query)[0]
-    assert (hit.section.heading, set(hit.scores), hit.window) == (heading, {"lexical"}, None)
+    assert (hit.section.heading, set(hit.scores), hit.window) == (heading, {"lexical", "sentence", "passage"}, None)
 
 
 def test_filters_narrow_the_search(indexed):

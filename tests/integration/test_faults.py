@@ -157,7 +157,7 @@ def test_damaged_data_is_found_by_verify_and_repaired(manual):
 
 
 @pytest.mark.parametrize("how", ["missing", "junk"])
-@pytest.mark.parametrize("column", ["terms", "id", "document_path", "input_hash"])
+@pytest.mark.parametrize("column", ["id", "document_path", "input_hash"])
 def test_damaged_index_of_a_column_is_made_anew_by_the_next_run(manual, column, how):
     manual.index()
     manual.indexer().optimize()
@@ -174,10 +174,17 @@ def test_damaged_index_of_a_column_is_made_anew_by_the_next_run(manual, column, 
     assert manual.engine().search("ivory", mode="lexical")[0].section.heading == "Walrus"
 
 
+def test_full_text_needs_no_index_file(manual):
+    manual.index()
+    expected = [hit.section.heading for hit in manual.engine().search("special crank", mode="lexical")]
+    shutil.rmtree(store_dir(manual.index_dir) / "sections.lance" / "_indices")
+    assert [hit.section.heading for hit in manual.engine().search("special crank", mode="lexical")] == expected != []
+
+
 def test_damaged_index_of_a_column_is_repaired_by_verify(manual):
     manual.index()
     manual.indexer().optimize()
-    for place in index_files(manual, "terms"):
+    for place in index_files(manual, "id"):
         place.unlink()
     report = manual.indexer().verify(repair=True)
     assert ([d.kind for d in report.repaired], report.differences) == (["index"], ())
@@ -191,7 +198,7 @@ def test_table_of_a_future_version_is_refused_and_left_alone(manual, monkeypatch
         SectionTable.create(place, made)
     before = sorted(p.name for p in place.rglob("*"))
     for action in (manual.index, manual.engine, manual.indexer().status, manual.indexer().verify):
-        with pytest.raises(IndexIncompatibleError, match="schema version 99, not 1"):
+        with pytest.raises(IndexIncompatibleError, match="schema version 99, not 2"):
             action()
     assert sorted(p.name for p in place.rglob("*")) == before
 

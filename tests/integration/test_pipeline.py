@@ -223,7 +223,7 @@ def test_scan_leaves_sections_dirty_and_found_by_words(manual):
     report = manual.indexer().scan(manual.home / "docs")
     assert (report.sections_added, report.sections_embedded) == (9, 0)
     hit = manual.engine().search("penguins")[0]
-    assert (hit.section.heading, hit.is_dirty, dict(hit.scores).keys()) == ("Linux", True, {"lexical"})
+    assert (hit.section.heading, hit.is_dirty, set(hit.scores)) == ("Linux", True, {"lexical", "sentence", "passage"})
 
 
 def test_changed_section_is_searched_by_its_last_vector_until_embedded(manual):

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from indexer.embedding import embed_rows, window_texts
+from indexer.embedding import embed_rows
 from indexer.plan import child_headings, embedding_input, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter
 from schema import clock
@@ -104,28 +104,27 @@ def test_input_depends_on_the_headings_above():
 
 def test_every_window_carries_the_breadcrumb_and_fits(make_embedder):
     embedder = make_embedder(max_tokens=16)
-    rows = plan("# Alpha\n\n" + "word " * 60 + "\n\n## Beta\n").rows
-    texts, windows = window_texts(rows, embedder)
-    assert [len(cut) for cut in windows] == [len(texts) - 1, 1]
-    assert all(text.startswith("Alpha\n") for text in texts[:-1])
-    assert texts[-1] == "Alpha > Beta"
-    assert max(len(s) for s in embedder.token_spans(texts)) <= 16
+    rows = embed_rows(plan("# Alpha\n\n" + "word " * 60 + "\n\n## Beta\n").rows, embedder)
+    assert len(rows[0].embedding.windows) == len(rows[0].embedding.window_vectors) > 3
+    assert embedder.embedded[-1] == "Alpha > Beta"
+    assert all(text.startswith("Alpha\n") for text in embedder.embedded[:-1])
+    assert max(len(s) for s in embedder.token_spans(embedder.embedded)) <= 16
 
 
-def test_section_vector_is_the_unit_mean_of_its_windows(make_embedder):
-    (row,) = embed_rows(plan("# A\n\n" + "one two three " * 20).rows, make_embedder(max_tokens=16))
-    mean = row.embedding.window_vectors.mean(axis=0)
-    assert len(row.embedding.windows) > 1
-    np.testing.assert_allclose(row.embedding.vector, mean / np.linalg.norm(mean), rtol=1e-5)
+def test_windows_are_small_and_the_beginning_is_twice_as_long(make_embedder):
+    embedder = make_embedder(max_tokens=512)
+    text = " ".join(f"w{i}" for i in range(600))
+    (row,) = embed_rows(plan(f"# A\n\n{text}\n").rows, embedder)
+    lengths = [len(s) for s in embedder.token_spans(embedder.embedded)]
+    assert lengths[0] == max(lengths) > 128
+    assert max(lengths[1:]) <= 128
+    np.testing.assert_array_equal(row.embedding.vector, embedder.embed_query(embedder.embedded[0]))
 
 
-def test_windows_that_cancel_out_leave_the_first(embedder):
-    class Opposite(type(embedder)):
-        def embed_sections(self, texts):
-            return np.array([[1.0] + [0] * 31, [-1.0] + [0] * 31] * len(texts), np.float32)[: len(texts)]
-
-    rows = embed_rows(plan("# A\n\n" + "w " * 38).rows, Opposite(max_tokens=24))
-    assert rows[0].embedding.vector[0] == 1.0
+def test_short_section_and_equal_sections_are_given_to_the_model_once(embedder):
+    rows = embed_rows([*plan("# A\n\nsame\n").rows, *plan("# A\n\nsame\n").rows], embedder)
+    assert embedder.embedded == ["A\nsame"]
+    np.testing.assert_array_equal(rows[0].embedding.vector, rows[1].embedding.window_vectors[0])
 
 
 def test_schema_begins_with_the_fifteen_fields_of_the_design():
@@ -216,7 +215,12 @@ def test_reports_add_up():
 
 @pytest.mark.parametrize(
     ("filters", "needs"),
-    [(Filters(path=("docs/",)), False), (Filters(path=("docs/*",)), True), (Filters(tags=("a",)), True), (Filters(), False)],
+    [
+        (Filters(path=("docs/",)), True),
+        (Filters(fields=(("a", "b"),)), True),
+        (Filters(tags=("a",)), True),
+        (Filters(depth=(1,)), False),
+    ],
 )
-def test_globs_and_tags_are_checked_document_by_document(filters, needs):
+def test_paths_tags_and_fields_are_conditions_on_documents(filters, needs):
     assert filters.needs_documents is needs

@@ -1,7 +1,7 @@
 """Fusion, context, JSON and terminal text."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,82 +11,8 @@ from schema.commands import printable
 from schema.results import Context, SearchResult, SectionLink, Window
 from schema.sections import Section
 from search.context import context_of
-from search.fusion import fuse, trust
-from search.render import clip, render_results
+from search.render import clip, render_outline, render_results
 from search.wire import search_to_json
-
-
-@dataclass(frozen=True)
-class Found:
-    id: str
-    score: float
-    coverage: float = 1.0
-
-
-def ranked(*args, weight=0.5):
-    return [(f.id, round(f.score, 3)) for f in fuse(*args, weight=weight)]
-
-
-def test_each_list_counts_by_its_own_range():
-    dense = [Found("a", 0.9), Found("b", 0.5), Found("c", 0.1)]
-    lexical = [Found("b", 20), Found("d", 10)]
-    assert ranked(dense, lexical) == [("b", 0.75), ("a", 0.5), ("d", 0.0), ("c", 0.0)]
-
-
-def test_weight_moves_the_balance():
-    dense, lexical = [Found("a", 2), Found("b", 1)], [Found("b", 2), Found("a", 1)]
-    assert ranked(dense, lexical, weight=0.7)[0] == ("a", 0.7)
-    assert ranked(dense, lexical, weight=0.3)[0] == ("b", 0.7)
-
-
-def test_words_alone_decide_where_vectors_found_nothing():
-    assert ranked([], [Found("a", 3), Found("b", 1)]) == [("a", 1.0), ("b", 0.0)]
-
-
-def test_vectors_alone_decide_where_words_found_nothing():
-    assert ranked([Found("a", 0.9), Found("b", 0.1)], []) == [("a", 1.0), ("b", 0.0)]
-
-
-def test_vector_of_text_the_model_does_not_know_counts_nothing():
-    assert ranked([Found("a", 0.9, coverage=0.1), Found("b", 0.8)], [Found("c", 1)]) == [("c", 0.5), ("b", 0.0)]
-
-
-def test_raw_scores_are_kept():
-    assert fuse([Found("a", 0.9)], [Found("a", 7.0)], weight=0.5)[0].scores == {"dense": 0.9, "lexical": 7.0}
-
-
-def test_ties_go_by_place_then_by_id():
-    assert [i for i, _ in ranked([], [Found("b", 1), Found("a", 1)])] == ["b", "a"]
-    assert [i for i, _ in ranked([Found("b", 1)], [Found("a", 1)])] == ["a", "b"]
-
-
-def test_asking_for_more_candidates_changes_no_score_and_only_appends():
-    dense = [Found(f"d{i:03}", 300 - i) for i in range(300)]
-    lexical = [Found(f"l{i:03}", 300 - i) for i in range(300)]
-    few, many = ranked(dense[:100], lexical[:100]), ranked(dense, lexical)
-    assert many[: len(few)] == few
-
-
-@pytest.mark.parametrize("weight", [-0.1, 1.1])
-def test_weight_out_of_range_is_refused(weight):
-    with pytest.raises(ValueError, match="weight"):
-        fuse([], [], weight=weight)
-
-
-def test_trust_grows_with_coverage():
-    assert [trust(c) for c in (0, 0.3, 0.5, 0.7, 1)] == [0, 0, 0.5, 1, 1]
-
-
-CANDIDATES = st.lists(
-    st.builds(Found, st.sampled_from("abcdef"), st.floats(-5, 50), st.floats(0, 1)), max_size=6, unique_by=lambda f: f.id
-)
-
-
-@given(CANDIDATES, CANDIDATES, st.floats(0, 1))
-def test_fused_scores_lie_in_range_in_falling_order(dense, lexical, weight):
-    scores = [f.score for f in fuse(dense, lexical, weight=weight)]
-    assert all(0 <= s <= 1 for s in scores)
-    assert scores == sorted(scores, reverse=True)
 
 
 def link(identity, parent=None, position=0, depth=1):
@@ -157,8 +83,33 @@ def test_text_names_place_and_path_and_is_safe():
     assert render_results([HIT]) == ("1. A > B\\u202e\n   docs/a.md:3-8  score 0.500\n   | line 1\n   | line 2\\x1b[31m")
 
 
-def test_text_shows_the_best_window():
-    assert render_results([replace(HIT, window=Window(6, 12))]).endswith("   | line 1")
+def test_text_shows_the_best_passage_and_what_follows():
+    assert render_results([replace(HIT, window=Window(14, 20))]).endswith("   | line 2\\x1b[31m")
+    assert render_results([replace(HIT, passage=Window(6, 8), window=Window(14, 20))]).split("\n")[2] == "   | line 1"
+
+
+def test_matches_are_bold_on_a_terminal_only():
+    hit = replace(HIT, matches=(Window(6, 10), Window(14, 18)))
+    assert "   | \x1b[1mline\x1b[0m 1" in render_results([hit], marks=True)
+    assert "\x1b[" not in render_results([hit])
+
+
+def test_bold_ends_where_the_line_is_cut():
+    hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "word " * 30), matches=(Window(6, 150),))
+    assert render_results([hit], width=20, marks=True).endswith("…\x1b[0m")
+
+
+def test_explanation_names_every_step():
+    hit = replace(HIT, parts={"lexical": 0.4, "heading": 0.1})
+    assert "     lexical   +0.400  (2.000)\n     heading   +0.100\n" in render_results([hit], explain=True)
+
+
+def test_numbers_go_on_from_the_first():
+    assert render_results([HIT], first=11).startswith("11. ")
+
+
+def test_outline_is_indented_by_depth():
+    assert render_outline(OUTLINE[:2]) == "  A  L1-2  3 tokens  a\n    B  L1-2  3 tokens  b"
 
 
 def test_text_says_what_is_stale_or_not_embedded():

@@ -1,0 +1,129 @@
+"""A user's own questions with known answers → nDCG@10, MRR@10 and recall of a search, measured by ir-measures.
+
+Refuses lines that are no question. An answer is a section (by id or path#anchor) or a document (by path): a document is
+found where its first section is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+from ir_measures import RR, R, Success, nDCG
+
+from schema.errors import QueryError
+from schema.results import SearchResult
+from search.engine import SearchEngine
+from search.ranking import Mode
+
+#: What is measured, best known first.
+_MEASURES = {"nDCG@10": nDCG @ 10, "MRR@10": RR @ 10, "Success@1": Success @ 1, "Recall@10": R @ 10, "Recall@100": R @ 100}
+_DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query and what answers it: section ids, "path#anchor" or "path"."""
+
+    query: str
+    gold: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One question with its own nDCG@10, 0..1, and the places of its answers (1-based; None for not in the first 100)."""
+
+    question: Question
+    score: float
+    places: Mapping[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Means over all questions by measure, 0..1; each question; and answers that the index does not have."""
+
+    mode: str
+    means: Mapping[str, float]
+    judged: tuple[Judged, ...]
+    unknown: tuple[str, ...] = field(default=())
+
+
+def read_questions(path: Path) -> list[Question]:
+    """The questions of a JSON Lines file: `query`, and `gold` (one answer or several) or `path` with or without `anchor`.
+
+    Raises:
+        QueryError: naming the line that cannot be read and what it should be.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise QueryError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found.append(_question(json.loads(line)))
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+            raise QueryError(
+                f'Line {number} of {path} is no question; write {{"query": "…", "gold": "path#anchor"}} on one line.'
+            ) from error
+    if not found:
+        raise QueryError(f'{path} holds no question; write {{"query": "…", "gold": "path#anchor"}}, one on each line.')
+    return found
+
+
+def _question(value: dict[str, Any]) -> Question:
+    query = value["query"]
+    gold = value.get("gold")
+    if gold is None:
+        gold = f"{value['path']}#{value['anchor']}" if value.get("anchor") else value["path"]
+    answers = tuple(dict.fromkeys([gold] if isinstance(gold, str) else gold))
+    if not isinstance(query, str) or not query.strip() or not answers or not all(isinstance(a, str) and a for a in answers):
+        raise ValueError("a question needs a query and an answer")
+    return Question(query, answers)
+
+
+def evaluate(engine: SearchEngine, questions: Sequence[Question], *, mode: Mode = "hybrid") -> Evaluation:
+    """Ask every question and compare what is found with what should be."""
+    known = _known(engine)
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    places: list[dict[str, int | None]] = []
+    for number, question in enumerate(questions):
+        keys = _keys(engine.search(question.query, limit=_DEPTH, mode=mode), question.gold)
+        qrels[str(number)] = dict.fromkeys(question.gold, 1)
+        run[str(number)] = {key: float(-place) for place, key in enumerate(keys)}
+        places.append({gold: keys.index(gold) + 1 if gold in keys else None for gold in question.gold})
+    means = ir_measures.calc_aggregate(_MEASURES.values(), qrels, run)
+    own = {found.query_id: found.value for found in ir_measures.iter_calc([nDCG @ 10], qrels, run)}
+    return Evaluation(
+        mode=mode,
+        means={name: float(means[measure]) for name, measure in _MEASURES.items()},
+        judged=tuple(Judged(question, float(own.get(str(i), 0.0)), places[i]) for i, question in enumerate(questions)),
+        unknown=tuple(sorted({gold for question in questions for gold in question.gold} - known)),
+    )
+
+
+def _keys(hits: Sequence[SearchResult], gold: Sequence[str]) -> list[str]:
+    """The hits as a ranking of answers: each hit is the first answer it meets, or itself; later hits of one are left out."""
+    keys = []
+    for hit in hits:
+        section = hit.section
+        names = (section.id, f"{section.document_path}#{section.anchor}", section.document_path)
+        keys.append(next((name for name in names if name in gold), section.id))
+    return list(dict.fromkeys(keys))
+
+
+def _known(engine: SearchEngine) -> set[str]:
+    """Every name an answer may have."""
+    known = set()
+    for document in engine.documents():
+        known.add(document.path)
+        for link in engine.outline(document.path):
+            known |= {link.id, f"{link.document_path}#{link.anchor}"}
+    return known

@@ -1,0 +1,302 @@
+"""Term strings of all sections → scores of every section for a query: BM25 over sections and over passages, and evidence.
+
+A positional inverted index in memory, built in one pass over `SectionTable`'s `terms` (a line each for the headings, for the
+path and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of its section: what
+answers a question stands close together, under the right heading.
+
+BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with the idf of Lucene, which is never
+negative. Words of the path count half and add nothing to a section's length.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, pairwise, takewhile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+Scores = npt.NDArray[np.float32]
+Places = npt.NDArray[np.int64]
+
+#: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
+_K1, _B = 1.2, 0.75
+_PATH_WEIGHT = 0.5
+#: Fixed first lines of a section's terms: the headings and the path.
+_HEAD, _PATH, _FIXED_LINES = 0, 1, 2
+#: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
+_GUESS_WEIGHT = 0.5
+_MAX_GUESSES = 8
+#: Shorter terms have too many neighbours.
+_MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
+_MAX_PREFIXED = 200
+#: Scripts from Thai on are written in characters or syllables, whose pairs do the same work.
+_FIRST_UNSPACED = "\u0e00"
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """For some sections the BM25 of their best sentence and pair of sentences, and the ordinals of the best pair's ends.
+
+    All arrays have the shape of the rows asked for; `first` and `last` count the sentences of a section from 0.
+    """
+
+    single: Scores
+    double: Scores
+    first: Places
+    last: Places
+
+
+class Lexicon:
+    """The terms of a collection of sections; rows are numbered as given. Immutable."""
+
+    def __init__(self, texts: pa.Array | pa.ChunkedArray) -> None:
+        """Read the `terms` strings of all sections, in row order; each has at least the two fixed lines."""
+        lines = pc.split_pattern(_one_chunk(texts), "\n")
+        lines_per_row = _lengths(lines)
+        words = pc.split_pattern(lines.flatten(), " ")
+        words_per_line = _lengths(words)
+        flat = words.flatten()
+        blank = pc.equal(flat, "")  # splitting an empty line gives one empty word
+        words_per_line -= np.bincount(
+            np.repeat(np.arange(len(words_per_line)), words_per_line)[blank.to_numpy(zero_copy_only=False)],
+            minlength=len(words_per_line),
+        )
+        encoded = flat.filter(pc.invert(blank)).dictionary_encode()
+        codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        self._vocabulary: list[str] = encoded.dictionary.to_pylist()
+        self._ids = {term: code for code, term in enumerate(self._vocabulary)}
+
+        self.rows = len(lines_per_row)
+        self._codes = codes
+        self._first_line = _offsets(lines_per_row)
+        self._line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
+        self._line_length = words_per_line.astype(np.float32)
+        self._line_start = _offsets(words_per_line)
+        # postings: for each term the lines it stands in, ascending, one entry for each time
+        line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
+        order = np.argsort(codes, kind="stable")
+        self._line = line_of_token[order]
+        self._start = _offsets(np.bincount(codes, minlength=len(self._vocabulary)))
+        self._idf = self._all_idf(codes[order])
+
+        heads = self._first_line[:-1]
+        total = np.bincount(self._line_row, weights=words_per_line, minlength=self.rows)
+        self._head_length = self._line_length[heads + _HEAD]
+        self._length = (total - words_per_line[heads + _PATH]).astype(np.float32)
+        self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
+        self._mean_passages = self._passage_lengths(lines_per_row)
+
+    # -- terms ---------------------------------------------------------------------------------------------------------
+
+    def idf(self, term: str) -> float:
+        """Weight of a term by how few sections hold it; above 0, also for terms that none holds."""
+        code = self._ids.get(term)
+        return float(np.log(1 + (self.rows + 0.5) / 0.5)) if code is None else float(self._idf[code])
+
+    def known(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """The query's terms, where those that no section holds give way to their likeliest readings."""
+        found: dict[str, float] = {}
+        for term, weight in weights.items():
+            readings = {term: weight} if term in self._ids else dict.fromkeys(self._guesses(term), weight * _GUESS_WEIGHT)
+            for reading, worth in readings.items():
+                found[reading] = max(worth, found.get(reading, 0.0))
+        return found
+
+    def _guesses(self, term: str) -> list[str]:
+        """Terms that begin with `term`, or else those spelt most nearly like it; the most frequent first."""
+        if term[0] >= _FIRST_UNSPACED:
+            return []
+        candidates: list[str] = []
+        if len(term) >= _MIN_PREFIX:
+            begin = bisect_left(self._sorted, term)
+            following = islice(self._sorted, begin, begin + _MAX_PREFIXED)
+            candidates = list(takewhile(lambda other: other.startswith(term), following))
+        if not candidates and len(term) >= _MIN_TYPO and term.isalpha():
+            # the first letter is seldom wrong, and asking for it keeps guesses sane
+            begin, end = bisect_left(self._sorted, term[0]), bisect_left(self._sorted, chr(ord(term[0]) + 1))
+            most = 2 if len(term) >= _MIN_TWO_TYPOS else 1
+            near = process.extract(
+                term, self._sorted[begin:end], scorer=OSA.distance, score_cutoff=most, limit=_MAX_PREFIXED
+            )
+            least = min((distance for _, distance, _ in near), default=0)
+            candidates = [other for other, distance, _ in near if distance == least]
+        candidates.sort(key=lambda other: (-self._frequency(other), other))
+        return candidates[:_MAX_GUESSES]
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self._vocabulary)
+
+    def _frequency(self, term: str) -> int:
+        code = self._ids[term]
+        return int(self._start[code + 1] - self._start[code])
+
+    def _lines(self, code: int) -> npt.NDArray[np.int32]:
+        """The lines in which a term stands, ascending, one entry for each time."""
+        return self._line[self._start[code] : self._start[code + 1]]
+
+    def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, npt.NDArray[np.int32]]]:
+        """For each term some section holds: its weight times idf, and its lines."""
+        for term, weight in weights.items():
+            code = self._ids.get(term)
+            if code is not None and weight > 0:
+                yield weight * self.idf(term), self._lines(code)
+
+    # -- scores --------------------------------------------------------------------------------------------------------
+
+    def bm25(self, weights: Mapping[str, float]) -> Scores:
+        """BM25 of every section, shape (rows,), 0 where no term of the query stands."""
+        scores = np.zeros(self.rows, np.float32)
+        norm = _norm(self._length, self._mean_length)
+        for weight, lines in self._postings(weights):
+            rows = self._line_row[lines]
+            is_path = lines - self._first_line[rows] == _PATH
+            counts = np.bincount(rows, weights=np.where(is_path, _PATH_WEIGHT, 1.0))
+            holders = np.flatnonzero(counts)
+            scores[holders] += _saturated(weight, counts[holders], norm[holders])
+        return scores
+
+    def passages(self, weights: Mapping[str, float], rows: Places) -> Passages:
+        """BM25 of the best passages of the sections `rows` (ascending, each once)."""
+        first, last = self._first_line[rows] + _FIXED_LINES, self._first_line[rows + 1]
+        # a section without a sentence is one passage, its headings
+        counts = np.maximum(last - first, 1)
+        begins = np.concatenate([[0], np.cumsum(counts)])
+        total = int(begins[-1])
+        if not total:
+            none, nowhere = np.zeros(0, np.float32), np.zeros(0, np.int64)
+            return Passages(none, none, nowhere, nowhere)
+        owner = np.repeat(np.arange(len(rows)), counts)
+        local = np.full(self.rows, -1, np.int64)
+        local[rows] = np.arange(len(rows))
+        line = np.minimum(np.arange(total) - begins[owner] + first[owner], len(self._line_length) - 1)
+        length = np.where((last > first)[owner], self._line_length[line], np.float32(0))
+        # the sentence after each, 0 for the last one of a section
+        is_inner = np.append(owner[1:] == owner[:-1], False)
+        head = self._head_length[rows][owner]
+        bodies = (length, length + _after(length, is_inner))
+        norms = [_norm(head + body, mean) for body, mean in zip(bodies, self._mean_passages, strict=True)]
+        single, double = np.zeros(total, np.float32), np.zeros(total, np.float32)
+        for weight, lines in self._postings(weights):
+            mine = local[self._line_row[lines]]
+            here = mine >= 0
+            owners = mine[here]
+            kind = lines[here] - self._first_line[rows[owners]]
+            in_head = np.bincount(owners[kind == _HEAD], minlength=len(rows))[owner]
+            in_text = kind >= _FIXED_LINES
+            spots = begins[owners[in_text]] + kind[in_text] - _FIXED_LINES
+            once = np.bincount(spots, minlength=total).astype(np.float32)
+            single += _saturated(weight, once + in_head, norms[0])
+            double += _saturated(weight, once + _after(once, is_inner) + in_head, norms[1])
+        # a section's last sentence has none after it, and counts as a pair only where it is the only one
+        double[~is_inner & (counts > 1)[owner]] = -1.0
+        winners = np.flatnonzero(double == np.maximum.reduceat(double, begins[:-1])[owner])
+        best = winners[np.unique(owner[winners], return_index=True)[1]]
+        ends = np.where(is_inner[best], best + 1, best)
+        return Passages(
+            np.maximum.reduceat(single, begins[:-1]),
+            double[best],
+            best - begins[:-1],
+            ends - begins[:-1],
+        )
+
+    # -- evidence ------------------------------------------------------------------------------------------------------
+
+    def heading_match(self, weights: Mapping[str, float], rows: Places) -> Scores:
+        """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
+        asked = sum(weight * self.idf(term) for term, weight in weights.items())
+        worth = np.zeros(len(self._vocabulary), np.float32)
+        for term, weight in weights.items():
+            if term in self._ids:
+                worth[self._ids[term]] = weight * self._idf[self._ids[term]]
+        scores = np.zeros(len(rows), np.float32)
+        for i, row in enumerate(rows):
+            line = self._first_line[row]
+            codes = np.unique(self._codes[self._line_start[line] : self._line_start[line + 1]])
+            whole = float(self._idf[codes].sum()) * asked
+            scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
+        return scores
+
+    def adjacency(self, sequence: Sequence[str], weights: Mapping[str, float], rows: Places) -> Scores:
+        """Share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too."""
+        scores = np.zeros(len(rows), np.float32)
+        worth: dict[int, float] = {}
+        total = 0.0
+        for one, other in sorted({(a, b) for a, b in pairwise(sequence) if a != b and a in weights and b in weights}):
+            least = min(weights[one] * self.idf(one), weights[other] * self.idf(other))
+            total += least
+            if one in self._ids and other in self._ids:
+                worth[self._ids[one] * len(self._vocabulary) + self._ids[other]] = least
+        wanted = np.array(sorted(worth), np.int64)
+        gains = np.array([worth[key] for key in wanted.tolist()], np.float32)
+        for i, row in enumerate(rows if len(wanted) else ()):
+            begin, end = self._line_start[self._first_line[row]], self._line_start[self._first_line[row + 1]]
+            codes = self._codes[begin:end].astype(np.int64)
+            is_there = np.isin(wanted, codes[:-1] * len(self._vocabulary) + codes[1:], kind="sort")
+            scores[i] = gains[is_there].sum() / total
+        return scores
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _all_idf(self, codes: npt.NDArray[np.int32]) -> Scores:
+        """The idf of every term of the vocabulary; `codes` in the order of the postings."""
+        rows = self._line_row[self._line]
+        is_new = np.ones(len(codes), np.bool_)
+        is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
+        holders = np.bincount(codes[is_new], minlength=len(self._vocabulary))
+        idf: Scores = np.log(1 + (self.rows - holders + 0.5) / (holders + 0.5)).astype(np.float32)
+        return idf
+
+    def _passage_lengths(self, lines_per_row: Places) -> tuple[float, float]:
+        """Mean lengths of passages of one sentence and of two, headings included."""
+        if not self.rows:
+            return 1.0, 1.0
+        texts = np.maximum(lines_per_row - _FIXED_LINES, 1)
+        head = float((self._head_length * texts).sum())
+        body = float((self._length - self._head_length).sum())
+        single = (head + body) / texts.sum()
+        # every sentence but a section's first stands in two pairs
+        double = single + body / texts.sum()
+        return max(1.0, float(single)), max(1.0, float(double))
+
+
+def _one_chunk(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
+def _lengths(lists: pa.ListArray) -> Places:
+    lengths: Places = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
+    return lengths
+
+
+def _offsets(lengths: npt.NDArray[Any]) -> Places:
+    """Where each of several runs begins, and where the last ends."""
+    offsets: Places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return offsets
+
+
+def _norm(length: Scores, mean: float) -> Scores:
+    """BM25's share of the denominator that grows with length."""
+    norm: Scores = (_K1 * (1 - _B + _B * length / mean)).astype(np.float32)
+    return norm
+
+
+def _saturated(weight: float, times: npt.NDArray[Any], norm: Scores) -> Scores:
+    """What a term that stands there so many times adds to BM25."""
+    scores: Scores = (weight * times * (_K1 + 1) / (times + norm)).astype(np.float32)
+    return scores
+
+
+def _after(values: Scores, is_inner: npt.NDArray[np.bool_]) -> Scores:
+    """Each sentence's successor's value, 0 for the last of a section."""
+    return np.where(is_inner, np.append(values[1:], np.float32(0)), np.float32(0)).astype(np.float32)

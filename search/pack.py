@@ -1,0 +1,151 @@
+"""Hits → a text within a token budget for a reader or a model: the best sections whole, then parts, each with its citation.
+
+Documents stand in the order of their best hit, pieces in document order, and no line twice. Above a piece stand the headings
+it lies under that nothing above has shown, with their summaries. Every piece is whole lines of the file and says which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from schema.protocols import TokenCounter
+from schema.results import ContextPack, ContextPiece, SearchResult, Window
+from schema.sections import Section
+
+#: Hits whose score is below this share of the best one's are no evidence.
+_MIN_SHARE = 0.25
+#: A part grows from the best passage by whole lines up to this many tokens.
+_PART_TOKENS = 300
+#: What line ends, brackets and blank lines around a piece may take.
+_JOINT_TOKENS = 8
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+
+
+def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter) -> ContextPack:
+    """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that."""
+    worth = [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score]
+    chosen: dict[str, ContextPiece] = {}
+    by_id = {hit.section.id: hit for hit in worth}
+    left = max_tokens
+    for hit in worth:
+        frame = "\n".join((*(line for _, line in _orientation(hit)), _cite(hit.section, 10**6, 10**6)))
+        extra = counter.count(frame) + _JOINT_TOKENS
+        piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
+        if piece is not None:
+            chosen[hit.section.id] = piece
+            left -= piece.token_count + extra
+    while True:
+        pieces = _in_order(chosen, by_id)
+        left_out = tuple(
+            _cite(hit.section, hit.section.start_line, hit.section.end_line) for hit in worth if hit.section.id not in chosen
+        )
+        text = _render(pieces, by_id)
+        note = f"\n\nLeft out for want of room: {', '.join(left_out)}" if left_out else ""
+        for candidate in (text + note, text) if text else ("",):
+            tokens = counter.count(candidate)
+            if tokens <= max_tokens:
+                return ContextPack(
+                    text=candidate, token_count=tokens, max_tokens=max_tokens, pieces=tuple(pieces), left_out=left_out
+                )
+        chosen.popitem()  # counts of parts do not quite add up to the count of the whole
+
+
+def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece | None:
+    lines = _lines(section)
+    return _piece(section, lines, 0, len(lines) - 1, room, counter)
+
+
+def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
+    """The lines of the best passage, and as many around it, below first, as there is room for."""
+    section = hit.section
+    lines = _lines(section)
+    ends = list(accumulate(map(len, lines)))
+    window = hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)
+    first = next((i for i, end in enumerate(ends) if end > window.start), len(lines) - 1)
+    last = next((i for i, end in enumerate(ends) if end >= window.end), len(lines) - 1)
+    best = _piece(section, lines, first, last, room, counter)
+    room = min(room, _PART_TOKENS)
+    grows = best is not None
+    while grows:
+        grows = False
+        for more_first, more_last in ((first, last + 1), (first - 1, last)):
+            if more_first >= 0 and more_last < len(lines):
+                grown = _piece(section, lines, more_first, more_last, room, counter)
+                if grown is not None:
+                    first, last, best, grows = more_first, more_last, grown, True
+    return best
+
+
+def _lines(section: Section) -> list[str]:
+    """The lines of a section with their ends; `start_line` is the number of the first."""
+    return [line for line in _LINE.findall(section.content) if line]
+
+
+def _piece(
+    section: Section, lines: Sequence[str], first: int, last: int, room: int, counter: TokenCounter
+) -> ContextPiece | None:
+    """The lines `first`..`last` without blank ones at the ends, or None if nothing is left or it takes more than `room`."""
+    while first <= last and not lines[first].strip():
+        first += 1
+    while last >= first and not lines[last].strip():
+        last -= 1
+    text = "\n".join(line.rstrip("\r\n") for line in lines[first : last + 1])
+    tokens = counter.count(text) if text else 0
+    if not text or tokens > room:
+        return None
+    has_more = any(line.strip() for line in (*lines[:first], *lines[last + 1 :]))
+    start, end = section.start_line + first, section.start_line + last
+    return ContextPiece(
+        section_id=section.id,
+        citation=_cite(section, start, end),
+        text=text,
+        start_line=start,
+        end_line=end,
+        is_whole=not has_more,
+        token_count=tokens,
+    )
+
+
+def _cite(section: Section, start: int, end: int) -> str:
+    anchor = f"#{section.anchor}" if section.anchor else ""
+    return f"{section.document_path}{anchor}:L{start}-L{end}"
+
+
+def _in_order(chosen: Mapping[str, ContextPiece], by_id: Mapping[str, SearchResult]) -> list[ContextPiece]:
+    """Documents by their best hit, which was chosen first, and pieces as they stand in the document."""
+    documents = list(dict.fromkeys(by_id[identity].section.document_path for identity in chosen))
+    return sorted(
+        chosen.values(),
+        key=lambda piece: (documents.index(by_id[piece.section_id].section.document_path), piece.start_line),
+    )
+
+
+def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -> str:
+    blocks = []
+    shown: set[str] = set()
+    for piece in pieces:
+        hit = by_id[piece.section_id]
+        above = [line for key, line in _orientation(hit) if key not in shown]
+        shown.update(key for key, _ in _orientation(hit))
+        shown.add(piece.section_id)
+        part = "" if piece.is_whole else " (part)"
+        blocks.append("\n".join((*above, f"[{piece.citation}]{part}", piece.text)))
+    return "\n\n".join(blocks)
+
+
+def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
+    """Lines that say where a section stands, each with a key by which it is shown once: title, then headings above."""
+    section = hit.section
+    top = hit.ancestors[0].heading if hit.ancestors else section.heading
+    if section.document_title and section.document_title != top:
+        yield f"title of {section.document_path}", section.document_title
+    if section.document_summary:
+        yield f"summary of {section.document_path}", f"({section.document_summary})"
+    for link in hit.ancestors:
+        if link.heading:
+            yield (
+                link.id,
+                " ".join(filter(None, ("#" * link.depth, link.heading, f"({link.summary})" if link.summary else ""))),
+            )

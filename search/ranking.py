@@ -1,0 +1,216 @@
+"""A query against a collection → its sections in order, each with what every step gave to its score.
+
+Words: BM25 of the whole section (half), of its best sentence and of its best two sentences (a quarter each). Vectors: cosine
+of the section's beginning and of its best window (half each). Both sides are fused (`search.fusion`); the first fifty gain
+by evidence: how well their headings meet the query, and whether words that stand together in it do so in the section.
+Then the query's vector is moved towards the best window of the first hit, and the vectors are asked once more (Rocchio
+feedback, in: The SMART Retrieval System, 1971). docs/retrieval.md has the measurement behind every number here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from schema.protocols import Vectors
+from search.collection import Collection, as_rows
+from search.fusion import Fusion, Retrieved, fuse
+from search.lexicon import Places
+from search.query import Query, fold, holds_phrase
+
+Mode = Literal["hybrid", "dense", "lexical"]
+Mask = npt.NDArray[np.bool_]
+
+#: Sections whose passages are scored: the best by BM25. Beyond them no passage reached the first hundred.
+_PASSAGE_ROWS = 400
+#: Sections that the vectors add to the ranking beside those found by words.
+_DENSE_ROWS = 1000
+#: Shares of the words' score.
+_WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
+#: Shares of the vectors' score.
+_VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
+#: The best by fusion are looked at closely; evidence is worth so much beside a fused score of 0..1.
+_CLOSE_ROWS = 50
+_EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
+#: How far the query's vector moves towards the best window of the first hit.
+_FEEDBACK = 0.3
+#: Sections whose text is read for a phrase in quotes.
+_PHRASE_ROWS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A row of the collection with its score, 0..1; what each retriever measured; and what each step gave to the score.
+
+    `sentences`: first and last ordinal of the best passage by words, if words found it.
+    """
+
+    row: int
+    score: float
+    scores: Mapping[str, float]
+    parts: Mapping[str, float]
+    sentences: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All that was found, best first, as rows; `at` gives the details of some of them. `weights`: the terms looked for."""
+
+    order: Places
+    total: npt.NDArray[np.float64]
+    raw: Mapping[str, npt.NDArray[np.floating]]
+    parts: Mapping[str, npt.NDArray[np.float64]]
+    weights: Mapping[str, float]
+    passages: Mapping[int, tuple[int, int]]
+
+    def at(self, start: int, stop: int) -> list[Ranked]:
+        """The places `start`..`stop` of the ranking."""
+        return [
+            Ranked(
+                row,
+                min(1.0, float(self.total[row])),
+                {name: float(values[row]) for name, values in self.raw.items() if np.isfinite(values[row])},
+                {name: float(values[row]) for name, values in self.parts.items() if values[row]},
+                self.passages.get(row),
+            )
+            for row in self.order[start:stop].tolist()
+        ]
+
+
+def rank(
+    collection: Collection, query: Query, vector: Vectors | None, *, mode: Mode, dense_weight: float, allowed: Mask
+) -> Ranking:
+    """Rank the allowed rows (a mask of shape (rows,)); `vector` is the query's, None where vectors say nothing.
+
+    `dense_weight`, 0..1, is the share of the vectors in hybrid mode. Sections that no word and no vector speaks for are
+    left out, and those without the phrases in quotes too, unless no section has them.
+    """
+    weights = collection.lexicon.known(query.weights)
+    bm25 = np.where(allowed, collection.lexicon.bm25(weights), 0.0)
+    if query.phrases:
+        kept = _with_phrases(collection, query, bm25)
+        if kept is not None:
+            allowed, bm25 = allowed & kept, np.where(kept, bm25, 0.0)
+    has_words = mode != "dense" and bool(np.any(bm25))
+    if mode == "lexical":
+        vector = None
+    share = 0.0 if vector is None else dense_weight if has_words and mode == "hybrid" else 1.0
+    words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
+    vectors = {} if vector is None else _vectors(collection, vector, share, allowed, mode=mode)
+    chosen = _candidates(words, vectors, collection.rows)
+    ranking = _Draft(fuse({**words, **vectors}), chosen)
+    evidence = _evidence(collection, query, weights, ranking.order[:_CLOSE_ROWS]) if has_words else {}
+    ranking = _Draft(ranking.fusion, chosen, evidence)
+    if words and vectors and vector is not None and len(ranking.order):
+        moved = _towards(collection, vector, int(ranking.order[0]))
+        if moved is not None:
+            vectors_again = _vectors(collection, moved, share, allowed, mode=mode)
+            ranking = _Draft(fuse({**words, **vectors_again}), chosen, evidence)
+    raw = {name: found.scores for name, found in {**words, **vectors}.items()}
+    return Ranking(ranking.order, ranking.total, raw, ranking.parts, weights, passages)
+
+
+class _Draft:
+    """Fused scores with evidence on top, scaled to 0..1, and the candidates in their order."""
+
+    def __init__(
+        self, fusion: Fusion, candidates: Places, evidence: Mapping[str, npt.NDArray[np.float64]] | None = None
+    ) -> None:
+        self.fusion = fusion
+        scale = 1.0 / (1.0 + sum(_EVIDENCE.values())) if evidence else 1.0
+        self.parts = {name: part * scale for name, part in {**fusion.parts, **(evidence or {})}.items()}
+        self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
+        # what the ranges could not tell apart goes by where it falls below them, then by place
+        self.order = candidates[np.lexsort((candidates, -fusion.depth[candidates], -self.total[candidates]))]
+
+
+def _words(
+    collection: Collection, weights: Mapping[str, float], bm25: npt.NDArray[np.floating], share: float
+) -> tuple[dict[str, Retrieved], dict[int, tuple[int, int]]]:
+    """What words say of sections and of their passages, and where each section's best passage stands."""
+    single, double, passages = _passages(collection, weights, bm25)
+    scores = {"lexical": bm25, "sentence": single, "passage": double}
+    found = {
+        name: Retrieved(np.where(scores[name] > 0, scores[name], -np.inf), share * part)
+        for name, part in _WORD_SHARES.items()
+    }
+    return found, passages
+
+
+def _vectors(collection: Collection, vector: Vectors, share: float, allowed: Mask, *, mode: Mode) -> dict[str, Retrieved]:
+    """What the vectors say of sections; in hybrid mode as far as the model knows each section's language."""
+    worth = collection.worth if mode == "hybrid" else None
+    scores = {"dense": collection.nearest_windows(vector), "lead": collection.leads(vector)}
+    return {
+        name: Retrieved(np.where(allowed, scores[name], -np.inf), share * part, worth)
+        for name, part in _VECTOR_SHARES.items()
+    }
+
+
+def _evidence(
+    collection: Collection, query: Query, weights: Mapping[str, float], rows: Places
+) -> dict[str, npt.NDArray[np.float64]]:
+    """What headings and neighbouring words add to these rows; 0 for the others."""
+    found = {
+        "heading": collection.lexicon.heading_match(weights, rows),
+        "adjacency": collection.lexicon.adjacency(query.sequence, weights, rows),
+    }
+    evidence = {}
+    for name, worth in _EVIDENCE.items():
+        evidence[name] = np.zeros(collection.rows)
+        evidence[name][rows] = worth * found[name]
+    return evidence
+
+
+def _towards(collection: Collection, vector: Vectors, row: int) -> Vectors | None:
+    """The query's vector moved towards the best window of a section, of unit length; None if it has no window."""
+    near = collection.best_window_vector(row, vector)
+    if near is None:
+        return None
+    moved: Vectors = (vector + _FEEDBACK * near).astype(np.float32)
+    length = float(np.linalg.norm(moved))
+    return (moved / length).astype(np.float32) if length > 0 else None
+
+
+def _passages(
+    collection: Collection, weights: Mapping[str, float], bm25: npt.NDArray[np.floating]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], dict[int, tuple[int, int]]]:
+    """Passage scores of the best sections by BM25 (0 for the others), and where each one's best passage stands."""
+    rows = as_rows(bm25 > 0)
+    if len(rows) > _PASSAGE_ROWS:
+        rows = np.sort(rows[np.argsort(-bm25[rows], kind="stable")[:_PASSAGE_ROWS]])
+    found = collection.lexicon.passages(weights, rows)
+    single, double = np.zeros(collection.rows), np.zeros(collection.rows)
+    single[rows], double[rows] = found.single, found.double
+    places = zip(found.first.tolist(), found.last.tolist(), strict=True)
+    return single, double, dict(zip(rows.tolist(), places, strict=True))
+
+
+def _candidates(words: Mapping[str, Retrieved], vectors: Mapping[str, Retrieved], rows: int) -> Places:
+    """Rows that words speak for, and the best rows of each kind of vector."""
+    chosen = np.zeros(rows, np.bool_)
+    for found in words.values():
+        chosen |= np.isfinite(found.scores)
+    for found in vectors.values():
+        speaks = np.isfinite(found.scores)
+        if found.worth is not None:
+            speaks &= found.worth > 0
+        best = as_rows(speaks)
+        if found.share > 0:
+            chosen[best[np.argsort(-found.scores[best], kind="stable")[:_DENSE_ROWS]]] = True
+    return as_rows(chosen)
+
+
+def _with_phrases(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) -> Mask | None:
+    """Which rows hold every phrase, or None if no row does."""
+    rows = as_rows(bm25 > 0)
+    rows = rows[np.argsort(-bm25[rows], kind="stable")[:_PHRASE_ROWS]]
+    kept = np.zeros(collection.rows, np.bool_)
+    for row, content in zip(rows.tolist(), collection.contents(rows.tolist()), strict=True):
+        folded = fold(content)
+        kept[row] = all(holds_phrase(folded, phrase) for phrase in query.phrases)
+    return kept if kept.any() else None

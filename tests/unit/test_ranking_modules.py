@@ -1,0 +1,262 @@
+"""Queries, fusion, highlights and context packs."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.splitter import MarkdownSplitter
+from indexer.tokens import TokenCounter
+from schema.results import Context, SearchResult, SectionLink, Window
+from schema.terms import query_terms
+from search.context import context_of
+from search.fusion import Retrieved, fuse, trust
+from search.highlight import find_matches, passage_span
+from search.pack import pack
+from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
+
+NONE = -np.inf
+
+
+def fused(**lists):
+    found = {name: Retrieved(np.array(scores, float), share) for name, (scores, share) in lists.items()}
+    return fuse(found).total.round(3).tolist()
+
+
+def test_each_list_counts_by_its_own_range():
+    assert fused(dense=([0.9, 0.5, 0.1, NONE], 0.5), lexical=([NONE, 20, NONE, 10], 0.5)) == [0.5, 0.75, 0.0, 0.0]
+
+
+def test_shares_move_the_balance():
+    assert fused(dense=([2, 1], 0.7), lexical=([1, 2], 0.3)) == [0.7, 0.3]
+
+
+def test_equal_scores_are_all_the_best():
+    assert fused(lexical=([3, 3, NONE], 1.0)) == [1.0, 1.0, 0.0]
+
+
+def test_list_without_a_word_gives_nothing():
+    assert fused(dense=([0.5, 0.1], 0.5), lexical=([NONE, NONE], 0.5)) == [0.5, 0.0]
+
+
+def test_worth_scales_what_a_list_gives():
+    found = fuse({"dense": Retrieved(np.array([0.9, 0.8, 0.1]), 0.5, np.array([0.0, 1.0, 1.0]))})
+    assert found.total.round(3).tolist() == [0.0, 0.438, 0.0]
+
+
+def test_only_the_first_hundred_span_the_range_and_the_rest_keep_their_order():
+    found = fuse({"lexical": Retrieved(np.arange(300, 0, -1.0), 1.0)})
+    assert found.total[0] == 1.0
+    assert found.total[99] == found.total[250] == 0.0
+    assert np.all(np.diff(found.depth[99:250]) < 0)
+
+
+def test_parts_add_up_to_the_total():
+    found = fuse({"a": Retrieved(np.array([3, 1, 2.0]), 0.5), "b": Retrieved(np.array([1, 2, NONE]), 0.5)})
+    np.testing.assert_allclose(found.total, found.parts["a"] + found.parts["b"])
+
+
+def test_nothing_fuses_to_nothing():
+    assert len(fuse({}).total) == 0
+
+
+def test_trust_grows_with_coverage():
+    assert trust([0, 0.3, 0.5, 0.7, 1]).tolist() == [0, 0, 0.5, 1, 1]
+
+
+LISTS = st.lists(st.one_of(st.just(NONE), st.floats(-5, 50)), min_size=4, max_size=4)
+
+
+@given(LISTS, LISTS, st.floats(0, 1))
+def test_fused_scores_lie_in_range(one, other, share):
+    total = fuse({"a": Retrieved(np.array(one), share), "b": Retrieved(np.array(other), 1 - share)}).total
+    assert np.all((total >= 0) & (total <= 1 + 1e-9))
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_query(text):
+    query = parse_query(text)
+    assert all(0 < weight <= 1 for weight in query.weights.values())
+    assert all(phrase == fold(phrase) for phrase in query.phrases)
+
+
+def test_long_query_is_cut():
+    query = parse_query(" ".join(f"w{i}" for i in range(5000)))
+    assert len(query.weights) == MAX_QUERY_TERMS
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ('find "Dead  Letter" now', ("dead letter",)),
+        ("“curly quotes”", ("curly quotes",)),
+        ("「証明書」を", ("証明書",)),
+        ('"unclosed', ()),
+        ('"…" ""', ()),
+        ('"a" "a"', ("a",)),
+    ],
+)
+def test_quotes_make_phrases(text, phrases):
+    assert parse_query(text).phrases == phrases
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "holds"),
+    [
+        ("the dead letters", "dead letter", False),
+        ("a dead letter.", "dead letter", True),
+        ("undead letter", "dead letter", False),
+        ("검색합니다", "검색", True),
+        ("全文検索する", "検索", True),
+        ("run --time-budget 60s", "--time-budget", True),
+        ("a.b", "a.b", True),
+        ("axb", "a.b", False),
+    ],
+)
+def test_phrase_is_whole_words(text, phrase, holds):
+    assert holds_phrase(fold(text), fold(phrase)) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("Rotating the keys", "rotate key", ["Rotating", "keys"]),
+        ("use max_tokens_per_section here", "max_tokens_per_section", ["max_tokens_per_section"]),
+        ("use max_tokens_per_section here", "tokens", ["tokens"]),
+        ("証明書の有効期限", "有効期限", ["有効期限"]),
+        ("검색합니다", "검색", ["검색"]),
+        ("ｶﾞｲﾄﾞ", "ガイド", ["ｶﾞｲﾄﾞ"]),
+        ("nothing", "else", []),
+        ("書", "書", ["書"]),
+    ],
+)
+def test_matches_are_found_in_the_text_as_written(text, query, found):
+    assert [text[m.start : m.end] for m in find_matches(text, query_terms(query))] == found
+
+
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_matches_are_in_order_and_apart(text, query):
+    matches = find_matches(text, query_terms(query))
+    assert all(m.start < m.end <= len(text) for m in matches)
+    assert all(a.end < b.start for a, b in pairwise(matches))
+
+
+def test_matches_of_one_section_are_bounded():
+    assert len(find_matches("key, " * 2000, {"key": 1.0})) == 500
+
+
+def test_passage_is_the_sentences_named():
+    (section,) = MarkdownSplitter().split("# A\n\nOne. Two.\nThree.\n", "a.md")
+    span = passage_span(section, (1, 2))
+    assert section.content[span.start : span.end] == "Two.\nThree."
+    assert passage_span(section, (7, 7)) is None
+    assert passage_span(section, None) is None
+
+
+COUNTER = TokenCounter()
+
+
+def hits(documents, ranking=None, **changes):
+    """The sections of Markdown documents as hits, in the order of `ranking` (numbers of sections) or as they stand."""
+    found = []
+    for path, text in documents.items():
+        sections = MarkdownSplitter().split(text, path)
+        outline = [
+            SectionLink(
+                id=s.id, document_path=path, heading=s.heading, depth=s.depth, parent_id=s.parent_id, order=s.order, position=s.position,
+                anchor=s.anchor, start_line=s.start_line, end_line=s.end_line, token_count=s.token_count, section_number=s.section_number,
+            )
+            for s in sections
+        ]  # fmt: skip
+        found += [SearchResult(section=s, score=1.0, context=context_of(s.id, outline), **changes) for s in sections]
+    order = range(len(found)) if ranking is None else ranking
+    return [replace(found[i], score=1.0 - place / 1000) for place, i in enumerate(order)]
+
+
+GUIDE = "# Guide\n\nWelcome.\n\n## Keys\n\nAbout keys.\n\n### Rotate\n\nTurn it.\n\n## Logs\n\nRead them.\n"
+
+
+def test_whole_sections_come_in_document_order_under_their_headings():
+    made = pack(hits({"g.md": GUIDE}, [3, 2]), max_tokens=500, counter=COUNTER)
+    assert made.text == (
+        "# Guide\n## Keys\n[g.md#rotate:L9-L11]\n### Rotate\n\nTurn it.\n\n[g.md#logs:L13-L15]\n## Logs\n\nRead them."
+    )
+    assert made.token_count == COUNTER.count(made.text)
+    assert made.left_out == ()
+
+
+def test_document_with_the_best_hit_comes_first():
+    made = pack(hits({"a.md": "# A\n\nx\n", "b.md": "# B\n\ny\n"}, [1, 0]), max_tokens=500, counter=COUNTER)
+    assert [piece.citation for piece in made.pieces] == ["b.md#b:L1-L3", "a.md#a:L1-L3"]
+
+
+def test_section_too_long_gives_its_best_lines():
+    long = "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"
+    (hit,) = hits({"l.md": long})
+    at = hit.section.content.index("Line 120")
+    made = pack([replace(hit, passage=Window(at, at + 8))], max_tokens=200, counter=COUNTER)
+    (piece,) = made.pieces
+    assert "Line 120 says" in piece.text
+    assert not piece.is_whole
+    assert made.text.startswith(f"[{piece.citation}] (part)\n")
+    assert 100 < made.token_count <= 200
+
+
+def test_what_found_no_room_is_named():
+    documents = {f"{i}.md": f"# Title {i}\n\n" + f"Words of section {i}. " * 20 + "\n" for i in range(4)}
+    made = pack(hits(documents), max_tokens=260, counter=COUNTER)
+    assert made.left_out
+    assert f"Left out for want of room: {made.left_out[0]}" in made.text
+
+
+def test_weak_hits_are_no_evidence():
+    found = hits({"a.md": "# A\n\nx\n", "b.md": "# B\n\ny\n"})
+    assert len(pack([found[0], replace(found[1], score=0.1)], max_tokens=500, counter=COUNTER).pieces) == 1
+
+
+def test_summaries_give_orientation():
+    (_, child) = hits({"a.md": "# A\n\nx\n\n## B\n\ny\n"})
+    child = replace(
+        child,
+        section=replace(child.section, document_summary="All of it."),
+        context=Context(ancestors=(replace(child.context.ancestors[0], summary="The whole."),)),
+    )
+    assert pack([child], max_tokens=500, counter=COUNTER).text.startswith("(All of it.)\n# A (The whole.)\n[a.md#b:")
+
+
+@pytest.mark.parametrize("found", [[], hits({"a.md": "# A\n\n" + "word " * 50})])
+def test_nothing_or_no_room_is_an_empty_pack(found):
+    made = pack(found, max_tokens=5, counter=COUNTER)
+    assert (made.text, made.token_count, made.pieces) == ("", 0, ())
+
+
+LINES = st.sampled_from(
+    ["# A", "## B", "### C", "", "Some words here.", "もう一行。", "```", "- item", "x " * 40, "한국어 문장입니다."]
+)
+DOCUMENTS = st.lists(st.lists(LINES, min_size=1, max_size=14), min_size=1, max_size=3)
+
+
+@given(DOCUMENTS, st.sampled_from(["\n", "\r\n"]), st.integers(1, 300), st.randoms(use_true_random=False))
+def test_pack_keeps_its_budget_repeats_nothing_and_cites_exactly(documents, end, budget, random):
+    files = {f"d{i}.md": end.join(lines) + end for i, lines in enumerate(documents)}
+    found = hits(files)
+    random.shuffle(found)
+    found = [replace(hit, score=1 - i / 1000) for i, hit in enumerate(found)]
+    made = pack(found, max_tokens=budget, counter=COUNTER)
+    assert COUNTER.count(made.text) == made.token_count <= budget
+    cited = set()
+    for piece in made.pieces:
+        path, start, end_line = re.fullmatch(r"(d\d\.md)(?:#[^:]*)?:L(\d+)-L(\d+)", piece.citation).groups()
+        lines = files[path].splitlines()[int(start) - 1 : int(end_line)]
+        assert "\n".join(lines) == piece.text
+        own = {(path, line) for line in range(int(start), int(end_line) + 1)}
+        assert not own & cited
+        cited |= own
+        assert piece.text in made.text
+    chosen = {piece.section_id for piece in made.pieces}
+    assert len(chosen) == len(made.pieces)
+    assert not set(made.left_out) & {piece.citation for piece in made.pieces if piece.is_whole}
