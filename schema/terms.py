@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import regex
 import Stemmer
@@ -42,6 +42,7 @@ _HIRAGANA_ONLY = regex.compile(r"[\p{Hiragana}ー]+")
 _CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
 _PAIR = regex.compile(rf"[{_HAN_KANA}{_HANGUL}]{{2}}|[{_UNSPACED}][{_UNSPACED}\p{{M}}]")
 _SENTENCE_END = regex.compile(r"(?<=[。！？．])|(?<=[.!?])\s+|[\r\n]+")
+_LINE = regex.compile(r"[^\n]+")
 _ENGLISH = Stemmer.Stemmer("english", 0)  # its own cache is a plain dictionary; ours below is bounded
 _LANGUAGE_SAMPLE = 2000
 _SCRIPTS = {
@@ -88,39 +89,71 @@ def query_terms(text: str) -> dict[str, float]:
     return {term: _weight(term) for term in telling}
 
 
-def sentence_spans(text: str) -> list[tuple[int, int]]:
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where the sentences and lines of a text stand, in order; those without a letter or digit are left out.
 
     >>> text = "One. Two\\n\\n三。四"
     >>> [text[start:end] for start, end in sentence_spans(text)]
     ['One.', 'Two', '三。', '四']
     """
-    bounds = [0, *(bound for match in _SENTENCE_END.finditer(text) for bound in match.span()), len(text)]
-    spans = zip(bounds[::2], bounds[1::2], strict=True)
-    return [(start, end) for start, end in spans if _RUN.search(text, start, end)]
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if _RUN.search(text, start, match.start()):
+            yield start, match.start()
+        start = match.end()
+    if _RUN.search(text, start):
+        yield start, len(text)
 
 
-def term_spans(text: str) -> Iterator[tuple[str, int, int]]:
-    """Terms of a text with the places where they stand, for showing matches.
+def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
+    """Where the `wanted` terms stand in a text, in order, a run of several signs once for each term it holds.
 
-    >>> list(term_spans("Keys of max_tokens"))
-    [('key', 0, 4), ('of', 5, 7), ('max_tokens', 8, 18), ('max', 8, 11), ('token', 12, 18)]
+    >>> text = "Keys of max_tokens"
+    >>> [text[start:end] for start, end in term_spans(text, {"key", "token"})]
+    ['Keys', 'tokens']
     """
-    for match in _RUN.finditer(text):
-        start, run = match.start(), match.group()
-        plain = unicodedata.normalize("NFKC", run)
-        if len(plain) != len(run):  # ligatures and half-width kana: no character of the one is one of the other
-            yield from ((term, start, match.end()) for term in terms(run))
-        elif match.lastgroup == "word":
-            parts = list(_PART.finditer(plain))
-            if len(parts) > 1:
-                yield _fold(plain), start, match.end()
-            for part in parts:
-                yield from ((term, start + part.start(), start + part.end()) for term in _word_terms(part.group()))
-        else:
-            yield plain, start, match.end()
-            for size in (1, 2):
-                yield from ((plain[i : i + size], start + i, start + i + size) for i in range(len(plain) - size + 1))
+    sought = frozenset(wanted)
+    if not sought:
+        return []
+    hint = _hint(sought)
+    spans: list[tuple[int, int]] = []
+    for line in _LINE.finditer(text):
+        if line.group().isascii() and not hint.search(text, line.start(), line.end()):
+            continue
+        for match in _RUN.finditer(text, line.start(), line.end()):
+            spans.extend(_run_spans(match, sought))
+    return spans
+
+
+@functools.lru_cache(maxsize=16)  # the hits of one query ask for the same
+def _hint(sought: frozenset[str]) -> regex.Pattern[str]:
+    """What a plain line with one of these terms holds: a word begins as its stem does, but for a last letter."""
+    return regex.compile("|".join(regex.escape(term[: max(2, len(term) - 1)]) for term in sought), regex.IGNORECASE)
+
+
+def _run_spans(match: regex.Match[str], sought: frozenset[str]) -> Iterator[tuple[int, int]]:
+    start, run = match.start(), match.group()
+    plain = run if run.isascii() else unicodedata.normalize("NFKC", run)
+    if len(plain) != len(run):  # ligatures and half-width kana: no character of the one is one of the other
+        if not sought.isdisjoint(terms(run)):
+            yield match.span()
+    elif match.lastgroup == "word":
+        found = _word_terms(plain)
+        if sought.isdisjoint(found):
+            return
+        parts = list(_PART.finditer(plain))
+        if len(parts) > 1 and found[0] in sought:
+            yield match.span()
+        for part in parts:
+            if not sought.isdisjoint(_word_terms(part.group())):
+                yield start + part.start(), start + part.end()
+    else:
+        if plain in sought:
+            yield match.span()
+        for size in (1, 2):
+            for i in range(len(plain) - size + 1):
+                if plain[i : i + size] in sought:
+                    yield start + i, start + i + size
 
 
 def terms(text: str) -> list[str]:

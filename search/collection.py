@@ -7,6 +7,7 @@ model), and about three times the text. What it was read from may be removed aft
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -48,6 +49,8 @@ class Collection:
         paths = table["document_path"].to_pylist()
         self._paths = np.array(paths, object)
         self._first = {path: row for row, path in reversed(list(enumerate(paths)))}
+        self._counts = Counter(paths)
+        self._outlines: dict[str, list[SectionLink]] = {}
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = table["token_count"].to_numpy()
@@ -75,11 +78,10 @@ class Collection:
 
     def outline(self, path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for an unknown document."""
-        first = self._first.get(path)
-        if first is None:
-            return []
-        last = first + int(np.argmax(self._paths[first:] != path)) if self._paths[-1] != path else self.rows
-        return [to_link(row) for row in self._links.slice(first, last - first).to_pylist()]
+        if path not in self._outlines and path in self._first:
+            first, count = self._first[path], self._counts[path]
+            self._outlines[path] = [to_link(row) for row in self._links.slice(first, count).to_pylist()]
+        return list(self._outlines.get(path, ()))
 
     @cached_property
     def documents(self) -> tuple[DocumentInfo, ...]:
@@ -117,16 +119,31 @@ class Collection:
 
     # -- vectors -------------------------------------------------------------------------------------------------------
 
-    def leads(self, vector: Vectors) -> npt.NDArray[np.floating]:
-        """Cosine of each section's beginning with a unit vector of shape (dimension,); -inf without a vector."""
-        return np.where(self._has_lead, self._lead @ vector, -np.inf)
+    def leads(self, vector: Vectors, rows: Places | None = None) -> npt.NDArray[np.floating]:
+        """Cosine of each section's beginning with a unit vector of shape (dimension,); -inf without a vector.
 
-    def nearest_windows(self, vector: Vectors) -> npt.NDArray[np.floating]:
-        """Cosine of each section's best window with a unit vector of shape (dimension,); -inf without a vector."""
+        The result has the shape (rows,); with `rows`, the others are -inf.
+        """
+        if rows is None:
+            return np.where(self._has_lead, self._lead @ vector, -np.inf)
+        near = np.full(self.rows, -np.inf)
+        kept = rows[self._has_lead[rows]]
+        near[kept] = self._lead[kept] @ vector
+        return near
+
+    def nearest_windows(self, vector: Vectors, rows: Places | None = None) -> npt.NDArray[np.floating]:
+        """Cosine of each section's best window with a unit vector of shape (dimension,); as `leads`."""
         best = np.full(self.rows, -np.inf)
-        filled = np.flatnonzero(self._window_counts)
-        if len(filled):
+        filled = np.flatnonzero(self._window_counts) if rows is None else rows[self._window_counts[rows] > 0]
+        if not len(filled):
+            return best
+        if rows is None:
             best[filled] = np.maximum.reduceat(self._window_vectors @ vector, self._window_start[filled])
+        else:
+            counts = self._window_counts[filled]
+            begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
+            windows = np.repeat(self._window_start[filled] - begins, counts) + np.arange(counts.sum())
+            best[filled] = np.maximum.reduceat(self._window_vectors[windows] @ vector, begins)
         return best
 
     def best_window(self, row: int, vector: Vectors) -> Window | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
 
@@ -164,9 +165,7 @@ class SearchEngine:
             wanted = {code.casefold() for code in where.language}
             allowed &= np.isin(collection.languages(language), list(wanted))
         if where.since is not None:
-            earliest = int(where.since.timestamp() * 1e9)
-            files = read_ledger(ledger_path(store_dir(self._index_dir))).files
-            allowed &= collection.of_documents(path for path, record in files.items() if record.mtime_ns >= earliest)
+            allowed &= collection.of_documents(self._modified_since(where.since))
         return allowed
 
     def _results(
@@ -224,6 +223,20 @@ class SearchEngine:
             expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
             self._opened = (identity, SectionTable.open(place, expected=expected))
         return self._opened[1]
+
+    def _modified_since(self, earliest: datetime) -> list[str]:
+        """The documents whose files were modified then or later; for files that are gone, what was known of them."""
+        ledger = read_ledger(ledger_path(store_dir(self._index_dir)))
+        base = self._index_dir / ledger.facts.get(ROOT_FACT, "..")
+        found = []
+        for path, record in ledger.files.items():
+            try:
+                modified = (base / path).stat().st_mtime
+            except OSError:
+                modified = record.mtime_ns / 1e9
+            if modified >= earliest.timestamp():
+                found.append(path)
+        return found
 
     def _stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""

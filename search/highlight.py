@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 from schema.results import Window
 from schema.sections import Section
@@ -19,7 +20,7 @@ def find_matches(content: str, weights: Mapping[str, float]) -> tuple[Window, ..
     """
     wanted = {term for term in weights if len(term) > 1} or set(weights)
     merged: list[Window] = []
-    for start, end in sorted((start, end) for term, start, end in term_spans(content) if term in wanted):
+    for start, end in sorted(term_spans(content, wanted)):
         if merged and start <= merged[-1].end:
             merged[-1] = Window(merged[-1].start, max(end, merged[-1].end))
         elif len(merged) < _MAX_MATCHES:
@@ -31,8 +32,11 @@ def find_matches(content: str, weights: Mapping[str, float]) -> tuple[Window, ..
 
 def passage_span(section: Section, sentences: tuple[int, int] | None) -> Window | None:
     """The span of the sentences `first`..`last` (ordinals) in the section's content; None where there are none."""
-    spans = sentence_spans(section.body) if sentences is not None else []
-    if sentences is None or sentences[1] >= len(spans):
+    if sentences is None:
+        return None
+    first, last = sentences
+    spans = list(islice(sentence_spans(section.body), last + 1))
+    if last >= len(spans):
         return None
     shift = section.body_offset
-    return Window(shift + spans[sentences[0]][0], shift + spans[sentences[1]][1])
+    return Window(shift + spans[first][0], shift + spans[last][1])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
@@ -152,6 +152,17 @@ class Lexicon:
             if code is not None and weight > 0:
                 yield weight * self.idf(term), self._lines(code)
 
+    def holds_all(self, terms: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Which sections hold every one of these terms."""
+        held = np.ones(self.rows, np.bool_)
+        for term in set(terms):
+            own = np.zeros(self.rows, np.bool_)
+            code = self._ids.get(term)
+            if code is not None:
+                own[self._line_row[self._lines(code)]] = True
+            held &= own
+        return held
+
     # -- scores --------------------------------------------------------------------------------------------------------
 
     def bm25(self, weights: Mapping[str, float]) -> Scores:
@@ -222,7 +233,7 @@ class Lexicon:
         scores = np.zeros(len(rows), np.float32)
         for i, row in enumerate(rows):
             line = self._first_line[row]
-            codes = np.unique(self._codes[self._line_start[line] : self._line_start[line + 1]])
+            codes = list(set(self._codes[self._line_start[line] : self._line_start[line + 1]].tolist()))
             whole = float(self._idf[codes].sum()) * asked
             scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
         return scores
@@ -238,11 +249,14 @@ class Lexicon:
             if one in self._ids and other in self._ids:
                 worth[self._ids[one] * len(self._vocabulary) + self._ids[other]] = least
         wanted = np.array(sorted(worth), np.int64)
-        gains = np.array([worth[key] for key in wanted.tolist()], np.float32)
+        gains = np.array([worth[key] for key in wanted.tolist()])
         for i, row in enumerate(rows if len(wanted) else ()):
             begin, end = self._line_start[self._first_line[row]], self._line_start[self._first_line[row + 1]]
             codes = self._codes[begin:end].astype(np.int64)
-            is_there = np.isin(wanted, codes[:-1] * len(self._vocabulary) + codes[1:], kind="sort")
+            pairs = codes[:-1] * len(self._vocabulary) + codes[1:]
+            nearest = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+            is_there = np.zeros(len(wanted), np.bool_)
+            is_there[nearest[wanted[nearest] == pairs]] = True
             scores[i] = gains[is_there].sum() / total
         return scores
 

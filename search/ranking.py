@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.protocols import Vectors
+from schema.terms import terms
 from search.collection import Collection, as_rows
 from search.fusion import Fusion, Retrieved, fuse
 from search.lexicon import Places
@@ -38,6 +39,8 @@ _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
+#: Sections that the moved vector is compared with: the best so far.
+_FEEDBACK_ROWS = 500
 #: Sections whose text is read for a phrase in quotes.
 _PHRASE_ROWS = 20_000
 
@@ -102,30 +105,44 @@ def rank(
     words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
     vectors = {} if vector is None else _vectors(collection, vector, share, allowed, mode=mode)
     chosen = _candidates(words, vectors, collection.rows)
-    ranking = _Draft(fuse({**words, **vectors}), chosen)
-    evidence = _evidence(collection, query, weights, ranking.order[:_CLOSE_ROWS]) if has_words else {}
-    ranking = _Draft(ranking.fusion, chosen, evidence)
-    if words and vectors and vector is not None and len(ranking.order):
-        moved = _towards(collection, vector, int(ranking.order[0]))
+    draft = _Draft(fuse({**words, **vectors}), chosen)
+    evidence = _evidence(collection, query, weights, draft.order(_CLOSE_ROWS)) if has_words else {}
+    draft = _Draft(draft.fusion, chosen, evidence)
+    if words and vectors and vector is not None and len(chosen):
+        first = draft.order(_FEEDBACK_ROWS)
+        moved = _towards(collection, vector, int(first[0]))
         if moved is not None:
-            vectors_again = _vectors(collection, moved, share, allowed, mode=mode)
-            ranking = _Draft(fuse({**words, **vectors_again}), chosen, evidence)
+            vectors_again = _vectors(collection, moved, share, allowed, mode=mode, rows=np.sort(first))
+            draft = _Draft(fuse({**words, **vectors_again}), chosen, evidence, depth=draft.fusion.depth)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
-    return Ranking(ranking.order, ranking.total, raw, ranking.parts, weights, passages)
+    return Ranking(draft.order(), draft.total, raw, draft.parts, weights, passages)
 
 
 class _Draft:
-    """Fused scores with evidence on top, scaled to 0..1, and the candidates in their order."""
+    """Fused scores with evidence on top, scaled to 0..1; `depth` orders the ties, by default as the fusion does."""
 
     def __init__(
-        self, fusion: Fusion, candidates: Places, evidence: Mapping[str, npt.NDArray[np.float64]] | None = None
+        self,
+        fusion: Fusion,
+        candidates: Places,
+        evidence: Mapping[str, npt.NDArray[np.float64]] | None = None,
+        *,
+        depth: npt.NDArray[np.float64] | None = None,
     ) -> None:
         self.fusion = fusion
+        self._candidates = candidates
+        self._depth = fusion.depth if depth is None else depth
         scale = 1.0 / (1.0 + sum(_EVIDENCE.values())) if evidence else 1.0
         self.parts = {name: part * scale for name, part in {**fusion.parts, **(evidence or {})}.items()}
         self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
-        # what the ranges could not tell apart goes by where it falls below them, then by place
-        self.order = candidates[np.lexsort((candidates, -fusion.depth[candidates], -self.total[candidates]))]
+
+    def order(self, first: int | None = None) -> Places:
+        """The candidates, best first, or only the first of them; ties go by depth, then by place in the documents."""
+        rows = self._candidates
+        if first is not None and first < len(rows):
+            least = np.partition(self.total[rows], -first)[-first]
+            rows = rows[self.total[rows] >= least]
+        return rows[np.lexsort((rows, -self._depth[rows], -self.total[rows]))][:first]
 
 
 def _words(
@@ -141,10 +158,12 @@ def _words(
     return found, passages
 
 
-def _vectors(collection: Collection, vector: Vectors, share: float, allowed: Mask, *, mode: Mode) -> dict[str, Retrieved]:
-    """What the vectors say of sections; in hybrid mode as far as the model knows each section's language."""
+def _vectors(
+    collection: Collection, vector: Vectors, share: float, allowed: Mask, *, mode: Mode, rows: Places | None = None
+) -> dict[str, Retrieved]:
+    """What the vectors say of sections (or only of `rows`); in hybrid mode as far as the model knows their language."""
     worth = collection.worth if mode == "hybrid" else None
-    scores = {"dense": collection.nearest_windows(vector), "lead": collection.leads(vector)}
+    scores = {"dense": collection.nearest_windows(vector, rows), "lead": collection.leads(vector, rows)}
     return {
         name: Retrieved(np.where(allowed, scores[name], -np.inf), share * part, worth)
         for name, part in _VECTOR_SHARES.items()
@@ -180,9 +199,7 @@ def _passages(
     collection: Collection, weights: Mapping[str, float], bm25: npt.NDArray[np.floating]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], dict[int, tuple[int, int]]]:
     """Passage scores of the best sections by BM25 (0 for the others), and where each one's best passage stands."""
-    rows = as_rows(bm25 > 0)
-    if len(rows) > _PASSAGE_ROWS:
-        rows = np.sort(rows[np.argsort(-bm25[rows], kind="stable")[:_PASSAGE_ROWS]])
+    rows = _best(as_rows(bm25 > 0), bm25, _PASSAGE_ROWS)
     found = collection.lexicon.passages(weights, rows)
     single, double = np.zeros(collection.rows), np.zeros(collection.rows)
     single[rows], double[rows] = found.single, found.double
@@ -199,16 +216,24 @@ def _candidates(words: Mapping[str, Retrieved], vectors: Mapping[str, Retrieved]
         speaks = np.isfinite(found.scores)
         if found.worth is not None:
             speaks &= found.worth > 0
-        best = as_rows(speaks)
         if found.share > 0:
-            chosen[best[np.argsort(-found.scores[best], kind="stable")[:_DENSE_ROWS]]] = True
+            chosen[_best(as_rows(speaks), found.scores, _DENSE_ROWS)] = True
     return as_rows(chosen)
+
+
+def _best(rows: Places, scores: npt.NDArray[np.floating], most: int) -> Places:
+    """The rows with the highest scores, in no order, and those that score as the last of them does."""
+    if len(rows) <= most:
+        return rows
+    least = np.partition(scores[rows], -most)[-most]
+    kept: Places = rows[scores[rows] >= least]
+    return kept
 
 
 def _with_phrases(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) -> Mask | None:
     """Which rows hold every phrase, or None if no row does."""
-    rows = as_rows(bm25 > 0)
-    rows = rows[np.argsort(-bm25[rows], kind="stable")[:_PHRASE_ROWS]]
+    spoken = [term for phrase in query.phrases for term in terms(phrase)]
+    rows = _best(as_rows((bm25 > 0) & collection.lexicon.holds_all(spoken)), bm25, _PHRASE_ROWS)
     kept = np.zeros(collection.rows, np.bool_)
     for row, content in zip(rows.tolist(), collection.contents(rows.tolist()), strict=True):
         folded = fold(content)

@@ -1,0 +1,164 @@
+"""The commands beside the plain query: context, eval, outline, section; and what the query's own options print."""
+
+import json
+
+import pytest
+
+from schema.errors import QueryError
+from search.cli import main
+from search.evaluation import Question, evaluate, read_questions
+
+
+@pytest.fixture
+def run(manual, monkeypatch, capsys):
+    manual.index()
+    monkeypatch.chdir(manual.home)
+    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: manual.embedder)
+
+    def run(*args):
+        monkeypatch.setattr("sys.argv", ["search", *args])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        out, err = capsys.readouterr()
+        return int(code), out, err
+
+    return run
+
+
+def test_explanation_says_what_each_step_gave(run):
+    code, out, _ = run("--explain", "-n", "1", "linux penguins")
+    assert code == 0
+    assert "     lexical   +0." in out
+    assert "     heading   +" in out
+
+
+def test_json_tells_parts_passage_and_matches(run):
+    hit = json.loads(run("--json", "penguins")[1])["results"][0]
+    content = hit["content"]
+    assert [content[a:b] for a, b in hit["matches"]] == ["Penguins"]
+    assert content[hit["passage"]["start"] : hit["passage"]["end"]] == "Penguins need a special crank."
+    assert sum(hit["parts"].values()) == pytest.approx(hit["score"], abs=1e-4)
+
+
+def test_numbers_go_on_with_the_offset(run):
+    assert run("--offset", "1", "-n", "1", "crank")[1].startswith("2. ")
+
+
+@pytest.mark.parametrize(
+    ("options", "path"),
+    [
+        (["--language", "ko"], "docs/sub/notes.md"),
+        (["--field", "title=the guide"], "docs/guide.md"),
+        (["--since", "1d", "--path", "docs/guide.md"], "docs/guide.md"),
+        (["--clean", "--tag", "guide"], "docs/guide.md"),
+    ],
+)
+def test_filters_of_the_command(run, options, path):
+    _, out, _ = run("--jsonl", *options, "crank 검색")
+    assert {json.loads(line)["document_path"] for line in out.splitlines()} == {path}
+
+
+@pytest.mark.parametrize("options", [["--since", "soon"], ["--field", "novalue"]])
+def test_wrong_filter_is_one_sentence(run, options):
+    code, out, err = run(*options, "x")
+    assert (code, out) == (2, "")
+    assert err.startswith("search: The ")
+    assert len(err.splitlines()) == 1
+
+
+def test_context_prints_a_pack(run):
+    code, out, _ = run("context", "--max-tokens", "80", "penguins")
+    assert code == 0
+    assert "[docs/guide.md#linux:L13-L15]\n### Linux\n\nPenguins need a special crank." in out
+
+
+def test_context_as_json(run):
+    pack = json.loads(run("context", "--json", "--max-tokens", "80", "penguins")[1])
+    assert pack["token_count"] <= pack["max_tokens"] == 80
+    assert pack["pieces"][0]["citation"] == "docs/guide.md#linux:L13-L15"
+
+
+def test_context_that_finds_nothing_says_so(run):
+    code, out, err = run("context", "--mode", "lexical", "zzzzz")
+    assert (code, out) == (0, "")
+    assert "Nothing was found that fits" in err
+
+
+def test_outline_of_a_document(run):
+    _, out, _ = run("outline", "./docs/guide.md")
+    assert out.splitlines()[0].startswith("  Guide  L5-")
+    assert len(json.loads(run("outline", "--json", "docs/guide.md")[1])) == 6
+
+
+def test_section_by_its_id(run):
+    identity = json.loads(run("--json", "penguins")[1])["results"][0]["id"]
+    assert "Penguins need a special crank." in run("section", identity)[1]
+    assert json.loads(run("section", "--json", identity)[1])["id"] == identity
+
+
+@pytest.mark.parametrize("args", [("outline", "docs/none.md"), ("section", "none"), ("eval", "none.jsonl"), ("context",)])
+def test_what_is_not_there_is_wrong_use(run, args):
+    code, out, err = run(*args)
+    assert (code, out) == (2, "")
+    assert err.startswith("search: ")
+
+
+def test_query_named_like_a_command_follows_two_dashes(run):
+    assert run("--", "outline")[0] == 0
+
+
+def questions(manual, *lines):
+    place = manual.home / "questions.jsonl"
+    place.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8")
+    return place
+
+
+def test_eval_measures_sections_and_documents(run, manual):
+    place = questions(
+        manual,
+        {"query": "penguins", "gold": "docs/guide.md#linux"},
+        {"query": "검색합니다", "path": "docs/sub/notes.md"},
+        {"query": "bananas", "path": "docs/guide.md", "anchor": "second-child"},
+        {"query": "apples", "gold": ["docs/guide.md#gone"]},
+    )
+    code, out, err = run("eval", "--mode", "lexical", "--worst", "1", str(place))
+    assert code == 0
+    assert out.splitlines()[0] == "4 questions, lexical"
+    assert "  nDCG@10     0.750" in out
+    assert "  Recall@100  0.750" in out
+    assert out.splitlines()[-1].startswith("0.00  apples  (docs/guide.md#gone at none of the first 100)")
+    assert err == "search: There is no docs/guide.md#gone in the index; it counts as not found.\n"
+
+
+def test_eval_as_json_gives_every_question(run, manual):
+    place = questions(manual, {"query": "penguins", "gold": "docs/guide.md#linux"}, "")
+    found = json.loads(run("eval", "--json", "--mode", "lexical", str(place))[1])
+    assert found["questions"] == [{"query": "penguins", "nDCG@10": 1.0, "places": {"docs/guide.md#linux": 1}}]
+    assert found["means"]["MRR@10"] == 1.0
+
+
+def test_document_counts_where_its_first_section_is(manual):
+    manual.index()
+    found = evaluate(manual.engine(), [Question("crank", ("docs/guide.md",))], mode="lexical")
+    assert found.judged[0].places == {"docs/guide.md": 1}
+    assert found.means["nDCG@10"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "line", ["not json", "[]", '{"query": "x"}', '{"gold": "x"}', '{"query": "", "gold": "x"}', '{"query": "x", "gold": []}',
+             '{"query": "x", "gold": [3]}', '{"query": "x", "gold": 3}', "1" * 5000, "[" * 100_000],
+)  # fmt: skip
+def test_line_that_is_no_question_is_named(manual, line):
+    with pytest.raises(QueryError, match=r"Line 2 of .* is no question"):
+        read_questions(questions(manual, {"query": "x", "gold": "y"}, line))
+
+
+def test_empty_questions_and_other_encodings_are_refused(manual, tmp_path):
+    with pytest.raises(QueryError, match="holds no question"):
+        read_questions(questions(manual, ""))
+    (tmp_path / "q").write_bytes(b"\xff\xfe{")
+    with pytest.raises(QueryError, match="UTF-8"):
+        read_questions(tmp_path / "q")
