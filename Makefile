@@ -50,15 +50,16 @@ empty :=
 space := $(empty) $(empty)
 PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
 	indexer/splitter.py indexer/windows.py schema/filters.py schema/terms.py search/context.py search/fusion.py \
-	search/render.py search/wire.py)
+	search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.installed-test ## measure: pipeline and splitter, and what keeping an index fresh costs
+bench: $(VENV)/.installed-test ## measure: pipeline and splitter, what keeping an index fresh costs, what a query costs
 	@$(BIN)/python benchmarks/indexing.py
 	@$(BIN)/python benchmarks/freshness.py
+	@$(BIN)/python benchmarks/querying.py
 
 clean: ## remove the environment, caches and the demo's index
 	rm -rf $(VENV) .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

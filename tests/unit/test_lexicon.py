@@ -150,3 +150,10 @@ def test_unknown_term_is_read_as_its_nearest(term, readings):
 
 def test_reading_that_was_asked_for_too_keeps_its_weight():
     assert lexicon("||buffer").known({"buffer": 1.0, "buffr": 1.0}) == {"buffer": 1.0}
+
+
+def test_rows_that_hold_all_terms():
+    index = lexicon("a||b", "a||c", "b||c a")
+    assert index.holds_all(["a", "c"]).tolist() == [False, True, True]
+    assert index.holds_all(["a", "zz"]).tolist() == [False, False, False]
+    assert index.holds_all([]).tolist() == [True, True, True]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
 from schema.results import Context, SearchResult, SectionLink, Window
-from schema.terms import query_terms
+from schema.terms import language, query_terms, sentence_spans
 from search.context import context_of
 from search.fusion import Retrieved, fuse, trust
 from search.highlight import find_matches, passage_span
@@ -260,3 +260,41 @@ def test_pack_keeps_its_budget_repeats_nothing_and_cites_exactly(documents, end,
     chosen = {piece.section_id for piece in made.pieces}
     assert len(chosen) == len(made.pieces)
     assert not set(made.left_out) & {piece.citation for piece in made.pieces if piece.is_whole}
+
+
+def test_hit_without_any_passage_gives_its_beginning():
+    long = "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"
+    made = pack(hits({"l.md": long}), max_tokens=100, counter=COUNTER)
+    assert made.pieces[0].text.startswith("# Long\n\nLine 0 ")
+
+
+class Grudging(TokenCounter):
+    """Counts whole texts far above the sum of their parts."""
+
+    def count(self, text):
+        return super().count(text) * (3 if "\n\n[" in text else 1)
+
+
+def test_pack_gives_up_pieces_until_the_whole_fits():
+    documents = {f"{i}.md": f"# T{i}\n\nWords of it.\n" for i in range(3)}
+    made = pack(hits(documents), max_tokens=100, counter=Grudging())
+    assert 1 <= len(made.pieces) < 3
+    assert made.token_count <= 100
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("検索する文書", "ja"), ("カタカナ", "ja"), ("문서 검색", "ko"), ("检索文档", "zh"), ("ภาษาไทย", "th"),
+     ("what is the key of the house", "en"), ("Schlüssel und Schloss", ""), ("", ""), ("API", "")],
+)  # fmt: skip
+def test_language_is_what_the_letters_show(text, code):
+    assert language(text) == code
+
+
+def test_heading_without_words_gives_no_orientation():
+    made = pack(hits({"a.md": "#\n\nx\n\n## B\n\ny\n"}, [1]), max_tokens=100, counter=COUNTER)
+    assert made.text.startswith("[a.md#b:")
+
+
+def test_blank_end_is_no_sentence():
+    assert list(sentence_spans("One.\n…\n")) == [(0, 4)]

@@ -1,7 +1,7 @@
 """Plans, embeddings, rows, filters, reports."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ from indexer.splitter import MarkdownSplitter
 from schema import clock
 from schema.arrow import SECTION_COLUMNS, StoredSection, from_arrow, get_sections_schema, to_arrow, to_link, to_section
 from schema.errors import QueryError
-from schema.filters import Filters
+from schema.filters import Filters, moment
 from schema.results import Failure, IndexReport
 from schema.sections import section_id, text_hash
 
@@ -224,3 +224,84 @@ def test_reports_add_up():
 )
 def test_paths_tags_and_fields_are_conditions_on_documents(filters, needs):
     assert filters.needs_documents is needs
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"language": " "},
+        {"language": 3},
+        {"clean": 1},
+        {"since": "soon"},
+        {"since": datetime(2026, 1, 1)},
+        {"since": "9999999999w"},
+        {"since": "999999w"},
+        {"fields": "status"},
+        {"fields": "=x"},
+        {"fields": 3},
+    ],
+)
+def test_filter_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(QueryError, match="filter takes"):
+        Filters.of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [("12h", timedelta(hours=12)), ("7d", timedelta(days=7)), (" 2W ", timedelta(weeks=2))],
+)
+def test_age_counts_back_from_now(text, age):
+    assert abs(moment(text) - (clock.now() - age)) < timedelta(minutes=1)
+
+
+def test_moment_is_utc_unless_it_says_otherwise():
+    assert moment("2026-11-01T12:00").isoformat() == "2026-11-01T12:00:00+00:00"
+    assert moment("2026-11-01T12:00+09:00").isoformat() == "2026-11-01T12:00:00+09:00"
+    assert Filters.of({"since": "2026-11-01"}) == Filters(since=moment("2026-11-01"))
+
+
+MATTER = {
+    "status": "Draft",
+    "tags": ["a", "b"],
+    "n": 3,
+    "flag": True,
+    "owner": {"team": "core"},
+    "a.b": "dotted",
+    "none": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "allowed"),
+    [
+        ({"status": "draft"}, True),
+        ({"status": "final"}, False),
+        ({"status": ["final", "draft"]}, True),
+        ({"status": "draft", "n": 4}, False),
+        ({"tags": "B"}, True),
+        ({"n": 3}, True),
+        ({"flag": True}, True),
+        ("flag=true", True),
+        (["status = draft", "n=3"], True),
+        ({"owner.team": "core"}, True),
+        ({"owner.none": "core"}, False),
+        ({"status.deep": "x"}, False),
+        ({"a.b": "dotted"}, True),
+        ({"none": "None"}, False),
+        ({"missing": ""}, False),
+    ],
+)
+def test_fields_are_compared_as_their_author_wrote_them(fields, allowed):
+    assert Filters.of({"fields": fields}).allows_document("a.md", (), MATTER) is allowed
+
+
+def test_path_may_begin_with_a_slash_or_a_dot():
+    assert Filters.of({"path": "/docs/"}).allows_document("docs/a.md")
+    assert Filters.of({"path": "./docs/"}).allows_document("docs/a.md")
+    assert not Filters.of({"path": "/docs/"}).allows_document("other/docs/a.md")
+
+
+def test_clean_and_empty_filters():
+    assert Filters.of({"clean": True}).clean
+    assert Filters.of({"clean": True})
+    assert not Filters.of({"clean": False})

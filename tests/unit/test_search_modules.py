@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.commands import printable
-from schema.results import Context, SearchResult, SectionLink, Window
+from schema.results import Context, ContextPack, ContextPiece, SearchResult, SectionLink, Window
 from schema.sections import Section
 from search.context import context_of
-from search.render import clip, render_outline, render_results
-from search.wire import search_to_json
+from search.evaluation import Evaluation, Judged, Question
+from search.render import clip, render_evaluation, render_outline, render_results
+from search.wire import evaluation_to_json, pack_to_json, search_to_json
 
 
 def link(identity, parent=None, position=0, depth=1):
@@ -138,3 +139,29 @@ def test_text_is_cut_by_columns(text, cut):
 @given(st.text(max_size=50))
 def test_printable_text_has_no_control_or_bidi_sign(text):
     assert not any(c in "\x1b\x9b\u202e\u2066\r\x07" for c in printable(text))
+
+
+def test_pack_as_json_has_its_pieces():
+    piece = ContextPiece(
+        section_id="i", citation="a.md#b:L1-L2", text="t", start_line=1, end_line=2, is_whole=True, token_count=1
+    )
+    made = pack_to_json("q", ContextPack(text="t", token_count=9, max_tokens=10, pieces=(piece,), left_out=("x",)))
+    assert (made["schema_version"], made["query"], made["token_count"], made["max_tokens"]) == (1, "q", 9, 10)
+    assert made["pieces"][0]["citation"] == "a.md#b:L1-L2"
+    assert made["left_out"] == ["x"]
+
+
+def test_evaluation_as_text_and_json():
+    judged = (Judged(Question("q\x1b", ("a.md",)), 0.5, {"a.md": 2}), Judged(Question("r", ("b.md",)), 0.0, {"b.md": None}))
+    found = Evaluation("hybrid", {"nDCG@10": 0.25}, judged, ("b.md",))
+    assert render_evaluation(found, worst=1) == (
+        "2 questions, hybrid\n  nDCG@10     0.250\n0.00  r  (b.md at none of the first 100)"
+    )
+    made = evaluation_to_json(found)
+    assert (made["means"], made["unknown"]) == ({"nDCG@10": 0.25}, ["b.md"])
+    assert made["questions"][0] == {"query": "q\x1b", "nDCG@10": 0.5, "places": {"a.md": 2}}
+
+
+def test_matches_outside_the_passage_are_not_shown():
+    hit = replace(HIT, matches=(Window(0, 4), Window(6, 10)), passage=Window(6, 8))
+    assert render_results([hit], marks=True).split("\n")[2] == "   | \x1b[1mline\x1b[0m 1"
