@@ -100,9 +100,10 @@ def _marked(hit: SearchResult, start: int, end: int) -> str:
 
 
 def _set_marks(line: str, marks: bool) -> str:
-    return (
-        line.replace(_ON, _BOLD).replace(_OFF, _PLAIN) + (_PLAIN if _ON in line else "") if marks else _SIGNS.sub("", line)
-    )
+    if not marks:
+        return _SIGNS.sub("", line)
+    is_cut = line.count(_ON) > line.count(_OFF)
+    return line.replace(_ON, _BOLD).replace(_OFF, _PLAIN) + (_PLAIN if is_cut else "")
 
 
 def clip(text: str, width: int) -> str:

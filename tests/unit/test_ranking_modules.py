@@ -293,7 +293,7 @@ def test_language_is_what_the_letters_show(text, code):
 
 def test_heading_without_words_gives_no_orientation():
     made = pack(hits({"a.md": "#\n\nx\n\n## B\n\ny\n"}, [1]), max_tokens=100, counter=COUNTER)
-    assert made.text.startswith("[a.md#b:")
+    assert made.text.startswith("a\n[a.md#b:")
 
 
 def test_blank_end_is_no_sentence():
