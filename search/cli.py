@@ -146,8 +146,9 @@ def context_command(query: tuple[str, ...], max_tokens: int, mode: Any, as_json:
 @command.command("eval")
 @click.argument("questions", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_options("mode", *_INDEX, "json")
+@click.option("--under", default="", metavar="FOLDER", help="What the paths in the file are relative to, in the index.")
 @click.option("--worst", default=0, type=click.IntRange(0, 10_000), help="Also print this many questions that went worst.")
-def eval_command(questions: Path, mode: Any, as_json: bool, worst: int, **given: Any) -> None:
+def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: int, **given: Any) -> None:
     """Measure how well the questions of a JSON Lines file are answered.
 
     Each line: {"query": "…", "gold": "…"}, where gold is a section's id, path#anchor or path, or a list of these.
@@ -156,7 +157,7 @@ def eval_command(questions: Path, mode: Any, as_json: bool, worst: int, **given:
     from search.render import render_evaluation
     from search.wire import evaluation_to_json
 
-    asked = read_questions(questions)
+    asked = read_questions(questions, under=under)
     found = evaluate(_engine(given), asked, mode=mode)
     for gold in found.unknown:
         complain("search", f"There is no {gold} in the index; it counts as not found.")

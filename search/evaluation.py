@@ -7,6 +7,7 @@ found where its first section is.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ from search.ranking import Mode
 #: What is measured, best known first.
 _MEASURES = {"nDCG@10": nDCG @ 10, "MRR@10": RR @ 10, "Success@1": Success @ 1, "Recall@10": R @ 10, "Recall@100": R @ 100}
 _DEPTH = 100
+_ID = re.compile(r"[0-9a-f]{24}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,10 @@ class Evaluation:
     unknown: tuple[str, ...] = field(default=())
 
 
-def read_questions(path: Path) -> list[Question]:
+def read_questions(path: Path, *, under: str = "") -> list[Question]:
     """The questions of a JSON Lines file: `query`, and `gold` (one answer or several) or `path` with or without `anchor`.
+
+    `under` is the folder that paths are relative to; ids are left as they are.
 
     Raises:
         QueryError: naming the line that cannot be read and what it should be.
@@ -67,7 +71,7 @@ def read_questions(path: Path) -> list[Question]:
         if not line.strip():
             continue
         try:
-            found.append(_question(json.loads(line)))
+            found.append(_question(json.loads(line), under.removeprefix("./").strip("/")))
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
             raise QueryError(
                 f'Line {number} of {path} is no question; write {{"query": "…", "gold": "path#anchor"}} on one line.'
@@ -77,7 +81,7 @@ def read_questions(path: Path) -> list[Question]:
     return found
 
 
-def _question(value: dict[str, Any]) -> Question:
+def _question(value: dict[str, Any], under: str) -> Question:
     query = value["query"]
     gold = value.get("gold")
     if gold is None:
@@ -85,6 +89,8 @@ def _question(value: dict[str, Any]) -> Question:
     answers = tuple(dict.fromkeys([gold] if isinstance(gold, str) else gold))
     if not isinstance(query, str) or not query.strip() or not answers or not all(isinstance(a, str) and a for a in answers):
         raise ValueError("a question needs a query and an answer")
+    if under:
+        answers = tuple(answer if _ID.fullmatch(answer) else f"{under}/{answer}" for answer in answers)
     return Question(query, answers)
 
 

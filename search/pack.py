@@ -42,8 +42,9 @@ def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter
             _cite(hit.section, hit.section.start_line, hit.section.end_line) for hit in worth if hit.section.id not in chosen
         )
         text = _render(pieces, by_id)
-        note = f"\n\nLeft out for want of room: {', '.join(left_out)}" if left_out else ""
-        for candidate in (text + note, text) if text else ("",):
+        names, number = ", ".join(left_out), f"{len(left_out)} section{'s' if len(left_out) > 1 else ''}"
+        notes = (f"\n\nLeft out for want of room: {names}", f"\n\nLeft out for want of room: {number}", "")
+        for candidate in [text + note for note in (notes if left_out else ("",))] if text else [""]:
             tokens = counter.count(candidate)
             if tokens <= max_tokens:
                 return ContextPack(

@@ -162,3 +162,9 @@ def test_empty_questions_and_other_encodings_are_refused(manual, tmp_path):
     (tmp_path / "q").write_bytes(b"\xff\xfe{")
     with pytest.raises(QueryError, match="UTF-8"):
         read_questions(tmp_path / "q")
+
+
+def test_paths_may_be_relative_to_a_folder(run, manual):
+    place = questions(manual, {"query": "penguins", "gold": ["guide.md#linux", "0" * 24]})
+    found = json.loads(run("eval", "--json", "--mode", "lexical", "--under", "./docs/", str(place))[1])
+    assert list(found["questions"][0]["places"]) == ["docs/guide.md#linux", "0" * 24]

@@ -211,6 +211,8 @@ def test_what_found_no_room_is_named():
     made = pack(hits(documents), max_tokens=260, counter=COUNTER)
     assert made.left_out
     assert f"Left out for want of room: {made.left_out[0]}" in made.text
+    tight = pack(hits(documents), max_tokens=made.token_count - 5, counter=COUNTER)
+    assert f"Left out for want of room: {len(tight.left_out)} section" in tight.text
 
 
 def test_weak_hits_are_no_evidence():
