@@ -35,8 +35,9 @@ class Collection:
     """The sections of one version of a table with at least `COLUMNS`; vectors have `dimension` floats."""
 
     def __init__(self, table: pa.Table, *, dimension: int) -> None:
-        table = table.take(pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")]))
-        table = table.combine_chunks()
+        order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
+        vectors = table.select(["vector", "window_vectors"])
+        table = table.drop_columns(["vector", "window_vectors"]).take(order).combine_chunks()
         self.rows = table.num_rows
         self.dimension = dimension
         self.lexicon = Lexicon(table["terms"])
@@ -56,10 +57,13 @@ class Collection:
         self.token_count = table["token_count"].to_numpy()
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
-        self._lead, self._has_lead = _matrix(table["vector"], dimension)
-        flat, self._window_counts = _window_matrix(table["window_vectors"], dimension)
-        self._window_vectors = flat
-        self._window_start = np.concatenate([[0], np.cumsum(self._window_counts)]).astype(np.int64)
+        rows = order.to_numpy()
+        lead, has_lead = _matrix(vectors["vector"], dimension)
+        self._lead, self._has_lead = lead[rows], has_lead[rows]
+        flat, counts = _window_matrix(vectors["window_vectors"], dimension)
+        self._window_counts = counts[rows]
+        self._window_start = _offsets(self._window_counts)
+        self._window_vectors = flat[_ranges(_offsets(counts)[rows], self._window_counts)]
 
     # -- sections ------------------------------------------------------------------------------------------------------
 
@@ -141,9 +145,8 @@ class Collection:
             best[filled] = np.maximum.reduceat(self._window_vectors @ vector, self._window_start[filled])
         else:
             counts = self._window_counts[filled]
-            begins = np.concatenate([[0], np.cumsum(counts)[:-1]])
-            windows = np.repeat(self._window_start[filled] - begins, counts) + np.arange(counts.sum())
-            best[filled] = np.maximum.reduceat(self._window_vectors[windows] @ vector, begins)
+            windows = _ranges(self._window_start[filled], counts)
+            best[filled] = np.maximum.reduceat(self._window_vectors[windows] @ vector, _offsets(counts)[:-1])
         return best
 
     def best_window(self, row: int, vector: Vectors) -> Window | None:
@@ -163,6 +166,19 @@ class Collection:
 def as_rows(mask: npt.NDArray[np.bool_]) -> Places:
     """The rows that a mask allows, ascending."""
     return np.flatnonzero(mask).astype(np.int64)
+
+
+def _offsets(counts: Places) -> Places:
+    """Where each of several runs begins, and where the last ends."""
+    offsets: Places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return offsets
+
+
+def _ranges(starts: Places, counts: Places) -> Places:
+    """The numbers from each start on, so many of each, one run after the other."""
+    begins = _offsets(counts)
+    ranges: Places = np.repeat(starts - begins[:-1], counts) + np.arange(begins[-1])
+    return ranges
 
 
 def _named_language(front_matter: Mapping[str, Any]) -> str:

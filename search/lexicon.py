@@ -84,7 +84,7 @@ class Lexicon:
         self._line_start = _offsets(words_per_line)
         # postings: for each term the lines it stands in, ascending, one entry for each time
         line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
-        order = np.argsort(codes, kind="stable")
+        order = _stable_order(codes)
         self._line = line_of_token[order]
         self._start = _offsets(np.bincount(codes, minlength=len(self._vocabulary)))
         self._idf = self._all_idf(codes[order])
@@ -297,6 +297,13 @@ def _offsets(lengths: npt.NDArray[Any]) -> Places:
     """Where each of several runs begins, and where the last ends."""
     offsets: Places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return offsets
+
+
+def _stable_order(codes: npt.NDArray[np.int32]) -> Places:
+    """The places of codes in rising order, equal ones as they stand; by halves, which numpy sorts ten times as fast."""
+    order: Places = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
+    high = (codes >> 16).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")] if high.any() else order
 
 
 def _norm(length: Scores, mean: float) -> Scores:

@@ -157,3 +157,10 @@ def test_rows_that_hold_all_terms():
     assert index.holds_all(["a", "c"]).tolist() == [False, True, True]
     assert index.holds_all(["a", "zz"]).tolist() == [False, False, False]
     assert index.holds_all([]).tolist() == [True, True, True]
+
+
+def test_vocabulary_may_be_larger_than_half_a_code():
+    many = " ".join(f"w{i}" for i in range(70_000))
+    index = lexicon(f"||{many}", "||w69999 w1")
+    assert index.bm25(ones("w69999")).argmax() == 1
+    assert (index.bm25(ones("w69998")) > 0).tolist() == [True, False]
