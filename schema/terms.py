@@ -11,6 +11,7 @@ become pairs.
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from collections.abc import Collection, Iterator
 
@@ -32,6 +33,8 @@ _RUN = regex.compile(
     rf"|(?P<word>{_WORD}+(?:[_\-./:]+{_WORD}+)*)",
     regex.VERSION1,
 )
+# what a run of any kind is made of
+_TELLING = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}{_HAN_KANA}{_HANGUL}{_UNSPACED}]", regex.VERSION1)
 _PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 # userId → user Id; HTTPServer → HTTP Server
 _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
@@ -41,8 +44,18 @@ _HIRAGANA_ONLY = regex.compile(r"[\p{Hiragana}ー]+")
 # a kanji or katakana run is mostly one word; its pair counts twice where it is all of the word
 _CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
 _PAIR = regex.compile(rf"[{_HAN_KANA}{_HANGUL}]{{2}}|[{_UNSPACED}][{_UNSPACED}\p{{M}}]")
-_SENTENCE_END = regex.compile(r"(?<=[。！？．])|(?<=[.!?])\s+|[\r\n]+")
-_LINE = regex.compile(r"[^\n]+")
+_SENTENCE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
+_HALF_WIDTH = regex.compile(r"[ｦ-ﾟ]+")
+# from a place back to where the run that holds it begins; some signs before it do no harm
+_RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
+#: Scripts from Thai on set no blanks between words, or are cut in pairs as those are.
+_FIRST_UNSPACED = "\u0e00"
+_ACCENT = re.compile("[\u00c0-\u024f]")
+_WITHOUT_ACCENTS = {
+    code: base
+    for code in range(0xC0, 0x250)
+    if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
+}
 _ENGLISH = Stemmer.Stemmer("english", 0)  # its own cache is a plain dictionary; ours below is bounded
 _LANGUAGE_SAMPLE = 2000
 _SCRIPTS = {
@@ -98,62 +111,73 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        if _RUN.search(text, start, match.start()):
-            yield start, match.start()
+        stop = match.group()[0]
+        end = match.start() + 1 if stop in ".!?" else match.start() if stop in "\r\n" else match.end()
+        if _TELLING.search(text, start, end):
+            yield start, end
         start = match.end()
-    if _RUN.search(text, start):
+    if _TELLING.search(text, start):
         yield start, len(text)
 
 
 def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
-    """Where the `wanted` terms stand in a text, in order, a run of several signs once for each term it holds.
+    """Where the `wanted` terms stand in a text, in no order, a run of several signs once for each term it holds.
 
     >>> text = "Keys of max_tokens"
-    >>> [text[start:end] for start, end in term_spans(text, {"key", "token"})]
+    >>> [text[start:end] for start, end in sorted(term_spans(text, {"key", "token"}))]
     ['Keys', 'tokens']
     """
     sought = frozenset(wanted)
-    if not sought:
-        return []
-    hint = _hint(sought)
-    spans: list[tuple[int, int]] = []
-    for line in _LINE.finditer(text):
-        if line.group().isascii() and not hint.search(text, line.start(), line.end()):
+    spans = []
+    # searching plain strings is many times as fast as any pattern
+    folded = (text.translate(_WITHOUT_ACCENTS) if _ACCENT.search(text) else text).lower()
+    if len(folded) != len(text):  # a few capitals have two small letters
+        folded = text
+    seen: set[int] = set()
+    for term in sought:
+        if term[0] >= _FIRST_UNSPACED:
+            spans += [(place, place + len(term)) for place in _places(text, term)]
             continue
-        for match in _RUN.finditer(text, line.start(), line.end()):
-            spans.extend(_run_spans(match, sought))
+        # a word begins as its stem does, but for a last letter
+        for place in _places(folded, term[: max(2, len(term) - 1)]):
+            before_it = folded[place - 1 : place]
+            if before_it.isalnum() and before_it < _FIRST_UNSPACED and not text[place].isupper():
+                continue
+            before = _RUN_BEGIN.search(text, max(0, place - MAX_TERM_CHARACTERS), place)  # read backwards
+            begin = place if before is None else before.start()
+            found = next((run for run in _RUN.finditer(text, begin) if run.end() > place), None)
+            if found is not None and found.start() not in seen:
+                seen.add(found.start())
+                spans.extend(_word_spans(found, sought))
+    # none of their signs is one of the full-width text they stand for
+    if not text.isascii():
+        spans += [run.span() for run in _HALF_WIDTH.finditer(text) if not sought.isdisjoint(terms(run.group()))]
     return spans
 
 
-@functools.lru_cache(maxsize=16)  # the hits of one query ask for the same
-def _hint(sought: frozenset[str]) -> regex.Pattern[str]:
-    """What a plain line with one of these terms holds: a word begins as its stem does, but for a last letter."""
-    return regex.compile("|".join(regex.escape(term[: max(2, len(term) - 1)]) for term in sought), regex.IGNORECASE)
+def _places(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
-def _run_spans(match: regex.Match[str], sought: frozenset[str]) -> Iterator[tuple[int, int]]:
+def _word_spans(match: regex.Match[str], sought: frozenset[str]) -> Iterator[tuple[int, int]]:
     start, run = match.start(), match.group()
     plain = run if run.isascii() else unicodedata.normalize("NFKC", run)
-    if len(plain) != len(run):  # ligatures and half-width kana: no character of the one is one of the other
+    if len(plain) != len(run):  # ligatures: no character of the one is one of the other
         if not sought.isdisjoint(terms(run)):
             yield match.span()
-    elif match.lastgroup == "word":
-        found = _word_terms(plain)
-        if sought.isdisjoint(found):
-            return
-        parts = list(_PART.finditer(plain))
-        if len(parts) > 1 and found[0] in sought:
-            yield match.span()
-        for part in parts:
-            if not sought.isdisjoint(_word_terms(part.group())):
-                yield start + part.start(), start + part.end()
-    else:
-        if plain in sought:
-            yield match.span()
-        for size in (1, 2):
-            for i in range(len(plain) - size + 1):
-                if plain[i : i + size] in sought:
-                    yield start + i, start + i + size
+        return
+    found = _word_terms(plain)
+    if sought.isdisjoint(found):
+        return
+    parts = list(_PART.finditer(plain))
+    if len(parts) > 1 and found[0] in sought:
+        yield match.span()
+    for part in parts:
+        if not sought.isdisjoint(_word_terms(part.group())):
+            yield start + part.start(), start + part.end()
 
 
 def terms(text: str) -> list[str]:

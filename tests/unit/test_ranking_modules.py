@@ -127,6 +127,14 @@ def test_phrase_is_whole_words(text, phrase, holds):
         ("Rotating the keys", "rotate key", ["Rotating", "keys"]),
         ("use max_tokens_per_section here", "max_tokens_per_section", ["max_tokens_per_section"]),
         ("use max_tokens_per_section here", "tokens", ["tokens"]),
+        ("set userId, HTTPServer", "id server", ["userId", "HTTPServer"]),
+        ("the identity", "id", []),
+        ("Ein Schlüssel", "schlussel", ["Schlüssel"]),
+        ("İstanbul key", "key", ["key"]),
+        ("key_ﬁle here", "key", ["key_ﬁle"]),
+        ("keyx_ﬁle here", "key", []),
+        ("a.b-max_tokens.", "tokens", ["tokens"]),
+        ("x_max_tokens y", "x_max_tokens", ["x_max_tokens"]),
         ("証明書の有効期限", "有効期限", ["有効期限"]),
         ("검색합니다", "검색", ["검색"]),
         ("ｶﾞｲﾄﾞ", "ガイド", ["ｶﾞｲﾄﾞ"]),
@@ -136,6 +144,13 @@ def test_phrase_is_whole_words(text, phrase, holds):
 )
 def test_matches_are_found_in_the_text_as_written(text, query, found):
     assert [text[m.start : m.end] for m in find_matches(text, query_terms(query))] == found
+
+
+@given(st.lists(st.sampled_from([*"abé_-. ", "max", "Tokens", "検", "索", "검색"]), max_size=30).map("".join))
+def test_every_term_of_a_text_is_found_in_it(text):
+    for term in query_terms(text):
+        if len(term) > 1:
+            assert find_matches(text, {term: 1.0})
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
