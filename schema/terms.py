@@ -130,9 +130,8 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     sought = frozenset(wanted)
     spans = []
     # searching plain strings is many times as fast as any pattern
+    # of all letters only İ becomes two when small, and it has lost its dot by then
     folded = (text.translate(_WITHOUT_ACCENTS) if _ACCENT.search(text) else text).lower()
-    if len(folded) != len(text):  # a few capitals have two small letters
-        folded = text
     seen: set[int] = set()
     for term in sought:
         if term[0] >= _FIRST_UNSPACED:
