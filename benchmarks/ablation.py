@@ -11,9 +11,11 @@ import argparse
 import json
 import math
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,10 @@ import schema.terms
 import search.fusion
 import search.lexicon
 import search.ranking
+from schema.terms import STOP_TERMS, terms
 from search import SearchEngine
 from search.fusion import trust
-from search.query import parse_query
+from search.query import Query, parse_query
 
 Patch = Mapping[str, Any]
 
@@ -81,6 +84,11 @@ VARIANTS: dict[str, Patch] = {
     "no guesses": {"search.lexicon.Lexicon.known": without_guesses},
     "at most two of a document": {"after": "diverse"},
     "parents of two hits first": {"after": "parents"},
+    "near-duplicates once": {"after": "distinct"},
+    "long sections up a little": {"length": 0.02},
+    "short sections up a little": {"length": -0.02},
+    "words of the first three": {"expand": 0.1},
+    "words of the first three, .2": {"expand": 0.2},
     "words alone": {"mode": "lexical"},
     "vectors alone": {"mode": "dense"},
 }
@@ -93,7 +101,7 @@ def replaced(patch: Patch) -> Iterator[None]:
     places: dict[str, Any] = {**modules, "search.lexicon.Lexicon": search.lexicon.Lexicon, "schema.terms": schema.terms}
     kept = []
     for name, value in patch.items():
-        if name in ("weight", "mode", "after"):
+        if "." not in name:
             continue
         owner, attribute = places[name.rsplit(".", 1)[0]], name.rsplit(".", 1)[1]
         kept.append((owner, attribute, getattr(owner, attribute)))
@@ -139,20 +147,33 @@ class Dataset:
         found = []
         everything = np.ones(self.collection.rows, np.bool_)
         mode = patch.get("mode", "hybrid")
+        after = {"diverse": diverse, "parents": parents, "distinct": distinct}.get(patch.get("after", ""), list)
         with replaced(patch):
             for (text, gold), worth, vector in zip(self.questions, self.trust, self.vectors, strict=True):
                 weight = patch.get("weight", 0.5) * worth
-                ranking = search.ranking.rank(
-                    self.collection, parse_query(text), vector if weight else None, mode=mode, dense_weight=weight,
-                    allowed=everything,
-                )  # fmt: skip
-                sections = self.collection.sections(ranking.order[:40].tolist())
-                after: Callable[[list[Any]], list[Any]] = {"diverse": diverse, "parents": parents}.get(
-                    patch.get("after", ""), list
-                )
-                ranked = [self.records[s.anchor] for s in after(sections) if s.anchor in self.records]
+                query = parse_query(text)
+                seen = vector if weight else None
+                ask = partial(search.ranking.rank, self.collection, mode=mode, dense_weight=weight, allowed=everything)
+                ranking = ask(query, seen)
+                if "expand" in patch:
+                    ranking = ask(self.expanded(query, ranking.order[:3].tolist(), patch["expand"]), seen)
+                order = ranking.order
+                if "length" in patch:
+                    lengths = np.log(np.maximum(self.collection.token_count, 1) / self.collection.token_count.mean())
+                    order = order[np.argsort(-(ranking.total + patch["length"] * lengths)[order], kind="stable")]
+                sections = after(self.collection.sections(order[:40].tolist()))
+                ranked = [self.records[s.anchor] for s in sections if s.anchor in self.records]
                 found.append(ndcg(list(dict.fromkeys(ranked)), gold))
         return np.array(found)
+
+    def expanded(self, query: Query, rows: list[int], weight: float) -> Query:
+        """The query with the ten most telling terms of some sections, at this weight (after Lavrenko & Croft 2001)."""
+        counts = Counter(
+            term for section in self.collection.sections(rows) for term in terms(section.body) if term not in STOP_TERMS
+        )
+        lexicon = self.collection.lexicon
+        telling = sorted(counts, key=lambda term: -counts[term] * lexicon.idf(term))[:10]
+        return replace(query, weights={**dict.fromkeys(telling, weight), **query.weights})
 
 
 def diverse(sections: list[Any]) -> list[Any]:
@@ -163,6 +184,16 @@ def diverse(sections: list[Any]) -> list[Any]:
         seen[section.document_path] += 1
         (first if seen[section.document_path] <= 2 else rest).append(section)
     return first + rest
+
+
+def distinct(sections: list[Any]) -> list[Any]:
+    """No section of which nine tenths of the words are those of an earlier one."""
+    kept: list[tuple[Any, set[str]]] = []
+    for section in sections:
+        words = set(terms(section.body))
+        if not any(words and len(words & other) >= 0.9 * len(words | other) for _, other in kept):
+            kept.append((section, words))
+    return [section for section, _ in kept]
 
 
 def parents(sections: list[Any]) -> list[Any]:
@@ -185,12 +216,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("dataset", type=Path, help="folder with corpus.jsonl, queries.jsonl and qrels.tsv")
     parser.add_argument("index", type=Path, help="folder that quality.py was given with --keep")
+    parser.add_argument("--only", default="", help="only variants with this in their name")
     options = parser.parse_args()
     data = Dataset(options.dataset, options.index)
     draw = np.random.default_rng(0)
     whole = data.scores({})
     print(f"{options.dataset.name}: nDCG@10 {whole.mean():.4f} over {len(whole)} questions")
-    for name, patch in VARIANTS.items():
+    chosen = {name: patch for name, patch in VARIANTS.items() if options.only in name}
+    for name, patch in chosen.items():
         other = data.scores(patch)
         gain = other - whole
         low, high = np.percentile([draw.choice(gain, len(gain)).mean() for _ in range(2000)], [2.5, 97.5])
