@@ -16,6 +16,8 @@ _HOMES = {
     "Section": "sections",
     "ROOT_HEADING": "sections",
     "Context": "results",
+    "ContextPack": "results",
+    "ContextPiece": "results",
     "DocumentInfo": "results",
     "Failure": "results",
     "Difference": "results",
