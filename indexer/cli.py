@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import click
 
 from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
 from indexer.schedule import StopSignals, duration, ticks
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, sentences
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import load_settings
 
@@ -51,17 +52,6 @@ def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float
     return seconds
 
 
-def _options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The shared options of these names, in this order."""
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        for name in reversed(names):
-            function = _SHARED[name](function)
-        return function
-
-    return decorate
-
-
 _SHARED = {
     "paths": click.argument("paths", nargs=-1, type=click.Path(path_type=Path)),
     "index": click.option(
@@ -85,6 +75,7 @@ _SHARED = {
     "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
 }  # fmt: skip
+_options = partial(options_from, _SHARED)
 _FILES = ("include", "exclude", "hidden", "gitignore")
 _SAYING = ("json", "quiet")
 

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,19 @@ class DefaultGroup(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         click.Command.format_options(self.commands[self.default], ctx, formatter)
         self.format_commands(ctx, formatter)
+
+
+def options_from(
+    shared: Mapping[str, Callable[[Callable[..., None]], Callable[..., None]]], *names: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator that adds the options of these names, in this order."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        for name in reversed(names):
+            function = shared[name](function)
+        return function
+
+    return decorate
 
 
 # control characters, and the signs that reorder text (Unicode TR 36): they could hide or fake what a terminal shows

@@ -6,13 +6,13 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, sentences, to_json
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences, to_json
 from schema.settings import load_settings
 
 if TYPE_CHECKING:
@@ -26,17 +26,6 @@ class _Commands(DefaultGroup):
 
     default = _DEFAULT
     default_usage = "[OPTIONS] QUERY..."
-
-
-def _options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The shared options of these names, in this order."""
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        for name in reversed(names):
-            function = _SHARED[name](function)
-        return function
-
-    return decorate
 
 
 _SHARED = {
@@ -60,6 +49,7 @@ _SHARED = {
     "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits anew."),
     "json": click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 }  # fmt: skip
+_options = partial(options_from, _SHARED)
 _FILTERS = ("path", "depth", "tag", "field", "language", "since", "clean")
 _INDEX = ("index", "model", "reranker")
 
