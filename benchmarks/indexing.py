@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from indexer import Indexer
 from indexer.decoding import decode
 from indexer.embedder import SentenceTransformerEmbedder
-from indexer.embedding import window_texts
+from indexer.embedding import model_texts
 from indexer.splitter import MarkdownSplitter
 from schema.arrow import StoredSection
 
@@ -76,7 +76,7 @@ def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> None:
     embedder.embed_query("warm up")
     splitter = MarkdownSplitter()
     rows = [StoredSection(section, "") for path, text in documents for section in splitter.split(text, path)]
-    texts, _ = window_texts(rows, embedder)
+    texts = model_texts(rows, embedder)
     tokens = sum(map(len, embedder.token_spans(texts)))
     whole, bare = [], []
     for _ in range(rounds):

@@ -36,8 +36,7 @@ class _Inputs:
 def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:
     """The rows with fresh embeddings, no longer dirty, in the order given."""
     inputs = _inputs(rows, embedder)
-    # a short section's beginning is its only window
-    texts = list(dict.fromkeys(text for each in inputs for text in (each.lead, *each.texts)))
+    texts = _distinct(inputs)
     vectors = embedder.embed_sections(texts)
     place = {text: i for i, text in enumerate(texts)}
     done = []
@@ -50,6 +49,16 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
         )
         done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))
     return done
+
+
+def model_texts(rows: Sequence[StoredSection], embedder: Embedder) -> list[str]:
+    """The texts that `embed_rows` gives to the model for these rows, each once."""
+    return _distinct(_inputs(rows, embedder))
+
+
+def _distinct(inputs: Sequence[_Inputs]) -> list[str]:
+    # a short section's beginning is its only window
+    return list(dict.fromkeys(text for each in inputs for text in (each.lead, *each.texts)))
 
 
 def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:

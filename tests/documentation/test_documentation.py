@@ -93,3 +93,9 @@ def test_every_dependency_is_explained():
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     names = re.findall(r'"([a-z0-9-]+)', needed)
     assert {name for name in names if name not in page} == set()
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda script: script.name)
+def test_benchmark_starts(script):
+    done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
