@@ -50,7 +50,7 @@ empty :=
 space := $(empty) $(empty)
 PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
 	indexer/splitter.py indexer/windows.py schema/filters.py schema/terms.py search/context.py search/fusion.py \
-	search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
+	search/highlight.py search/language.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .

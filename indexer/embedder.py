@@ -19,6 +19,7 @@ import numpy as np
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import Settings
+from schema.terms import sets_blanks
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -272,4 +273,4 @@ def _is_whole_word(text: str, start: int, end: int) -> bool:
     """Whether a token of one letter is a word of its own in a script that sets blanks between words (I, a, x)."""
     letter = text[start:end].strip()
     before, after = text[start - 1 : start], text[end : end + 1]
-    return letter < "\u0e00" and not before.isalnum() and not after.isalnum()
+    return sets_blanks(letter) and not before.isalnum() and not after.isalnum()

@@ -27,6 +27,8 @@ LINK_COLUMNS = (
     "id", "document_path", "heading", "depth", "parent_id", "order", "position", "anchor", "start_line", "end_line",
     "token_count", "section_number", "summary",
 )  # fmt: skip
+#: The columns that say what document a section stands in.
+DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
 _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (*SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms")
@@ -186,15 +188,15 @@ def to_link(row: Mapping[str, Any]) -> SectionLink:
     return SectionLink(**values)
 
 
-def to_document(row: Mapping[str, Any], tags: Sequence[str] | None) -> DocumentInfo:
-    """A document from its sections' rows, grouped: sums, counts and the values they share."""
+def to_document(row: Mapping[str, Any], *, section_count: int, token_count: int) -> DocumentInfo:
+    """The document of a row that has at least `DOCUMENT_COLUMNS`, with what its sections come to."""
     return DocumentInfo(
         path=row["document_path"],
-        title=row["document_title_min"],
-        section_count=row["token_count_count"],
-        token_count=row["token_count_sum"],
-        tags=tuple(tags or ()),
-        front_matter=json.loads(row["front_matter_min"] or "{}"),
+        title=row["document_title"],
+        section_count=section_count,
+        token_count=token_count,
+        tags=tuple(row["tags"] or ()),
+        front_matter=json.loads(row["front_matter"] or "{}"),
     )
 
 

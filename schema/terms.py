@@ -1,4 +1,4 @@
-"""Text → the terms a full-text search compares, in the language of the text.
+"""Text → the terms a full-text search compares, in the language of the text, and where its terms and sentences stand.
 
 One analysis serves sections and queries, so both always agree. Words of alphabetic scripts become lower-case words without
 accents, English endings taken off (Snowball's English stemmer); an identifier (`max_tokens_per_section`, `--time-budget`,
@@ -48,8 +48,6 @@ _SENTENCE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
 _HALF_WIDTH = regex.compile(r"[ｦ-ﾟ]+")
 # from a place back to where the run that holds it begins; some signs before it do no harm
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
-#: Scripts from Thai on set no blanks between words, or are cut in pairs as those are.
-_FIRST_UNSPACED = "\u0e00"
 _ACCENT = re.compile("[\u00c0-\u024f]")
 _WITHOUT_ACCENTS = {
     code: base
@@ -57,25 +55,22 @@ _WITHOUT_ACCENTS = {
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
 }
 _ENGLISH = Stemmer.Stemmer("english", 0)  # its own cache is a plain dictionary; ours below is bounded
-_LANGUAGE_SAMPLE = 2000
-_SCRIPTS = {
-    code: regex.compile(rf"[{script}]")
-    for code, script in {"ja": r"\p{Hiragana}\p{Katakana}", "ko": _HANGUL, "zh": r"\p{Han}", "th": r"\p{Thai}"}.items()
-}
 _HIRAGANA_PAIR = regex.compile(r"[\p{Hiragana}ー]{2}")
 #: Pairs overlap each other and the characters and words they are made of, so two of them say as much as one word; pairs of
-#: hiragana are mostly endings. Measured on Japanese: +.005 and +.001 of nDCG@10 over whole weight.
+#: hiragana are mostly endings. Measured on Japanese: together +.005 of nDCG@10 over whole weight.
 _PAIR_WEIGHT, _HIRAGANA_PAIR_WEIGHT = 0.5, 0.3
 
 #: English words that say nothing about what is asked; a query drops them, unless it has no others. Sections keep them.
-_STOP_WORDS = """
+STOP_WORDS = frozenset(
+    """
     a about after all also am an and any are as at be because been before being between both but by can could did do does
     doing done down during each few for from further get had has have having he her here hers him his how i if in into is
     it its itself just let make may me might more most must my no nor not of off on once only or other our ours out over
     own per same shall she should so some such than that the their theirs them then there these they this those through to
     too under until up upon us use used uses using very was we were what when where whether which while who whom whose why
     will with within without would you your yours
-    """
+    """.split()
+)
 # what asks in Japanese, Korean and Chinese, as the stop words do in English
 _ASKING = regex.compile(
     r"何(?:です|でしょう)?か?|誰|いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どう(?:やって|すれば)?|どんな|なぜ|いくつ|いくら"
@@ -100,6 +95,15 @@ def query_terms(text: str) -> dict[str, float]:
     found = dict.fromkeys(terms(_ASKING.sub(" ", unicodedata.normalize("NFKC", text))) or terms(text))
     telling = [term for term in found if term not in STOP_TERMS] or list(found)
     return {term: _weight(term) for term in telling}
+
+
+def sets_blanks(letter: str) -> bool:
+    """Whether a letter is of a script with blanks between words whose terms are words: all that come before Thai in Unicode.
+
+    >>> [sets_blanks(letter) for letter in "aжงか검"]
+    [True, True, False, False, False]
+    """
+    return letter < "\u0e00"
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -134,13 +138,13 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     folded = (text.translate(_WITHOUT_ACCENTS) if _ACCENT.search(text) else text).lower()
     seen: set[int] = set()
     for term in sought:
-        if term[0] >= _FIRST_UNSPACED:
+        if not sets_blanks(term[0]):
             spans += [(place, place + len(term)) for place in _places(text, term)]
             continue
         # a word begins as its stem does, but for a last letter
         for place in _places(folded, term[: max(2, len(term) - 1)]):
             before_it = folded[place - 1 : place]
-            if before_it.isalnum() and before_it < _FIRST_UNSPACED and not text[place].isupper():
+            if before_it.isalnum() and sets_blanks(before_it) and not text[place].isupper():
                 continue
             before = _RUN_BEGIN.search(text, max(0, place - MAX_TERM_CHARACTERS), place)  # read backwards
             begin = place if before is None else before.start()
@@ -233,34 +237,14 @@ def _fold(word: str) -> str:
     return folded
 
 
-def language(text: str) -> str:
-    """The language of a text as its letters show it: ja, ko, zh, th or en; "" where they do not.
-
-    >>> [language(t) for t in ("検索する", "검색", "检索", "the key of the house", "der Schlüssel")]
-    ['ja', 'ko', 'zh', 'en', '']
-    """
-    sample = text[:_LANGUAGE_SAMPLE]
-    counts = {code: len(sign.findall(sample)) for code, sign in _SCRIPTS.items()}
-    letters = sum(map(str.isalpha, sample))
-    kana, hangul, han, thai = (counts[code] for code in ("ja", "ko", "zh", "th"))
-    # a few words of another language do not decide
-    for code, own in (("ja", kana + han if kana * 10 > han else 0), ("ko", hangul), ("zh", han), ("th", thai)):
-        if own * 5 > letters:
-            return code
-    words = [word.casefold() for word in _PART.findall(sample)]
-    stops = sum(word in _STOP_SET for word in words)
-    return "en" if stops * 8 > len(words) else ""
-
-
 def _weight(term: str) -> float:
     if not _PAIR.fullmatch(term):
         return 1.0
     return _HIRAGANA_PAIR_WEIGHT if _HIRAGANA_PAIR.fullmatch(term) else _PAIR_WEIGHT
 
 
-_STOP_SET = frozenset(_STOP_WORDS.split())
 #: What the stop words become among terms.
-STOP_TERMS = frozenset(map(_stem, _STOP_SET))
+STOP_TERMS = frozenset(map(_stem, STOP_WORDS))
 
 
 def _cjk_terms(run: str) -> Iterator[str]:

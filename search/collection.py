@@ -6,9 +6,8 @@ model), and about three times the text. What it was read from may be removed aft
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -18,16 +17,17 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.arrow import LINK_COLUMNS, SECTION_COLUMNS, to_link, to_section, to_windows
+from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, SECTION_COLUMNS, to_document, to_link, to_section, to_windows
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
 from search.fusion import trust
-from search.lexicon import Lexicon, Places
+from search.language import language
+from search.lexicon import Lexicon, Places, offsets
 
 #: The columns a collection is read from.
 COLUMNS = tuple(dict.fromkeys((
-    *SECTION_COLUMNS, *LINK_COLUMNS, "front_matter", "terms", "model_coverage", "vector", "windows", "window_vectors"
+    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "model_coverage", "vector", "windows", "window_vectors"
 )))  # fmt: skip
 
 
@@ -39,13 +39,11 @@ class Collection:
         vectors = table.select(["vector", "window_vectors"])
         table = table.drop_columns(["vector", "window_vectors"]).take(order).combine_chunks()
         self.rows = table.num_rows
-        self.dimension = dimension
         self.lexicon = Lexicon(table["terms"])
         self._sections = table.select(SECTION_COLUMNS)
         self._links = table.select(LINK_COLUMNS)
         self._windows = table["windows"]
-        self._front_matter = table["front_matter"]
-        self._languages: npt.NDArray[np.str_] | None = None
+        self._documents = table.select(DOCUMENT_COLUMNS)
         self._ids = {identity: row for row, identity in enumerate(table["id"].to_pylist())}
         paths = table["document_path"].to_pylist()
         self._paths = np.array(paths, object)
@@ -62,8 +60,8 @@ class Collection:
         self._lead, self._has_lead = lead[rows], has_lead[rows]
         flat, counts = _window_matrix(vectors["window_vectors"], dimension)
         self._window_counts = counts[rows]
-        self._window_start = _offsets(self._window_counts)
-        self._window_vectors = flat[_ranges(_offsets(counts)[rows], self._window_counts)]
+        self._window_start = offsets(self._window_counts)
+        self._window_vectors = flat[_ranges(offsets(counts)[rows], self._window_counts)]
 
     # -- sections ------------------------------------------------------------------------------------------------------
 
@@ -93,17 +91,9 @@ class Collection:
         bounds = [*sorted(self._first.values()), self.rows]
         found = []
         for first, last in pairwise(bounds):
-            row = self._sections.slice(first, 1).to_pylist()[0]
-            found.append(
-                DocumentInfo(
-                    path=row["document_path"],
-                    title=row["document_title"],
-                    section_count=last - first,
-                    token_count=int(self.token_count[first:last].sum()),
-                    tags=tuple(row["tags"] or ()),
-                    front_matter=json.loads(self._front_matter[first].as_py() or "{}"),
-                )
-            )
+            row = self._documents.slice(first, 1).to_pylist()[0]
+            tokens = int(self.token_count[first:last].sum())
+            found.append(to_document(row, section_count=last - first, token_count=tokens))
         return tuple(found)
 
     def of_documents(self, paths: Iterable[str]) -> npt.NDArray[np.bool_]:
@@ -111,15 +101,13 @@ class Collection:
         wanted = set(paths)
         return np.fromiter((path in wanted for path in self._paths), np.bool_, self.rows)
 
-    def languages(self, language: Callable[[str], str]) -> npt.NDArray[np.str_]:
-        """The language of each section: what the front matter says, else what `language` makes of the text."""
-        if self._languages is None:
-            named = {document.path: _named_language(document.front_matter) for document in self.documents}
-            contents = self._sections["content"].to_pylist()
-            self._languages = np.array(
-                [named[path] or language(content) for path, content in zip(self._paths, contents, strict=True)], np.str_
-            )
-        return self._languages
+    @cached_property
+    def languages(self) -> npt.NDArray[np.str_]:
+        """The language of each section: what the front matter says, else what the text shows; "" where neither does."""
+        named = {document.path: _named_language(document.front_matter) for document in self.documents}
+        contents = self._sections["content"].to_pylist()
+        found = [named[path] or language(content) for path, content in zip(self._paths, contents, strict=True)]
+        return np.array(found, np.str_)
 
     # -- vectors -------------------------------------------------------------------------------------------------------
 
@@ -146,7 +134,7 @@ class Collection:
         else:
             counts = self._window_counts[filled]
             windows = _ranges(self._window_start[filled], counts)
-            best[filled] = np.maximum.reduceat(self._window_vectors[windows] @ vector, _offsets(counts)[:-1])
+            best[filled] = np.maximum.reduceat(self._window_vectors[windows] @ vector, offsets(counts)[:-1])
         return best
 
     def best_window(self, row: int, vector: Vectors) -> Window | None:
@@ -168,15 +156,9 @@ def as_rows(mask: npt.NDArray[np.bool_]) -> Places:
     return np.flatnonzero(mask).astype(np.int64)
 
 
-def _offsets(counts: Places) -> Places:
-    """Where each of several runs begins, and where the last ends."""
-    offsets: Places = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return offsets
-
-
 def _ranges(starts: Places, counts: Places) -> Places:
     """The numbers from each start on, so many of each, one run after the other."""
-    begins = _offsets(counts)
+    begins = offsets(counts)
     ranges: Places = np.repeat(starts - begins[:-1], counts) + np.arange(begins[-1])
     return ranges
 

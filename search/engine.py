@@ -23,7 +23,6 @@ from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT
 from schema.store import ledger_path, store_dir
 from schema.table import SectionTable
-from schema.terms import language
 from search.collection import COLUMNS, Collection
 from search.context import context_of
 from search.fusion import trust
@@ -163,7 +162,7 @@ class SearchEngine:
             allowed &= collection.of_documents(kept)
         if where.language:
             wanted = {code.casefold() for code in where.language}
-            allowed &= np.isin(collection.languages(language), list(wanted))
+            allowed &= np.isin(collection.languages, list(wanted))
         if where.since is not None:
             allowed &= collection.of_documents(self._modified_since(where.since))
         return allowed

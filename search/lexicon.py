@@ -25,6 +25,8 @@ import pyarrow.compute as pc
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from schema.terms import sets_blanks
+
 Scores = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
 
@@ -39,8 +41,6 @@ _MAX_GUESSES = 8
 #: Shorter terms have too many neighbours.
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
 _MAX_PREFIXED = 200
-#: Scripts from Thai on are written in characters or syllables, whose pairs do the same work.
-_FIRST_UNSPACED = "\u0e00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,15 @@ class Lexicon:
 
         self.rows = len(lines_per_row)
         self._codes = codes
-        self._first_line = _offsets(lines_per_row)
+        self._first_line = offsets(lines_per_row)
         self._line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
         self._line_length = words_per_line.astype(np.float32)
-        self._line_start = _offsets(words_per_line)
+        self._line_start = offsets(words_per_line)
         # postings: for each term the lines it stands in, ascending, one entry for each time
         line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
         order = _stable_order(codes)
         self._line = line_of_token[order]
-        self._start = _offsets(np.bincount(codes, minlength=len(self._vocabulary)))
+        self._start = offsets(np.bincount(codes, minlength=len(self._vocabulary)))
         self._idf = self._all_idf(codes[order])
 
         heads = self._first_line[:-1]
@@ -114,7 +114,7 @@ class Lexicon:
 
     def _guesses(self, term: str) -> list[str]:
         """Terms that begin with `term`, or else those spelt most nearly like it; the most frequent first."""
-        if term[0] >= _FIRST_UNSPACED:
+        if not sets_blanks(term[0]):  # pairs of characters do the same work
             return []
         candidates: list[str] = []
         if len(term) >= _MIN_PREFIX:
@@ -182,7 +182,7 @@ class Lexicon:
         first, last = self._first_line[rows] + _FIXED_LINES, self._first_line[rows + 1]
         # a section without a sentence is one passage, its headings
         counts = np.maximum(last - first, 1)
-        begins = np.concatenate([[0], np.cumsum(counts)])
+        begins = offsets(counts)
         total = int(begins[-1])
         if not total:
             none, nowhere = np.zeros(0, np.float32), np.zeros(0, np.int64)
@@ -293,10 +293,10 @@ def _lengths(lists: pa.ListArray) -> Places:
     return lengths
 
 
-def _offsets(lengths: npt.NDArray[Any]) -> Places:
+def offsets(lengths: npt.NDArray[Any]) -> Places:
     """Where each of several runs begins, and where the last ends."""
-    offsets: Places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return offsets
+    bounds: Places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return bounds
 
 
 def _stable_order(codes: npt.NDArray[np.int32]) -> Places:

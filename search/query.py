@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import regex
 
-from schema.terms import query_terms, terms
+from schema.terms import query_terms, sets_blanks, terms
 
 #: A query of more distinct terms than this is cut: 10,000 characters must not take seconds.
 MAX_QUERY_TERMS = 256
@@ -59,10 +59,10 @@ def holds_phrase(folded: str, phrase: str) -> bool:
     >>> holds_phrase("the dead letters", "dead letter"), holds_phrase("a dead letter.", "dead letter")
     (False, True)
     """
-    before = r"(?<![\p{L}\p{N}])" if _is_spaced(phrase[0]) else ""
-    after = r"(?![\p{L}\p{N}])" if _is_spaced(phrase[-1]) else ""
+    before = r"(?<![\p{L}\p{N}])" if _is_in_word(phrase[0]) else ""
+    after = r"(?![\p{L}\p{N}])" if _is_in_word(phrase[-1]) else ""
     return regex.search(before + regex.escape(phrase, special_only=True) + after, folded) is not None
 
 
-def _is_spaced(character: str) -> bool:
-    return character.isalnum() and character < "\u0e00"
+def _is_in_word(character: str) -> bool:
+    return character.isalnum() and sets_blanks(character)
