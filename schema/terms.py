@@ -71,11 +71,13 @@ STOP_WORDS = frozenset(
     will with within without would you your yours
     """.split()
 )
-# what asks in Japanese, Korean and Chinese, as the stop words do in English
+# what asks in Japanese, Korean and Chinese, as the stop words do in English; inside a word (幾何学, ぶどう) it asks nothing
 _ASKING = regex.compile(
-    r"何(?:です|でしょう)?か?|誰|いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どう(?:やって|すれば)?|どんな|なぜ|いくつ|いくら"
-    r"|でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?"
-    r"|什么|怎么|怎样|如何|哪[里个些]?|谁|吗|呢|请问"
+    r"(?<!\p{Han})何(?:です|でしょう)?か?|誰"
+    r"|(?<![\p{Hiragana}--[はがをにでともの]])"
+    r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
+    r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
+    r"|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
     rf"|(?<![{_HANGUL}])(?:무엇|뭐|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까)"
     rf"(?:을|를|이|가|은|는|에|에서|인가요|입니까|나요)?(?![{_HANGUL}])",
     regex.VERSION1,

@@ -138,6 +138,28 @@ def test_terms_hold_no_blank_and_are_the_same_again(text):
     assert set(query_terms(text)) <= set(terms(text))
 
 
+@pytest.mark.parametrize(
+    ("query", "same_as"),
+    [
+        ("証明書とは", "証明書"),
+        ("徳川家康は何年に", "徳川家康は 年に"),
+        ("どのように設定しますか？", "設定し"),
+        ("버퍼는 무엇인가요?", "버퍼는"),
+        ("如何检索？", "检索"),
+        ("什么是索引吗", "是索引"),
+    ],
+)
+def test_words_that_only_ask_are_left_out(query, same_as):
+    assert query_terms(query) == query_terms(same_as)
+
+
+@pytest.mark.parametrize(
+    ("query", "word"), [("幾何学の定理", "何"), ("ぶどうの栽培", "どう"), ("哪吒", "哪"), ("왜곡 보정", "왜곡")]
+)
+def test_words_that_only_look_like_asking_stay(query, word):
+    assert word in query_terms(query)
+
+
 def test_query_of_stop_words_only_keeps_them():
     assert list(query_terms("to be or not to be")) == ["to", "be", "or", "not"]
 
