@@ -89,6 +89,8 @@ VARIANTS: dict[str, Patch] = {
     "short sections up a little": {"length": -0.02},
     "words of the first three": {"expand": 0.1},
     "words of the first three, .2": {"expand": 0.2},
+    "passages of every section": {"search.ranking._PASSAGE_ROWS": 1 << 30},
+    "feedback over every section": {"search.ranking._FEEDBACK_ROWS": 1 << 30},
     "words alone": {"mode": "lexical"},
     "vectors alone": {"mode": "dense"},
 }

@@ -36,9 +36,10 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     was = {name: str(found.get(name)) for name in differing}
     wants = {name: str(value) for name, value in differing.items()}
     words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
+    settable = [name for name in differing if name in ("model", "token_encoding")]
+    advice = f"set {' and '.join(settable)} to what it was made with, or " if settable == list(differing) else ""
     raise IndexIncompatibleError(
-        f"The index in {index_dir} was made with {words}; set what it was made with, "
-        "or rebuild it with `index FOLDER --rebuild`.",
+        f"The index in {index_dir} was made with {words}; {advice}rebuild it with `index FOLDER --rebuild`.",
         index_dir=index_dir,
         expected=wants,
         found=was,

@@ -51,7 +51,8 @@ _SHARED = {
 }  # fmt: skip
 _options = partial(options_from, _SHARED)
 _FILTERS = ("path", "depth", "tag", "field", "language", "since", "clean")
-_INDEX = ("index", "model", "reranker")
+_INDEX = ("index", "model")
+_RANKING = ("mode", "reranker")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -67,7 +68,7 @@ def command() -> None:
 @_options("query")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of sections.")
 @click.option("--offset", default=0, type=click.IntRange(0, 100_000), help="Leave out this many of the best.")
-@_options("mode", *_FILTERS, *_INDEX)
+@_options(*_RANKING, *_FILTERS, *_INDEX)
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
 @_options("json")
@@ -107,9 +108,7 @@ def query_command(
         marks = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         click.echo(render_results(results, width=width, full=full, explain=explain, marks=marks, first=offset + 1))
     elif not quiet:
-        is_empty = not engine.documents()
-        advice = "The index holds no text yet; run `index FOLDER`." if is_empty else "Nothing was found; try other words."
-        complain("search", advice)
+        _complain_of_nothing(engine, "Nothing was found; try other words.")
     if exit_status and not results:
         raise SystemExit(ExitCode.NO_HIT)
 
@@ -117,25 +116,26 @@ def query_command(
 @command.command("context")
 @_options("query")
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
-@_options("mode", *_FILTERS, *_INDEX, "json")
+@_options(*_RANKING, *_FILTERS, *_INDEX, "json")
 def context_command(query: tuple[str, ...], max_tokens: int, mode: Any, as_json: bool, **given: Any) -> None:
     """Pack the best evidence for QUERY into a token budget, with citations: what to give to a model."""
     from schema.commands import printable
     from search.wire import pack_to_json
 
     words = _words(query)
-    pack = _engine(given).context(words, max_tokens=max_tokens, mode=mode, filters=_filters(given))
+    engine = _engine(given)
+    pack = engine.context(words, max_tokens=max_tokens, mode=mode, filters=_filters(given))
     if as_json:
         click.echo(to_json(pack_to_json(words, pack), indent=2))
     elif pack.text:
         click.echo(printable(pack.text))
     else:
-        complain("search", "Nothing was found that fits; try other words or a larger --max-tokens.")
+        _complain_of_nothing(engine, "Nothing was found that fits; try other words or a larger --max-tokens.")
 
 
 @command.command("eval")
 @click.argument("questions", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_options("mode", *_INDEX, "json")
+@_options(*_RANKING, *_INDEX, "json")
 @click.option("--under", default="", metavar="FOLDER", help="What the paths in the file are relative to, in the index.")
 @click.option("--worst", default=0, type=click.IntRange(0, 10_000), help="Also print this many questions that went worst.")
 def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: int, **given: Any) -> None:
@@ -190,9 +190,14 @@ def _words(query: tuple[str, ...]) -> str:
     return words
 
 
+def _complain_of_nothing(engine: SearchEngine, advice: str) -> None:
+    """Say that nothing was found, and why if the index is empty."""
+    complain("search", advice if engine.documents() else "The index holds no text yet; run `index FOLDER`.")
+
+
 def _engine(given: dict[str, Any]) -> SearchEngine:
     place = locate_index(given["index_dir"])
-    overrides = {"model": given["model"], "reranker": given["reranker"]}
+    overrides = {"model": given["model"], "reranker": given.get("reranker")}
     settings = load_settings(place.resolve().parent, environ=os.environ, overrides=overrides)
 
     from search.engine import SearchEngine

@@ -87,6 +87,13 @@ def test_context_that_finds_nothing_says_so(run):
     assert "Nothing was found that fits" in err
 
 
+def test_context_of_an_empty_index_says_so(run, manual):
+    for path in ("docs/guide.md", "docs/sub/notes.md"):
+        (manual.home / path).unlink()
+    manual.index()
+    assert "holds no text yet" in run("context", "penguins")[2]
+
+
 def test_outline_of_a_document(run):
     _, out, _ = run("outline", "./docs/guide.md")
     assert out.splitlines()[0].startswith("  Guide  L5-")
