@@ -1,0 +1,1 @@
+"""Talks to a language model: prompts go out, replies are read into validated records; knows no table."""
