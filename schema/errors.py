@@ -67,3 +67,23 @@ class IndexLockedError(IndexStoreError):
 
 class ModelError(SectionaryError):
     """An embedding model or a vocabulary cannot be loaded, or is not the one it should be."""
+
+
+class ChatError(SectionaryError):
+    """A language model gave no reply to a request: a timeout, an error of its server, a request that it refuses."""
+
+
+class ChatUnavailableError(ChatError):
+    """A language model cannot be asked at all: no server, no rights, no such model."""
+
+
+class SummaryError(SectionaryError):
+    """A text got no summary: the language model gave no reply, or none that could be read."""
+
+
+class SummarizerUnavailableError(SummaryError):
+    """No text can get a summary now, since the language model cannot be asked."""
+
+
+class AttachmentError(SectionaryError):
+    """A file cannot be read as an attachment: an unknown kind, damaged, protected, too large or without text."""

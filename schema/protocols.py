@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -68,15 +69,32 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Summarizer(Protocol):
-    """Writes a short summary of a text, or says that there is nothing to say."""
+    """Writes short summaries, or says that there is nothing to say; may be asked by several threads at once."""
 
     @property
     def name(self) -> str:
-        """Identity of the source, its version included."""
+        """Identity of the source: its kind, then "/" and all that its summaries depend on (version, model, format,
+        language).
+
+        Sections keep the summaries of an earlier name of the same kind, unless a refresh is asked for.
+        """
         ...
 
-    def summarize(self, text: str, *, title: str = "") -> str | None:
-        """A summary in the language of the text, or None."""
+    def summarize_document(self, text: str, *, title: str) -> str | None:
+        """A summary of a whole document, or None where it has no prose.
+
+        Raises:
+            SummaryError: none could be made; the next text may well get one.
+            SummarizerUnavailableError: no other text would get one either.
+        """
+        ...
+
+    def summarize_section(self, section: Section, *, document: str, document_summary: str | None) -> str | None:
+        """A summary of a section's own text, or None where it has no prose; `document` is the text it stands in.
+
+        Raises:
+            SummaryError, SummarizerUnavailableError: as `summarize_document`.
+        """
         ...
 
 
@@ -94,10 +112,32 @@ class Reranker(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What a language model sent: its text as it is, and why it ended ("stop", "length", …; None if the server did not
+    say)."""
+
+    text: str
+    finish_reason: str | None = None
+
+
 @runtime_checkable
 class ChatClient(Protocol):
-    """Sends a conversation to a language model and returns its reply."""
+    """Sends a conversation to a language model and returns its reply; may be asked by several threads at once."""
 
-    def chat(self, messages: Sequence[dict[str, str]], *, max_tokens: int | None = None) -> str:
-        """The model's reply as raw text."""
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        format: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> ChatReply:
+        """The reply to messages with a "role" (system, user, assistant) and a "content".
+
+        `format`: a `response_format` of type json_schema, honoured where the server can. `max_tokens`: most tokens of reply.
+
+        Raises:
+            ChatError: there is no reply; retries, if any, are used up.
+            ChatUnavailableError: and there will be none to other messages.
+        """
         ...

@@ -21,11 +21,17 @@ _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false"
 _CHOICES: dict[str, tuple[str, ...]] = {
     "token_encoding": ("cl100k_base", "o200k_base"),
     "precision": ("auto", "float32", "bfloat16"),
+    "summaries": ("none", "extractive", "llm"),
+    "llm_reply_format": ("json", "tags", "markdown"),
 }
+#: Settings whose values are never shown, not even in an error.
+_SECRETS = frozenset({"llm_api_key"})
 
 
-def _setting(default: Any, help_text: str, *, low: float | None = None, high: float | None = None) -> Any:
-    return field(default=default, metadata={"help": help_text, "low": low, "high": high})
+def _setting(
+    default: Any, help_text: str, *, low: float | None = None, high: float | None = None, is_shown: bool = True
+) -> Any:
+    return field(default=default, repr=is_shown, metadata={"help": help_text, "low": low, "high": high})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +58,19 @@ class Settings:
         "", "cross-encoder that orders the best hits anew: a sentence-transformers name or path; empty for none"
     )
     rerank_depth: int = _setting(20, "how many of the best hits a reranker reads", low=1, high=1000)
+    summaries: str = _setting("none", "summaries of sections and documents: none, extractive (offline) or llm")
+    summary_language: str = _setting(
+        "", "language of summaries, such as ja; empty for that of each document (another one needs a language model)"
+    )
+    llm_base_url: str = _setting("", "base URL of an OpenAI-compatible server, as http://127.0.0.1:8080/v1")
+    llm_model: str = _setting("", "name of the server's language model")
+    llm_api_key: str = _setting("", "key of the server, if it wants one; never shown", is_shown=False)
+    llm_timeout: float = _setting(120.0, "seconds in which a reply must be there", low=1, high=3600)
+    llm_retries: int = _setting(3, "how often a request is sent again that met a busy or failing server", low=0, high=20)
+    llm_concurrency: int = _setting(4, "requests to the language model at the same time", low=1, high=64)
+    llm_max_tokens: int = _setting(600, "most tokens of a reply; doubled when one is cut off", low=16, high=1_000_000)
+    llm_document_tokens: int = _setting(3000, "most tokens of document and of section in a prompt", low=50, high=1_000_000)
+    llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
 
 
 def setting_names() -> tuple[str, ...]:
@@ -120,7 +139,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
     default = spec.default
 
     def refuse(expected: str) -> SettingsError:
-        return SettingsError(f"The setting {name} must be {expected}, not {value!r} (found in {origin}).")
+        came = "what was given" if name in _SECRETS else repr(value)
+        return SettingsError(f"The setting {name} must be {expected}, not {came} (found in {origin}).")
 
     if isinstance(default, bool):
         if not isinstance(value, bool):

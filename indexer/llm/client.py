@@ -1,0 +1,186 @@
+"""`OpenAIChatClient`: conversations → replies, over HTTP with any server that speaks OpenAI's chat completions.
+
+The `openai` package (extra `llm`) is imported when the first message is sent. It retries what is worth retrying (429, 5xx,
+lost connections) and waits as long as Retry-After says; nothing else here retries. Keys and texts are never logged.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+from schema.errors import ChatError, ChatUnavailableError, SettingsError
+from schema.protocols import ChatReply
+from schema.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+#: A larger answer is no chat reply (bytes); the reader of replies refuses above 10 MB of text.
+_MAX_BYTES = 12_000_000
+#: Servers without schema mode say so with one of these.
+_REFUSED_FORMAT = (400, 404, 415, 422, 501)
+
+
+class OpenAIChatClient:
+    """Asks one model of one server; `timeout` in seconds holds for a whole reply, `concurrency` bounds calls at a time."""
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        model: str,
+        api_key: str = "",
+        timeout: float = 120.0,
+        retries: int = 3,
+        concurrency: int = 4,
+    ) -> None:
+        self.model = model
+        self._base_url = base_url
+        self._api_key = api_key
+        self._timeout = timeout
+        self._retries = retries
+        self._slots = threading.BoundedSemaphore(concurrency)
+        self._has_schema_mode = True
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The client that the settings describe.
+
+        Raises:
+            SettingsError: they name no server or no model, or no server at such a URL can be meant.
+        """
+        s = settings
+        missing = [name for name in ("llm_base_url", "llm_model") if not getattr(s, name).strip()]
+        if missing:
+            raise SettingsError(
+                f"A language model is needed, but {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set; "
+                "set them in sectionary.toml or the environment, as docs/summaries.md tells."
+            )
+        if not s.llm_base_url.startswith(("http://", "https://")):
+            raise SettingsError(f"The setting llm_base_url must begin with http:// or https://, not {s.llm_base_url!r}.")
+        return cls(
+            base_url=s.llm_base_url,
+            model=s.llm_model,
+            api_key=s.llm_api_key,
+            timeout=s.llm_timeout,
+            retries=s.llm_retries,
+            concurrency=s.llm_concurrency,
+        )
+
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        format: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> ChatReply:
+        """The model's reply; see `ChatClient.chat`. A server that refuses `format` is asked without it from then on."""
+        openai = _library()
+        request: dict[str, Any] = {"model": self.model, "messages": [dict(message) for message in messages]}
+        if max_tokens is not None:
+            request["max_tokens"] = max_tokens
+        with self._slots:
+            try:
+                if format is not None and self._has_schema_mode:
+                    try:
+                        return self._send({**request, "response_format": dict(format)})
+                    except openai.APIStatusError as error:
+                        if error.status_code not in _REFUSED_FORMAT:
+                            raise
+                        reply = self._send(request)  # if this goes through, it was the format
+                        _log.info("the server refused a reply schema (HTTP %d); it is asked without", error.status_code)
+                        self._has_schema_mode = False
+                        return reply
+                return self._send(request)
+            except openai.APIStatusError as error:
+                raise self._refused(error) from error
+            except openai.APITimeoutError as error:
+                raise ChatError(
+                    f"The language model did not answer within {self._timeout:g} s; raise llm_timeout."
+                ) from error
+            except openai.APIConnectionError as error:
+                raise ChatUnavailableError(
+                    f"The language model's server at {self._base_url} cannot be reached; start it or correct llm_base_url."
+                ) from error
+
+    @cached_property
+    def _client(self) -> Any:
+        # local servers want no key, but the library wants one
+        return _library().OpenAI(
+            base_url=self._base_url, api_key=self._api_key or "none", timeout=self._timeout, max_retries=self._retries
+        )
+
+    def _send(self, request: Mapping[str, Any]) -> ChatReply:
+        with self._client.chat.completions.with_streaming_response.create(**request) as response:
+            return _reply(self._body(response.iter_bytes()))
+
+    def _body(self, parts: Any) -> bytes:
+        """The whole body; read by parts, since a server that sends a byte a second never meets a socket's time limit."""
+        import httpx2
+
+        deadline = time.monotonic() + self._timeout
+        body = bytearray()
+        try:
+            for part in parts:
+                body += part
+                if time.monotonic() > deadline:
+                    raise ChatError(f"The language model did not answer within {self._timeout:g} s; raise llm_timeout.")
+                if len(body) > _MAX_BYTES:
+                    raise ChatError(
+                        "The language model's server sent more than 12 MB; is llm_base_url that of a chat server?"
+                    )
+        except httpx2.HTTPError as error:  # the library passes these on as they are
+            raise ChatError(
+                f"The language model's reply broke off ({type(error).__name__}); its server's log says why."
+            ) from error
+        return bytes(body)
+
+    def _refused(self, error: Any) -> ChatError:
+        code = error.status_code
+        if code in (401, 403):
+            return ChatUnavailableError(f"The language model's server refuses the key (HTTP {code}); set llm_api_key.")
+        if code == 404:
+            return ChatUnavailableError(
+                f"The server at {self._base_url} has no model {self.model!r} or is no chat server (HTTP 404); "
+                "correct llm_model or llm_base_url."
+            )
+        if code == 429:
+            return ChatError(
+                "The language model's server is too busy (HTTP 429); try again later, or lower llm_concurrency."
+            )
+        return ChatError(f"The language model's server answered HTTP {code}; its log says why.")
+
+
+def _library() -> Any:
+    try:
+        import openai
+    except ImportError as error:
+        raise ChatUnavailableError(
+            "Asking a language model needs the package openai; install it with `pip install 'sectionary[llm]'`."
+        ) from error
+    return openai
+
+
+def _reply(body: bytes) -> ChatReply:
+    """The reply in a server's answer.
+
+    Raises:
+        ChatError: there is none where one should be.
+    """
+    try:
+        choice = json.loads(body)["choices"][0]
+        message = choice["message"]
+        text = message.get("content") or message.get("refusal") or ""
+        reason = choice.get("finish_reason")
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+        raise ChatError(
+            "The language model's server sent no chat completion; is llm_base_url that of a chat server?"
+        ) from error
+    if not isinstance(text, str):
+        raise ChatError("The language model's server sent a reply that is no text; use another server or model.")
+    return ChatReply(text, reason if isinstance(reason, str) else None)

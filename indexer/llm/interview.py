@@ -1,0 +1,182 @@
+"""An interview in a terminal → one Markdown document for each entry that was agreed on; never overwrites without asking.
+
+A line that begins with `/` is a command: `/attach FILE` adds a file's text to the next message, `/save` writes the entry as
+it is, `/quit` ends. Input and output are given from outside.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from indexer.llm.attachments import MAX_BYTES, attachment_text
+from indexer.llm.turns import PromptFlow, TurnOutcome
+from schema.errors import AttachmentError, ChatUnavailableError, SourceError
+from schema.language import language
+
+#: Characters of a file's name before its ending.
+_NAME = 60
+_UNFIT = re.compile(r"[^\w]+", re.UNICODE)
+_LABELS = {
+    "contract_type": {"en": "Contract type", "ja": "契約種別", "ko": "계약 유형"},
+    "target_clause": {"en": "Clause", "ja": "対象条項", "ko": "대상 조항"},
+    "review_points": {"en": "Review points", "ja": "レビュー観点", "ko": "검토 사항"},
+    "action_plan": {"en": "Action plan", "ja": "対応方針", "ko": "대응 방안"},
+    "clause_sample": {"en": "Sample clause", "ja": "条項例", "ko": "조항 예시"},
+}
+_TITLE = "knowledge_title"
+HELP = "/attach FILE adds a file to your next message, /save writes the entry as it is, /quit ends."
+
+
+@dataclass(slots=True)
+class Interview:
+    """A talk that writes its entries into the folder `out`.
+
+    `read` gives the user's next line, or None at the end of input; `say` shows a line; `confirm` asks a yes-or-no question.
+    """
+
+    flow: PromptFlow
+    out: Path
+    read: Callable[[], str | None]
+    say: Callable[[str], None]
+    confirm: Callable[[str], bool]
+    written: list[Path] = field(default_factory=list)
+    _attached: list[str] = field(default_factory=list)
+    _entry: Mapping[str, str] | None = None
+
+    def run(self) -> list[Path]:
+        """Talk until the user ends it; the files that were written.
+
+        Raises:
+            ChatUnavailableError: the model cannot be asked at all.
+            SourceError: the folder cannot be written.
+        """
+        self.say(f"Tell what happened, in your own words. {HELP}")
+        for line in self._lines():
+            command, _, rest = line.partition(" ")
+            if command == "/quit":
+                break
+            if command == "/attach":
+                self._attach(rest.strip())
+            elif command == "/save":
+                self._save_or_say_why()
+            elif command.startswith("/"):
+                self.say(f"There is no command {command}. {HELP}")
+            else:
+                self._send(line)
+        if self._entry is not None and self.confirm("The last draft is not written yet. Write it?"):
+            self._save()
+        return self.written
+
+    def _lines(self) -> Iterator[str]:
+        while (line := self.read()) is not None:
+            if line.strip():
+                yield line.strip()
+
+    def _send(self, line: str) -> None:
+        outcome = self.flow.send(line, self._attached)
+        if not outcome.ok:
+            self._say_failure(outcome)
+            return
+        self._attached = []
+        self.say(outcome.assistant_message)
+        if outcome.knowledge:
+            self._entry = outcome.knowledge[0]
+        if outcome.mode == "finalize":
+            self._save_or_say_why()
+
+    def _say_failure(self, outcome: TurnOutcome) -> None:
+        if outcome.error_kind == "transport":
+            raise ChatUnavailableError(outcome.error)
+        self.say(f"The model's reply could not be used ({outcome.error_kind}: {outcome.error}). It was:")
+        self.say(outcome.raw or "(nothing)")
+        self.say("Say it again in other words; what you attached is still attached.")
+
+    def _attach(self, name: str) -> None:
+        try:
+            path = Path(name).expanduser()
+            if not path.is_file():
+                raise AttachmentError(f"There is no file {name!r}; give the path of one after /attach.")
+            with path.open("rb") as file:
+                text = attachment_text(path.name, file.read(MAX_BYTES + 1))
+        except AttachmentError as error:
+            self.say(str(error))
+        except OSError as error:
+            self.say(f"{name} cannot be read: {error.strerror or error}.")
+        else:
+            self._attached.append(text)
+            self.say(f"{path.name} goes with your next message ({len(text):,} characters).")
+
+    def _save_or_say_why(self) -> None:
+        if self._entry is None:
+            self.say("There is no entry to write yet.")
+        else:
+            self._save()
+
+    def _save(self) -> None:
+        assert self._entry is not None
+        path = self.out / f"{file_name(self._entry)}.md"
+        text = entry_markdown(self._entry)
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+            try:
+                with path.open("x", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+            except FileExistsError:
+                if not self.confirm(f"{path} exists already. Replace it?"):
+                    path = _free(path)
+                _replace(path, text)
+        except OSError as error:
+            raise SourceError(
+                f"{path} cannot be written: {error.strerror or error}; choose another --out.", path=path
+            ) from error
+        self.written.append(path)
+        self._entry = None
+        self.say(f"Written to {path}.")
+
+
+def entry_markdown(entry: Mapping[str, str]) -> str:
+    """An entry as a Markdown document: its title as H1, each field that says something under its heading."""
+    code = language(" ".join(entry.values()))
+    title = _one_line(entry.get(_TITLE, "")) or "Untitled"
+    front = yaml.safe_dump({"title": title, "tags": ["knowledge"]}, allow_unicode=True, sort_keys=False)
+    parts = [f"---\n{front}---", f"# {title}"]
+    for name, text in entry.items():
+        if name != _TITLE and text.strip():
+            label = _LABELS.get(name, {}).get(code) or _LABELS.get(name, {}).get("en") or name.replace("_", " ").capitalize()
+            parts.append(f"## {label}\n\n{_below(text.strip())}")
+    return "\n\n".join(parts) + "\n"
+
+
+def file_name(entry: Mapping[str, str]) -> str:
+    """A file's name for an entry, without its ending: letters and digits of its title, joined by hyphens."""
+    title = unicodedata.normalize("NFKC", entry.get(_TITLE, "")).casefold()
+    return _UNFIT.sub("-", title).replace("_", "-").strip("-")[:_NAME].strip("-") or "entry"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _below(text: str) -> str:
+    """The text with its headings moved below the field's: they must not look like fields."""
+    return re.sub(r"^(#{1,3})(?=\s)", r"###", text, flags=re.MULTILINE)
+
+
+def _free(path: Path) -> Path:
+    number = 2
+    while (free := path.with_name(f"{path.stem}-{number}{path.suffix}")).exists():
+        number += 1
+    return free
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write beside the file and move over it, so that no half document is ever there."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    beside.replace(path)

@@ -1,0 +1,149 @@
+"""A document → what a model makes of it in a fixed form: an entry of a knowledge base, a translated summary, a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from indexer.llm.asking import Message, ask
+from indexer.llm.prompts import as_data, language_name, load_prompt, new_nonce
+from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from schema.protocols import ChatClient, ChatReply
+
+T = TypeVar("T")
+SUMMARY_ALIASES = ("要約", "要旨", "概要", "サマリー", "サマリ", "Summary", "요약")
+KNOWLEDGE = ReplySpec(
+    format="markdown",
+    fields=(
+        Field("title", aliases=("タイトル", "題名", "Title", "제목"), source="h1"),
+        Field("summary", aliases=SUMMARY_ALIASES),
+        Field(
+            "summary_content",
+            aliases=("内容", "本文", "詳細", "Content", "Contents", "Details", "Body", "내용", "본문"),
+        ),
+    ),
+)
+TRANSLATION = ReplySpec(format="markdown", fields=(Field("summary", aliases=SUMMARY_ALIASES),))
+REPORT = ReplySpec(
+    format="tags",
+    fields=(Field("ANALYSIS"), Field("SUMMARY"), Field("RISKS", required=False), Field("METRICS", required=False)),
+)
+_FIGURES = ReplySpec(format="json")
+#: A text and its summary in each language, the filled example of prompts that ask for a summary.
+EXAMPLES = {
+    "en": (
+        "An access token is valid for 60 minutes. Use the refresh token to get a new one; the user need not log in again.",
+        "Access tokens last one hour; a refresh token renews them without another login.",
+    ),
+    "ja": (
+        "アクセストークンは60分間有効です。新しいトークンはリフレッシュトークンで取得でき、ユーザーが再びログインする必要はありません。",
+        "アクセストークンの有効期限は1時間で、リフレッシュトークンを使うと再ログインなしで更新できる。",
+    ),
+    "ko": (
+        "액세스 토큰은 60분 동안 유효합니다. 새 토큰은 갱신 토큰으로 받을 수 있으며 사용자가 다시 로그인할 필요는 없습니다.",
+        "액세스 토큰은 한 시간 동안 유효하며, 갱신 토큰으로 다시 로그인하지 않고 갱신할 수 있다.",
+    ),
+    "zh": (
+        "访问令牌的有效期为60分钟。可以用刷新令牌获取新的令牌，用户无需再次登录。",
+        "访问令牌有效期为一小时，可以用刷新令牌续期，无需重新登录。",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """An entry of a knowledge base: `summary` is one or two sentences, `summary_content` is Markdown."""
+
+    title: str
+    summary: str
+    summary_content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report: prose in Markdown as the model wrote it, and the figures, {} where it gave none."""
+
+    analysis: str
+    summary: str
+    risks: str
+    metrics: Mapping[str, Any]
+
+
+class KnowledgeExtractor:
+    """Asks a model for entries and reports, in the language with this code.
+
+    Raises, in every method:
+        ReplyError: the replies, repairs included, could not be read.
+        ChatError: there was no reply.
+    """
+
+    def __init__(self, client: ChatClient, *, language: str = "en", max_tokens: int = 2000) -> None:
+        self._client = client
+        self._language = language
+        self._max_tokens = max_tokens
+
+    def extract(self, text: str) -> Knowledge:
+        """The entry that a document makes."""
+        record = self._ask("knowledge_extraction", text, KNOWLEDGE)
+        return Knowledge(record["title"], record["summary"], record["summary_content"])
+
+    def report(self, text: str) -> Report:
+        """A report about a document; its figures are read as JSON from their section."""
+        record = self._ask("report", text, REPORT)
+        figures = parse_reply(record["METRICS"], _FIGURES) if record.get("METRICS") else {}
+        return Report(record["ANALYSIS"], record["SUMMARY"], record.get("RISKS") or "", figures)
+
+    def translate(self, summary: str) -> str:
+        """A summary in the extractor's language."""
+        return translate_summary(self._client, summary, language=self._language, max_tokens=self._max_tokens)
+
+    def _ask(self, prompt: str, text: str, spec: ReplySpec) -> dict[str, Any]:
+        words = load_prompt(prompt).fill(
+            document=as_data(text, label="DOCUMENT", nonce=new_nonce()), language=language_name(self._language)
+        )
+
+        def read(reply: ChatReply) -> dict[str, Any]:
+            record = parse_reply(reply.text, spec, finish_reason=reply.finish_reason)
+            if record.get("METRICS"):  # figures that cannot be read are as wrong as a section that is missing
+                parse_reply(record["METRICS"], _FIGURES)
+            return record
+
+        return read_or_raise(self._client, [{"role": "user", "content": words}], read, max_tokens=self._max_tokens)
+
+
+def translate_summary(client: ChatClient, summary: str, *, language: str, max_tokens: int) -> str:
+    """A summary in the language with this code.
+
+    Raises:
+        ReplyError, ChatError: there is none.
+    """
+    words = load_prompt("summary_translation").fill(
+        summary=as_data(summary, label="SUMMARY", nonce=new_nonce()),
+        language=language_name(language),
+        example=EXAMPLES.get(language, EXAMPLES["en"])[1],
+    )
+
+    def read(reply: ChatReply) -> str:
+        return str(parse_reply(reply.text, TRANSLATION, finish_reason=reply.finish_reason)["summary"])
+
+    return str(read_or_raise(client, [{"role": "user", "content": words}], read, max_tokens=max_tokens))
+
+
+def read_or_raise(
+    client: ChatClient,
+    messages: Sequence[Message],
+    read: Callable[[ChatReply], T],
+    *,
+    max_tokens: int,
+    format: Mapping[str, Any] | None = None,
+) -> T:
+    """The value read from the reply to these messages, after repairs if need be.
+
+    Raises:
+        ReplyError, ChatError: there is none.
+    """
+    answer = ask(client, messages, read, format=format, max_tokens=max_tokens)
+    if answer.error is not None or answer.value is None:
+        raise answer.error or ReplyError("empty_reply", 0, "", answer.raw)
+    return answer.value

@@ -1,0 +1,39 @@
+"""A text → the language its letters show, for the languages that letters and a few words can tell."""
+
+from __future__ import annotations
+
+import regex
+
+from schema.terms import STOP_WORDS
+
+#: Letters beyond these say nothing new (characters).
+_SAMPLE = 2000
+_SCRIPTS = {
+    code: regex.compile(rf"[{script}]")
+    for code, script in {
+        "ja": r"\p{Hiragana}\p{Katakana}",
+        "ko": r"\p{Hangul}",
+        "zh": r"\p{Han}",
+        "th": r"\p{Thai}",
+    }.items()
+}
+_WORD = regex.compile(r"\p{L}+")
+
+
+def language(text: str) -> str:
+    """The language of a text as its letters show it: ja, ko, zh, th or en; "" where they do not.
+
+    >>> [language(t) for t in ("検索する", "검색", "检索", "the key of the house", "der Schlüssel")]
+    ['ja', 'ko', 'zh', 'en', '']
+    """
+    sample = text[:_SAMPLE]
+    counts = {code: len(sign.findall(sample)) for code, sign in _SCRIPTS.items()}
+    letters = sum(map(str.isalpha, sample))
+    kana, hangul, han, thai = (counts[code] for code in ("ja", "ko", "zh", "th"))
+    # a few words of another language do not decide
+    for code, own in (("ja", kana + han if kana * 10 > han else 0), ("ko", hangul), ("zh", han), ("th", thai)):
+        if own * 5 > letters:
+            return code
+    words = [word.casefold() for word in _WORD.findall(sample)]
+    stops = sum(word in STOP_WORDS for word in words)
+    return "en" if stops * 8 > len(words) else ""

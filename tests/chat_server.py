@@ -1,0 +1,96 @@
+"""A chat server on loopback that plays a script, one entry a request, and keeps what it was asked."""
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class ChatServer:
+    """`script`: a list of entries, or a function of the request body that gives one; the last entry is played for ever.
+
+    An entry is a dict with any of: text, finish_reason, refusal, status, headers, body (bytes sent as they are), delay
+    (seconds before the answer), drip (seconds between two bytes of it), missing (bytes that are announced and never come),
+    hang_up (close without an answer).
+    """
+
+    def __init__(self, script):
+        self.requests = []
+        self.times = []
+        self.most_at_once = 0
+        self._script = script
+        self._lock = threading.Lock()
+        self._at_once = 0
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with outer._lock:
+                    outer.times.append(time.monotonic())
+                    outer.requests.append(
+                        {"path": self.path, "headers": {name.lower(): value for name, value in self.headers.items()}, **body}
+                    )
+                    outer._at_once += 1
+                    outer.most_at_once = max(outer.most_at_once, outer._at_once)
+                    entry = outer._entry(body)
+                try:
+                    self._play(entry)
+                except OSError:
+                    pass  # the client has left
+                finally:
+                    with outer._lock:
+                        outer._at_once -= 1
+
+            def _play(self, entry):
+                time.sleep(entry.get("delay", 0))
+                if entry.get("hang_up"):
+                    self.close_connection = True
+                    return
+                status = entry.get("status", 200)
+                message = {"role": "assistant", "content": entry.get("text"), "refusal": entry.get("refusal")}
+                answer = {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted", "choices": [
+                    {"index": 0, "message": message, "finish_reason": entry.get("finish_reason", "stop")}]}  # fmt: skip
+                if status != 200:
+                    answer = {"error": {"message": entry.get("error", "scripted"), "type": "scripted"}}
+                data = entry.get("body", json.dumps(answer).encode())
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data) + entry.get("missing", 0)))
+                for name, value in entry.get("headers", {}).items():
+                    self.send_header(name, value)
+                self.end_headers()
+                if "drip" in entry:
+                    for i in range(len(data)):
+                        self.wfile.write(data[i : i + 1])
+                        self.wfile.flush()
+                        time.sleep(entry["drip"])
+                else:
+                    self.wfile.write(data)
+                self.close_connection = "missing" in entry
+
+            def log_message(self, *_):
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    def _entry(self, body):
+        if callable(self._script):
+            return self._script(body)
+        return self._script[min(len(self.requests) - 1, len(self._script) - 1)]
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
