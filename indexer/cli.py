@@ -15,7 +15,7 @@ import click
 
 from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
 from indexer.schedule import StopSignals, duration, ticks
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, printable, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import load_settings
 
@@ -72,6 +72,10 @@ _SHARED = {
         "--model", metavar="NAME", help="Embedding model, by name or folder (default all-MiniLM-L6-v2, bundled).",
     ),
     "device": click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps."),
+    "summaries": click.option(
+        "--summaries", type=click.Choice(["none", "extractive", "llm"]),
+        help="Also make the summaries that are missing: offline, or by the language model of the settings.",
+    ),
     "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
 }  # fmt: skip
@@ -96,7 +100,7 @@ def command() -> None:
 @click.option(
     "--every", type=_Duration(), metavar="TIME", help="Run again and again, this long from start to start, as 15m."
 )
-@_options("wait", *_FILES, "model", "device", *_SAYING)
+@_options("summaries", "wait", *_FILES, "model", "device", *_SAYING)
 def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Scan PATHS and embed what is dirty."""
     if not paths:
@@ -141,11 +145,75 @@ def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bo
 
 
 @command.command()
+@_options("index")
+@click.option(
+    "--source",
+    "summaries",
+    type=click.Choice(["extractive", "llm"]),
+    help="Where they come from, if not as the settings say.",
+)
+@click.option("--refresh", is_flag=True, help="Make those anew that another model, prompt or version made.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Summarise at most this many sections.")
+@click.option("--time-budget", type=_Duration(), metavar="TIME", help="Begin no summary after this long, as 60s.")
+@_options("wait", "model", *_SAYING)
+def summarize(
+    refresh: bool, limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any
+) -> None:
+    """Make the summaries that sections and documents lack; exit status 4 if some could not be made."""
+    with _indexer(quiet=quiet, **options) as (indexer, _):
+        report = indexer.summarize(refresh=refresh, limit=limit, time_budget=time_budget)
+    tell_report(report, (), as_json=as_json, quiet=quiet)
+    if report.stopped:
+        raise KeyboardInterrupt
+    if report.summaries_failed:
+        raise SystemExit(ExitCode.SOME_FAILED)
+
+
+@command.command()
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder for the documents, as docs/knowledge.",
+)
+@_options("index")
+def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
+    """Be interviewed by the language model of the settings, and keep what you know as Markdown documents.
+
+    Each finished entry becomes one new file in DIR, which the next index run takes in. No file is replaced without asking.
+    """
+    from indexer.llm.client import OpenAIChatClient
+    from indexer.llm.interview import Interview
+    from indexer.llm.turns import PromptFlow
+
+    root = locate_index(index_dir).resolve().parent
+    settings = load_settings(root, environ=os.environ)
+    flow = PromptFlow(OpenAIChatClient.of(settings), max_tokens=max(settings.llm_max_tokens, 2000))
+    Interview(
+        flow,
+        out=out,
+        read=_read_line,
+        say=lambda text: click.echo(printable(text)),
+        confirm=lambda question: click.confirm(printable(question), default=False),
+    ).run()
+
+
+def _read_line() -> str | None:
+    """The user's next line; None at the end of input."""
+    try:
+        return str(click.prompt("you", prompt_suffix="> ", default="", show_default=False))
+    except click.Abort:
+        click.echo()
+        return None
+
+
+@command.command()
 @_options("paths", "index")
 @click.option("--full-every", type=_Duration(), default=600.0, metavar="TIME", help="Look at all files this often (10m).")
 @click.option("--settle", type=_Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
 @click.option("--poll", is_flag=True, help="Look at the files every second, where the system tells of no changes.")
-@_options("wait", *_FILES, "model", "device", *_SAYING)
+@_options("summaries", "wait", *_FILES, "model", "device", *_SAYING)
 def watch(
     paths: tuple[Path, ...], full_every: float, settle: float, poll: bool, as_json: bool, quiet: bool, **options: Any
 ) -> None:
@@ -252,7 +320,8 @@ def _again_and_again(
 
 def _has_news(report: IndexReport) -> bool:
     r = report
-    return bool(r.documents_added + r.documents_updated + r.documents_removed + r.sections_embedded + len(r.failed))
+    counts = (r.documents_added, r.documents_updated, r.documents_removed, r.sections_embedded, r.summaries_written)
+    return bool(sum(counts) + len(r.failed))
 
 
 def _with_hint(error: SourceError, paths: tuple[Path, ...]) -> SourceError:

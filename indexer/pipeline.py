@@ -1,4 +1,4 @@
-"""Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty, prove that it is true.
+"""Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty, summarise, prove it true.
 
 `Indexer.scan` is cheap and leaves new text searchable by its words; `Indexer.process_dirty` gives it vectors, in
 committed batches. Both may be stopped at any moment: what was committed stays, the rest is done by the next run. An index
@@ -18,21 +18,27 @@ from indexer.discover import Discovery, discover
 from indexer.embedder import SentenceTransformerEmbedder
 from indexer.recovery import EarlierIndex
 from indexer.splitter import MarkdownSplitter
+from indexer.summaries.cache import SummaryCache
+from indexer.summaries.generator import SummaryGenerator
+from indexer.summaries.sources import asks_model, make_summarizer
+from indexer.summaries.upkeep import Batch, SummaryUpkeep
 from indexer.tokens import TokenCounter
 from indexer.verify import find_differences
 from indexer.writer import EarlierEmbeddings, Progress, Writer
 from schema.clock import now
-from schema.errors import IndexDamagedError, IndexNotFoundError
+from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SettingsError
 from schema.fingerprint import Fingerprint
 from schema.ledger import Ledger, read_ledger
-from schema.protocols import Embedder
+from schema.protocols import Embedder, Summarizer
 from schema.results import Difference, IndexReport, IndexStatus, RunRecord, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, RUN_FACT, SCOPES_FACT, read_status, run_fact, scopes
-from schema.store import ledger_path, replacing, store_dir, writing
+from schema.store import ledger_path, replacing, store_dir, summaries_path, summarizing, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
+#: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
+_DEAR_BATCH, _CHEAP_BATCH = 32, 2000
 _Job = Callable[[Writer], IndexReport]
 
 
@@ -43,9 +49,10 @@ class _StoppedError(Exception):
 class Indexer:
     """Keeps the index in `index_dir` true to the Markdown files of a project.
 
-    Document paths are relative to `root`. Settings come from the project's settings file unless given. `wait` is how
-    many seconds to wait for another writer (below 0: forever). `should_stop` is asked between commits: once it says yes, a
-    run ends with what it has committed.
+    Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` takes
+    the place of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for
+    another writer (below 0: forever). `should_stop` is asked between commits: once it says yes, a run ends with what it has
+    committed.
     """
 
     def __init__(
@@ -55,6 +62,7 @@ class Indexer:
         root: str | os.PathLike[str] = ".",
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        summarizer: Summarizer | None = None,
         progress: Progress | None = None,
         wait: float = 0.0,
         should_stop: Callable[[], bool] | None = None,
@@ -63,20 +71,24 @@ class Indexer:
         self._root = Path(root).resolve()
         self._settings = settings or load_settings(self._root, environ={})
         self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
+        self._summarizer = summarizer
         self._progress = progress or _no_progress
         self._wait = wait
         self._should_stop = should_stop or _never
+        self._counter = TokenCounter(self._settings.token_encoding)
         self._splitter = MarkdownSplitter(
-            max_tokens_per_section=self._settings.max_tokens_per_section,
-            token_counter=TokenCounter(self._settings.token_encoding),
+            max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
         )
 
     # -- doors ---------------------------------------------------------------------------------------------------------
 
     def index(self, *paths: str | os.PathLike[str]) -> IndexReport:
-        """Bring the index up to date with the files under `paths`: scan, then embed what is dirty.
+        """Bring the index up to date with the files under `paths`: scan, embed what is dirty, make missing summaries.
+
+        Summaries come last and only where the settings or `summarizer` ask for them; what fails there fails nothing else.
 
         Raises:
+            SettingsError: summaries by a language model are asked for, and the settings do not say by which.
             SourceError: a path does not exist or cannot be indexed.
             IndexIncompatibleError: the index was made with another model, encoding or schema version.
             IndexLockedError: another process is writing.
@@ -84,6 +96,7 @@ class Indexer:
         """
         if not paths:
             raise ValueError("give at least one path to index")
+        summarizer = self._given_summarizer()
         found = self._discover(paths)
 
         def job(writer: Writer) -> IndexReport:
@@ -92,7 +105,7 @@ class Indexer:
                 report += writer.process_dirty()
             return report
 
-        return self._run(job, found)
+        return self._and_summaries(self._run(job, found), summarizer)
 
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Write what is new or changed under `paths` as dirty sections, move and remove the rest; embeds nothing.
@@ -111,16 +124,35 @@ class Indexer:
         self._require_index()
         return self._run(lambda writer: writer.process_dirty(limit=limit, time_budget=time_budget), None)
 
+    def summarize(self, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
+        """Make the summaries that are missing: of `limit` sections at most, none begun after `time_budget` seconds.
+
+        With `refresh`, those made by another version, model or language of the source are made anew. Others may write to the
+        index meanwhile. Summaries that a language model wrote are kept by their texts, also when the index is rebuilt.
+
+        Raises:
+            IndexNotFoundError: there is no index yet.
+            SettingsError: the settings ask for no summaries, or do not say by which language model.
+            IndexLockedError: another process is making summaries.
+        """
+        self._require_index()
+        summarizer = self._given_summarizer()
+        if summarizer is None:
+            raise SettingsError("No source of summaries is set; set summaries to extractive or llm, or use --source.")
+        return self._summarize(summarizer, refresh=refresh, limit=limit, time_budget=time_budget)
+
     def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Build the index anew from `paths` and all paths indexed before; the old one is searched until it is done.
 
         Every section is embedded again. Files that cannot be read at this moment keep the sections they had. Told to stop
         before the end, it changes nothing.
         """
+        summarizer = self._given_summarizer()
         with self._writing():
             known = EarlierIndex(store_dir(self._index_dir), self._made())
             found = self._discover([*paths, *self._existing(known.scopes)])
-            return self._replace(found, known)
+            report = self._replace(found, known)
+        return self._and_summaries(report, summarizer)
 
     def status(self) -> IndexStatus:
         """What the index holds, how true it is and what it takes on the disk.
@@ -237,6 +269,45 @@ class Indexer:
 
     def _verify(self, found: Discovery) -> VerifyReport:
         return find_differences(store_dir(self._index_dir), found, self._splitter)
+
+    # -- summaries -----------------------------------------------------------------------------------------------------
+
+    def _given_summarizer(self) -> Summarizer | None:
+        return self._summarizer or make_summarizer(self._settings, self._counter)
+
+    def _and_summaries(self, report: IndexReport, summarizer: Summarizer | None) -> IndexReport:
+        """The report of a run with that of the summaries made after it."""
+        if summarizer is not None and not report.stopped:
+            try:
+                report += self._summarize(summarizer)
+            except IndexLockedError:
+                report.warnings.append("another process is making summaries at this moment; this run made none")
+        return report
+
+    def _summarize(
+        self, summarizer: Summarizer, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None
+    ) -> IndexReport:
+        is_dear = self._summarizer is not None or asks_model(self._settings)
+        concurrency = self._settings.llm_concurrency if is_dear else 1
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(summarizing(self._index_dir, wait=self._wait, give_up=self._should_stop))
+            cache = stack.enter_context(SummaryCache(summaries_path(self._index_dir))) if is_dear else None
+            upkeep = SummaryUpkeep(
+                SummaryGenerator(summarizer, cache=cache, concurrency=concurrency),
+                open_table=lambda: SectionTable.open(store_dir(self._index_dir)),
+                commit=self._write_summaries,
+                batch=_DEAR_BATCH if is_dear else _CHEAP_BATCH,
+                concurrency=concurrency,
+                should_stop=self._should_stop,
+                progress=self._progress,
+            )
+            return upkeep.run(refresh=refresh, limit=limit, time_budget=time_budget)
+
+    def _write_summaries(self, batch: Batch) -> None:
+        """Commit as soon as no other process writes: what was made must not be lost to somebody's long run."""
+        with writing(self._index_dir, wait=-1, give_up=self._should_stop), self._open(store_dir(self._index_dir)) as writer:
+            writer.write_summaries(batch)
+            writer.settle()
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

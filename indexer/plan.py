@@ -58,7 +58,8 @@ def plan_document(
     """Plan the rows of a document.
 
     `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from anywhere.
-    A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one.
+    A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one. A summary of
+    another text is worse than none: it goes with the text it was made from.
     """
     headings = child_headings(sections)
     rows = []
@@ -68,6 +69,7 @@ def plan_document(
         children = headings.get(section.id, ())
         key = input_hash(section, children)
         is_same_text = old is not None and old.section.content_hash == section.content_hash
+        is_same_document = old is not None and old.section.document_hash == section.document_hash
         embedding = old.embedding if old is not None else None
         is_dirty = False
         if old is None or old.input_hash != key or old.section.is_dirty or embedding is None:
@@ -90,12 +92,14 @@ def plan_document(
                     created_at=old.section.created_at if old else now,
                     updated_at=old.section.updated_at if old is not None and is_same_text else now,
                     summary=old.section.summary if old is not None and is_same_text else None,
-                    document_summary=old.section.document_summary if old else None,
+                    document_summary=old.section.document_summary if old is not None and is_same_document else None,
                 ),
                 input_hash=key,
                 child_headings=children,
                 front_matter=front_matter,
                 embedding=embedding,
+                summary_source=old.summary_source if old is not None and is_same_text else None,
+                document_summary_source=old.document_summary_source if old is not None and is_same_document else None,
             )
         )
     removed = len(stored.keys() - {section.id for section in sections})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_WARNINGS = 10
 #: Paths of one kind that a status names; --json has them all.
 _MAX_PATHS = 10
-_PHASES = {"scan": "Reading files", "embed": "Embedding sections"}
+_PHASES = {"scan": "Reading files", "embed": "Embedding sections", "summarize": "Summarising sections"}
 
 
 def tell_report(
@@ -53,18 +53,23 @@ def tell_report(
         f"{r.documents_unchanged} unchanged, {len(r.failed)} failed",
         "sections": f"{r.sections_added} added, {r.sections_updated} updated, {r.sections_removed} removed, "
         f"{r.sections_unchanged} unchanged in changed documents",
-        "vectors": f"{r.sections_embedded} embedded, {r.vectors_reused} reused, in {sum(r.timings.values()):.1f} s",
+        "vectors": f"{r.sections_embedded} embedded, {r.vectors_reused} reused, in {_seconds(r, 'scan', 'embed'):.1f} s",
+        "summaries": f"{r.summaries_written} written, {r.summaries_failed} failed, in {_seconds(r, 'summarize'):.1f} s",
     }
+    if "summarize" not in r.timings:
+        del lines["summaries"]
     if is_one_line:
         changed = {
             "+": r.documents_added, "~": r.documents_updated, "-": r.documents_removed, "failed ": len(r.failed)
         }  # fmt: skip
         what = " ".join(f"{sign}{count}" for sign, count in changed.items() if count) or "no change"
-        click.echo(f"{datetime.now():%H:%M:%S}  documents {what}; {lines['vectors']}")
+        parts = [f"documents {what}", lines["vectors"]]
+        if r.summaries_written or r.summaries_failed:
+            parts.append(f"summaries {lines['summaries']}")
+        click.echo(f"{datetime.now():%H:%M:%S}  {'; '.join(parts)}")
         return
-    if "scan" not in r.timings:
-        lines = {"vectors": lines["vectors"]}
-    _table(lines)
+    phases = {"documents": "scan", "sections": "scan", "vectors": "embed", "summaries": "summarize"}
+    _table({name: text for name, text in lines.items() if phases[name] in r.timings})
 
 
 def tell_status(status: IndexStatus, *, as_json: bool) -> None:
@@ -76,7 +81,7 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     lines = {
         "index": f"{s.index_dir}, of {', '.join(s.paths) or 'nothing yet'}" + (", being written" * s.is_being_written),
         "documents": f"{s.documents:,}; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed",
-        "sections": f"{s.sections:,}; {s.dirty:,} dirty",
+        "sections": f"{s.sections:,}; {s.dirty:,} dirty, {s.summaries:,} with a summary",
         "model": f"{s.model}, {s.dimension} dimensions; tokens of {s.token_encoding}",
         "disk": f"{_megabytes(s.disk_bytes)} for {_megabytes(s.data_bytes)} of data in {s.fragments} files; "
         f"{s.unindexed_rows:,} rows unindexed",
@@ -149,6 +154,10 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
 def _table(lines: dict[str, str]) -> None:
     for name, text in lines.items():
         click.echo(printable(f"{name:<10} {text}"))
+
+
+def _seconds(report: IndexReport, *phases: str) -> float:
+    return sum(report.timings.get(phase, 0.0) for phase in phases)
 
 
 def _last_run(run: RunRecord | None) -> str:

@@ -19,6 +19,7 @@ from indexer.discover import Discovery, FoundFile, read_file
 from indexer.embedding import embed_rows
 from indexer.plan import child_headings, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter, SplitDocument
+from indexer.summaries.upkeep import Batch
 from schema.arrow import Embedding, StoredSection
 from schema.clock import now
 from schema.ledger import FileRecord, Ledger
@@ -297,6 +298,29 @@ class Writer(AbstractContextManager["Writer"]):
         self._commits += 1
         if self._commits % _COMMITS_BETWEEN_CARE == 0:
             self.table.tend()
+
+    # -- summaries -----------------------------------------------------------------------------------------------------
+
+    def write_summaries(self, batch: Batch) -> None:
+        """Write summaries to the rows whose texts are still those they were made from, in one commit."""
+        rows = {row.section.id: row for row in self.table.stored(sorted(batch.documents))}
+        rows.update((row.section.id, row) for row in self.table.stored_by_id(sorted(set(batch.sections) - set(rows))))
+        changed = []
+        for row in rows.values():
+            section, source, whole_source = row.section, row.summary_source, row.document_summary_source
+            own, whole = batch.sections.get(section.id), batch.documents.get(section.document_path)
+            if own is not None and own.text_hash == section.content_hash:
+                section, source = replace(section, summary=own.summary), batch.source
+            if whole is not None and whole.text_hash == section.document_hash:
+                section, whole_source = replace(section, document_summary=whole.summary), batch.source
+            if section is not row.section or (source, whole_source) != (row.summary_source, row.document_summary_source):
+                fresh = replace(
+                    row, section=section, terms=None, summary_source=source, document_summary_source=whole_source
+                )
+                changed.append(fresh)
+        if changed:
+            self.table.update(changed)
+            self._committed()
 
     def carry(self, rows: Iterable[StoredSection]) -> None:
         """Add documents as they were in an earlier table; without a usable vector a section is dirty."""

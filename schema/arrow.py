@@ -31,7 +31,10 @@ LINK_COLUMNS = (
 DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
 _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
-_STORED_COLUMNS = (*SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms")
+_STORED_COLUMNS = (
+    *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "summary_source",
+    "document_summary_source",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,8 @@ class StoredSection:
 
     `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are the
     direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
-    holds; None until they are worked out from the section when it is written.
+    holds; None until they are worked out from the section when it is written. The sources are the names of the summarizers
+    that were asked about the text as it is now (a summary may still be None: nothing to say); None where none was.
     """
 
     section: Section
@@ -64,6 +68,8 @@ class StoredSection:
     front_matter: Mapping[str, Any] = field(default_factory=dict)
     embedding: Embedding | None = None
     terms: str | None = None
+    summary_source: str | None = None
+    document_summary_source: str | None = None
 
 
 def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
@@ -106,6 +112,9 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
             pa.field("document_title", pa.string()),
             pa.field("tags", pa.list_(pa.string())),
             pa.field("front_matter", pa.string()),
+            # who was asked for the summaries of the text as it is
+            pa.field("summary_source", pa.string()),
+            pa.field("document_summary_source", pa.string()),
             # what searching needs
             pa.field("terms", pa.string()),
             pa.field("input_hash", pa.string()),
@@ -118,11 +127,20 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
 
 
 def section_terms(section: Section) -> str:
-    """What full text finds a section by: a line of terms for title and headings, one for the path, one for each sentence."""
+    """What full text finds a section by: a line of terms for title and headings, for the path, for summaries, for each
+    sentence.
+
+    Of summaries only the terms that the section does not have itself: what it says already must not count twice. A
+    document's summary stands with its first section only, or it would speak for all of them alike.
+    """
     body = section.body
     said = (body[start:end] for start, end in sentence_spans(body))
-    lines = ["\n".join(section.breadcrumb), section.document_path, *said]
-    return "\n".join(" ".join(terms(line)) for line in lines)
+    head, path, *sentences = (terms(text) for text in ("\n".join(section.breadcrumb), section.document_path, *said))
+    whole = section.document_summary if section.position == 0 else None
+    summaries = "\n".join(filter(None, (section.summary, whole)))
+    own = set().union(head, *sentences) if summaries else set()
+    added = [term for term in terms(summaries) if term not in own]
+    return "\n".join(" ".join(line) for line in (head, path, added, *sentences))
 
 
 def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
@@ -136,6 +154,8 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
             columns[name].append(list(value) if name in _TUPLES else value)
         columns["front_matter"].append(json.dumps(row.front_matter, ensure_ascii=False))
         columns["terms"].append(section_terms(row.section) if row.terms is None else row.terms)
+        columns["summary_source"].append(row.summary_source)
+        columns["document_summary_source"].append(row.document_summary_source)
         columns["input_hash"].append(row.input_hash)
         columns["child_headings"].append(list(row.child_headings))
         columns["model_coverage"].append(row.embedding.coverage if row.embedding else None)
@@ -166,6 +186,8 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             front_matter=json.loads(row["front_matter"] or "{}"),
             embedding=None if vector is None else _embedding(row, vector, windows),
             terms=row["terms"],
+            summary_source=row["summary_source"],
+            document_summary_source=row["document_summary_source"],
         )
         for row, vector, windows in zip(plain, vectors, window_vectors, strict=True)
     ]

@@ -10,7 +10,7 @@ from typing import Any
 from schema.errors import IndexIncompatibleError
 
 #: Raised whenever stored rows or terms change their meaning; an index of another version is refused.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

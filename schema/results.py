@@ -22,7 +22,9 @@ class IndexReport:
     """What one run did. Counts are of documents and sections; `timings` are wall seconds by phase.
 
     `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before.
-    `stopped` says that the run was told to stop before all was done.
+    `summaries_written` were made now, of sections and of documents (those with nothing to say not counted);
+    `summaries_failed` could not be made and are tried again by the next run that makes summaries. `stopped` says that the
+    run was told to stop before all was done.
     """
 
     documents_added: int = 0
@@ -35,6 +37,8 @@ class IndexReport:
     sections_unchanged: int = 0
     sections_embedded: int = 0
     vectors_reused: int = 0
+    summaries_written: int = 0
+    summaries_failed: int = 0
     stopped: bool = False
     failed: list[Failure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -75,7 +79,8 @@ class IndexStatus:
 
     `dirty` counts sections whose vector is older than their text. `stale` are documents whose files have changed since they
     were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
-    `data_bytes` is the newest version's size, `disk_bytes` all that the index folder takes.
+    `summaries` counts sections that have one. `data_bytes` is the newest version's size, `disk_bytes` all that the index
+    folder takes.
     """
 
     index_dir: str
@@ -83,6 +88,7 @@ class IndexStatus:
     documents: int
     sections: int
     dirty: int
+    summaries: int
     stale: tuple[str, ...]
     orphans: tuple[str, ...]
     failed: tuple[Failure, ...]

@@ -37,6 +37,7 @@ def read_status(index_dir: Path) -> IndexStatus:
         documents=len(documents),
         sections=shape.rows,
         dirty=table.count(dirty=True),
+        summaries=table.count_summaries(),
         stale=tuple(sorted(changed)),
         orphans=tuple(sorted(gone)),
         failed=ledger.failures,

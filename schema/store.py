@@ -1,6 +1,7 @@
 """Where an index keeps its files, who may write to it, and how a rebuilt one takes the old one's place.
 
-An index folder holds `store/` (the table and the ledger), `lock`, and a `.gitignore` that keeps it out of version control.
+An index folder holds `store/` (the table and the ledger), locks, a `.gitignore` that keeps it out of version control, and
+`summaries.sqlite`, the summaries that a language model wrote.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from schema.errors import IndexAccessError, IndexLockedError
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
-_STORE, _NEW, _OLD, _LOCK = "store", "store.new", "store.old", "lock"
+_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 
 #: Who only looks whether the lock is held holds it for a moment itself (seconds).
 _GLANCE = 0.2
@@ -58,23 +59,40 @@ def writing(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] |
         IndexLockedError: another process is writing.
         IndexAccessError: the folder cannot be made or written.
     """
+    message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
+    with _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up):
+        with _told(index_dir):
+            _finish_replacing(index_dir)
+        yield
+
+
+@contextlib.contextmanager
+def summarizing(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
+    """Be the only one who makes summaries for an index, while others may write it; raises as `writing` does."""
+    message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
+    with _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up):
+        yield
+
+
+def summaries_path(index_dir: Path) -> Path:
+    """The cache of summaries that a language model wrote."""
+    return index_dir / "summaries.sqlite"
+
+
+@contextlib.contextmanager
+def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
     try:
         index_dir.mkdir(parents=True, exist_ok=True)
         ignore = index_dir / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
-        lock = filelock.FileLock(index_dir / _LOCK)
+        lock = filelock.FileLock(index_dir / name)
         lock.acquire(timeout=wait if wait < 0 else max(wait, _GLANCE), poll_interval=_GLANCE / 4, cancel_check=give_up)
     except filelock.Timeout as error:
-        raise IndexLockedError(
-            f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait.",
-            index_dir=index_dir,
-        ) from error
+        raise IndexLockedError(message, index_dir=index_dir) from error
     except OSError as error:
         raise _denied(index_dir, error) from error
     try:
-        with _told(index_dir):
-            _finish_replacing(index_dir)
         yield
     finally:
         lock.release()

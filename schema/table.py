@@ -19,16 +19,19 @@ from lancedb.expr import Expr, col, lit
 
 from schema.arrow import (
     LINK_COLUMNS,
+    SECTION_COLUMNS,
     Embedding,
     StoredSection,
     from_arrow,
     get_sections_schema,
     to_arrow,
     to_link,
+    to_section,
 )
 from schema.errors import IndexDamagedError, IndexNotFoundError
 from schema.fingerprint import Fingerprint, check_fingerprint
 from schema.results import SectionLink
+from schema.sections import Section
 from schema.storage import (
     TABLE_NAME,
     TableStatistics,
@@ -229,6 +232,11 @@ class SectionTable:
         """Every section of the documents `paths` with its embedding."""
         return [row for some in _portions(paths) for row in self._stored(col("document_path").isin(some))]
 
+    def sections(self, paths: Sequence[str]) -> list[Section]:
+        """The sections of the documents `paths` without what their embeddings are made of, in reading order."""
+        found = [to_section(row) for row in self._rows(SECTION_COLUMNS, "document_path", paths)]
+        return sorted(found, key=lambda section: (section.document_path, section.position))
+
     def paths(self) -> set[str]:
         """The path of every document that has a section."""
         with damage(self._dir):
@@ -265,6 +273,11 @@ class SectionTable:
             return int(
                 self._table.count_rows((col("is_dirty") == lit(True)).to_sql()) if dirty else self._table.count_rows()
             )
+
+    def count_summaries(self) -> int:
+        """Number of sections that have a summary."""
+        with damage(self._dir):
+            return int(self._table.count_rows("summary is not null"))
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

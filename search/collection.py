@@ -18,11 +18,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, SECTION_COLUMNS, to_document, to_link, to_section, to_windows
+from schema.language import language
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
 from search.fusion import trust
-from search.language import language
 from search.lexicon import Lexicon, Places, offsets
 
 #: The columns a collection is read from.

@@ -1,8 +1,8 @@
 """Term strings of all sections → scores of every section for a query: BM25 over sections and over passages, and evidence.
 
 A positional inverted index in memory, built in one pass over `SectionTable`'s `terms` (a line each for the headings, for the
-path and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of its section: what
-answers a question stands close together, under the right heading.
+path, for the summaries and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
+its section: what answers a question stands close together, under the right heading.
 
 BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with the idf of Lucene, which is never
 negative. Words of the path count half and add nothing to a section's length.
@@ -32,9 +32,10 @@ Places = npt.NDArray[np.int64]
 
 #: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
 _K1, _B = 1.2, 0.75
-_PATH_WEIGHT = 0.5
-#: Fixed first lines of a section's terms: the headings and the path.
-_HEAD, _PATH, _FIXED_LINES = 0, 1, 2
+#: What a word counts in each of the fixed first lines of a section's terms: the headings, the path and the summaries.
+_HEAD, _PATH, _SUMMARY, _FIXED_LINES = 0, 1, 2, 3
+_PATH_WEIGHT, _SUMMARY_WEIGHT = 0.5, 0.5
+_LINE_WEIGHTS = np.array([1.0, _PATH_WEIGHT, _SUMMARY_WEIGHT, 1.0])
 #: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
 _GUESS_WEIGHT = 0.5
 _MAX_GUESSES = 8
@@ -60,7 +61,7 @@ class Lexicon:
     """The terms of a collection of sections; rows are numbered as given. Immutable."""
 
     def __init__(self, texts: pa.Array | pa.ChunkedArray) -> None:
-        """Read the `terms` strings of all sections, in row order; each has at least the two fixed lines."""
+        """Read the `terms` strings of all sections, in row order; each has at least the fixed lines."""
         lines = pc.split_pattern(_one_chunk(texts), "\n")
         lines_per_row = _lengths(lines)
         words = pc.split_pattern(lines.flatten(), " ")
@@ -92,7 +93,7 @@ class Lexicon:
         heads = self._first_line[:-1]
         total = np.bincount(self._line_row, weights=words_per_line, minlength=self.rows)
         self._head_length = self._line_length[heads + _HEAD]
-        self._length = (total - words_per_line[heads + _PATH]).astype(np.float32)
+        self._length = (total - words_per_line[heads + _PATH] - words_per_line[heads + _SUMMARY]).astype(np.float32)
         self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
         self._mean_passages = self._passage_lengths(lines_per_row)
 
@@ -171,8 +172,7 @@ class Lexicon:
         norm = _norm(self._length, self._mean_length)
         for weight, lines in self._postings(weights):
             rows = self._line_row[lines]
-            is_path = lines - self._first_line[rows] == _PATH
-            counts = np.bincount(rows, weights=np.where(is_path, _PATH_WEIGHT, 1.0))
+            counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self._first_line[rows], _FIXED_LINES)])
             holders = np.flatnonzero(counts)
             scores[holders] += _saturated(weight, counts[holders], norm[holders])
         return scores
@@ -204,6 +204,7 @@ class Lexicon:
             owners = mine[here]
             kind = lines[here] - self._first_line[rows[owners]]
             in_head = np.bincount(owners[kind == _HEAD], minlength=len(rows))[owner]
+            in_head = in_head + _SUMMARY_WEIGHT * np.bincount(owners[kind == _SUMMARY], minlength=len(rows))[owner]
             in_text = kind >= _FIXED_LINES
             spots = begins[owners[in_text]] + kind[in_text] - _FIXED_LINES
             once = np.bincount(spots, minlength=total).astype(np.float32)

@@ -30,7 +30,8 @@ def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter
     by_id = {hit.section.id: hit for hit in worth}
     left = max_tokens
     for hit in worth:
-        frame = "\n".join((*(line for _, line in _orientation(hit)), _cite(hit.section, 10**6, 10**6)))
+        orientation = (line for _, line in _orientation(hit))
+        frame = "\n".join((*orientation, _cite(hit.section, 10**6, 10**6), _summary_line(hit.section.summary)))
         extra = counter.count(frame) + _JOINT_TOKENS
         piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
         if piece is not None:
@@ -132,7 +133,9 @@ def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -
         shown.update(key for key, _ in _orientation(hit))
         shown.add(piece.section_id)
         part = "" if piece.is_whole else " (part)"
-        blocks.append("\n".join((*above, f"[{piece.citation}]{part}", piece.text)))
+        # of a part, the summary says what the rest is about
+        summary = "" if piece.is_whole else _summary_line(hit.section.summary)
+        blocks.append("\n".join(filter(None, (*above, f"[{piece.citation}]{part}", summary, piece.text))))
     return "\n\n".join(blocks)
 
 
@@ -143,10 +146,15 @@ def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
     if section.document_title and section.document_title != top:
         yield f"title of {section.document_path}", section.document_title
     if section.document_summary:
-        yield f"summary of {section.document_path}", f"({section.document_summary})"
+        yield f"summary of {section.document_path}", _summary_line(section.document_summary)
     for link in hit.ancestors:
         if link.heading:
             yield (
                 link.id,
-                " ".join(filter(None, ("#" * link.depth, link.heading, f"({link.summary})" if link.summary else ""))),
+                " ".join(filter(None, ("#" * link.depth, link.heading, _summary_line(link.summary)))),
             )
+
+
+def _summary_line(summary: str | None) -> str:
+    """A summary in brackets on one line, so that it can fake no citation and no heading; "" for none."""
+    return f"({' '.join(summary.split())})" if summary else ""

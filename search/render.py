@@ -1,4 +1,6 @@
-"""Results → text for a terminal: one block for each hit, with its place, its path and the best passage, matches in bold."""
+"""Results → text for a terminal: one block for each hit, with its place, its path, its summary unless that only repeats the
+text, and the best passage, matches in bold.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +67,9 @@ def _lines(number: int, hit: SearchResult, width: int, full: bool, explain: bool
     trail = " > ".join(section.heading_path)
     yield clip(f"{number}. {printable(trail)}{signs}", width)
     yield printable(f"   {section.document_path}:{section.start_line}-{section.end_line}  score {hit.score:.3f}")
+    summary = hit.section.summary
+    if summary and summary not in " ".join(section.content.split()):  # an extract stands below anyway
+        yield clip(f"   = {printable(' '.join(summary.split()))}", width)
     if explain:
         for name in dict.fromkeys((*hit.parts, *hit.scores)):
             measured = f"  ({hit.scores[name]:.3f})" if name in hit.scores else ""

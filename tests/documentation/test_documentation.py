@@ -82,16 +82,17 @@ def test_every_setting_is_documented_with_its_default():
 
 def test_every_module_is_named_in_the_architecture_page():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    modules = [p for package in ("schema", "indexer", "search") for p in (ROOT / package).glob("*.py")]
+    modules = [p for package in ("schema", "indexer", "search") for p in (ROOT / package).rglob("*.py")]
     names = {p.stem for p in modules} - {"__init__", "__main__", "cli", "protocols", "filters"}
     assert {name for name in names if f"`{name}`" not in page} == set()
 
 
 def test_every_dependency_is_explained():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL).group(1)
+    lists = re.findall(r"^(?:dependencies|llm|attachments) = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL)
+    assert len(lists) == 3
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
-    names = re.findall(r'"([a-z0-9-]+)', needed)
+    names = re.findall(r'"([a-z0-9-]+)', "".join(lists))
     assert {name for name in names if name not in page} == set()
 
 

@@ -61,7 +61,7 @@ def test_status_is_told_in_lines(run, manual):  # noqa: F811
     assert (code, err) == (0, "")
     assert list(lines) == ["index", "documents", "sections", "model", "disk", "last run", "changed", "gone", "failed"]
     assert lines["documents"] == "2; 1 changed and 1 gone since they were indexed"
-    assert lines["sections"] == "9; 0 dirty"
+    assert lines["sections"] == "9; 0 dirty, 0 with a summary"
     assert lines["model"] == "all-MiniLM-L6-v2, 32 dimensions; tokens of cl100k_base"
     assert (lines["changed"], lines["gone"]) == ("docs/guide.md", "docs/sub/notes.md")
     assert "finished after" in lines["last run"]

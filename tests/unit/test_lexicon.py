@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 from search.lexicon import Lexicon
 
 
-def lexicon(*texts):
-    """One section for each text: headings | path | sentence | sentence …"""
-    return Lexicon(pa.array(["\n".join(part.strip() for part in text.split("|")) for text in texts], pa.string()))
+def lexicon(*texts, summaries=()):
+    """One section for each text: headings | path | sentence | sentence …, and their summaries, if any."""
+    lines = []
+    for i, text in enumerate(texts):
+        head, path, *sentences = (part.strip() for part in text.split("|"))
+        lines.append("\n".join([head, path, summaries[i] if summaries else "", *sentences]))
+    return Lexicon(pa.array(lines, pa.string()))
 
 
 def ones(*terms):
@@ -68,6 +72,20 @@ def test_word_of_the_path_counts_half_and_adds_no_length():
     assert 0 < scores[0] < scores[1]
     assert scores[2] == 0
     assert index.bm25(ones("x"))[0] == index.bm25(ones("x"))[2]
+
+
+def test_word_of_the_summary_counts_half_and_adds_no_length():
+    index = lexicon("||x y", "||x guide", "||x y", summaries=["guide install", "", ""])
+    scores = index.bm25(ones("guide"))
+    assert 0 < scores[0] < scores[1]
+    assert scores[2] == 0
+    assert index.bm25(ones("x"))[0] == index.bm25(ones("x"))[2]
+
+
+def test_summary_speaks_for_every_passage_of_its_section():
+    index = lexicon("||a|b", "||a|b", summaries=["key", ""])
+    found = index.passages(ones("key", "b"), np.array([0, 1]))
+    assert found.single[0] > found.single[1] > 0
 
 
 def test_best_pair_of_sentences_is_named():

@@ -16,7 +16,7 @@ from schema.terms import query_terms, sentence_spans
 from search.context import context_of
 from search.fusion import Retrieved, fuse, trust
 from search.highlight import find_matches, passage_span
-from search.language import language
+from schema.language import language
 from search.pack import pack
 from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
 

@@ -11,7 +11,16 @@ from indexer.embedding import embed_rows, model_texts
 from indexer.plan import child_headings, embedding_input, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter
 from schema import clock
-from schema.arrow import SECTION_COLUMNS, StoredSection, from_arrow, get_sections_schema, to_arrow, to_link, to_section
+from schema.arrow import (
+    SECTION_COLUMNS,
+    StoredSection,
+    from_arrow,
+    get_sections_schema,
+    section_terms,
+    to_arrow,
+    to_link,
+    to_section,
+)
 from schema.errors import QueryError
 from schema.filters import Filters, moment
 from schema.results import Failure, IndexReport
@@ -71,7 +80,19 @@ def test_summary_goes_when_the_text_changes(embedder):
     (row,) = embed_rows(plan("# A\n\ntext\n").rows, embedder)
     row = replace(row, section=replace(row.section, summary="s", document_summary="d"))
     same, changed = plan("# A\n\ntext\n", [row]).rows[0], plan("# A\n\nnew\n", [row]).rows[0]
-    assert (same.section.summary, changed.section.summary, changed.section.document_summary) == ("s", None, "d")
+    assert (same.section.summary, same.section.document_summary) == ("s", "d")
+    assert (changed.section.summary, changed.section.document_summary) == (None, None)
+
+
+def test_terms_of_a_summary_are_those_its_section_does_not_have():
+    section = replace(
+        split("# Keys\n\nRotate the key.\n")[0], summary="Keys are renewed, 鍵の更新", document_summary="About locks"
+    )
+    assert section_terms(section).split("\n")[2].split() == [
+        "are", "renew", "鍵", "鍵の", "の更", "更", "更新", "新", "更新", "about", "lock"
+    ]  # fmt: skip
+    assert section_terms(replace(section, position=1)).split("\n")[2].split()[-2:] == ["新", "更新"]
+    assert section_terms(replace(section, summary=None, document_summary=None)).split("\n")[2] == ""
 
 
 def test_equal_input_takes_a_vector_from_anywhere(embedder):

@@ -1,0 +1,1 @@
+"""Summaries of sections and documents: where they come from, and how an index is given them."""

@@ -1,0 +1,93 @@
+"""`SummaryCache`: summaries that were paid for, by what they were made from, so that nothing is asked twice.
+
+It lies in the index folder beside the store and outlives a rebuild. Losing it costs requests and nothing else: a damaged
+one is made anew. "Nothing to say" is kept too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from schema.errors import IndexAccessError
+
+_log = logging.getLogger(__name__)
+_TABLE = "create table if not exists summaries (key text primary key, summary text, used integer not null)"
+#: What was not used for so long is dropped (seconds): texts change, and their summaries are never asked for again.
+_KEPT = 180 * 24 * 3600
+
+
+class SummaryCache:
+    """The cache in the SQLite file `path`; may be used by several threads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            self._connection = self._open()
+        except sqlite3.OperationalError as error:
+            raise self._denied(error) from error
+        except sqlite3.DatabaseError as error:
+            _log.warning("the cache of summaries %s is damaged (%s) and is made anew", path, error)
+            path.unlink(missing_ok=True)
+            self._connection = self._open()
+
+    def get(self, key: str) -> tuple[bool, str | None]:
+        """Whether this key is known, and its summary."""
+        with self._guarded():
+            row = self._connection.execute("select summary from summaries where key = ?", (key,)).fetchone()
+            if row is not None:
+                self._connection.execute("update summaries set used = ? where key = ?", (int(time.time()), key))
+        return (False, None) if row is None else (True, row[0])
+
+    def put(self, key: str, summary: str | None) -> None:
+        """Keep a summary; it is on the disk when this returns."""
+        with self._guarded():
+            self._connection.execute("insert or replace into summaries values (?, ?, ?)", (key, summary, int(time.time())))
+
+    def count(self) -> int:
+        """How many texts it knows."""
+        with self._guarded():
+            return int(self._connection.execute("select count(*) from summaries").fetchone()[0])
+
+    def close(self) -> None:
+        """Drop what was not used for half a year, and close the file."""
+        with self._lock, contextlib.suppress(sqlite3.Error):
+            self._connection.execute("delete from summaries where used < ?", (int(time.time()) - _KEPT,))
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute(_TABLE)
+            connection.execute("select key, summary, used from summaries limit 1").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise self._denied(error) from error
+
+    def _denied(self, error: sqlite3.Error) -> IndexAccessError:
+        return IndexAccessError(
+            f"The cache of summaries {self._path} cannot be used ({error}); check its folder's rights and the disk's space.",
+            index_dir=self._path.parent,
+        )

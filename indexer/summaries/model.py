@@ -1,0 +1,216 @@
+"""`ModelSummarizer`: texts → summaries written by a language model, validated; and `TranslatingSummarizer` around any other.
+
+The model is given the document first, the same for all its sections, so that servers can reuse what they read. What it
+sends is untrusted: it becomes one line of bounded length in the expected language, or an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import regex
+
+from indexer.llm.knowledge import EXAMPLES, SUMMARY_ALIASES, read_or_raise, translate_summary
+from indexer.llm.prompts import as_data, language_name, load_prompt
+from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from indexer.summaries.prose import prose_sentences
+from schema.errors import ChatError, ChatUnavailableError, SummarizerUnavailableError, SummaryError
+from schema.language import language
+from schema.protocols import ChatClient, ChatReply, Summarizer, TokenCounter
+from schema.sections import Section
+
+#: Characters of a summary that the model is told to keep to, and the most that is kept.
+TOLD_CHARACTERS, MAX_CHARACTERS = 300, 500
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["summary"],
+    "properties": {"summary": {"type": "string"}},
+}
+_SPECS = {
+    "json": ReplySpec(format="json", fields=(Field("summary"),), schema=_SCHEMA),
+    "tags": ReplySpec(format="tags", fields=(Field("SUMMARY"),)),
+    "markdown": ReplySpec(format="markdown", fields=(Field("summary", aliases=SUMMARY_ALIASES),)),
+}
+#: Letters that a summary in one of these languages must have.
+_SCRIPTS = {
+    "ja": r"[\p{Hiragana}\p{Katakana}\p{Han}]",
+    "ko": r"\p{Hangul}",
+    "zh": r"\p{Han}",
+    "th": r"\p{Thai}",
+    "ru": r"\p{Cyrillic}",
+}
+_SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s|$)")
+_MARKS = re.compile(r"^(?:[#>*\-\s]+|summary\s*[:：]\s*)+", re.IGNORECASE)
+
+
+class ModelSummarizer:
+    """Asks a model, in the language of the text.
+
+    `document_tokens` bounds what it is shown of a document, and of a section; `max_tokens` bounds its reply.
+    """
+
+    def __init__(
+        self,
+        client: ChatClient,
+        *,
+        model: str,
+        counter: TokenCounter,
+        reply_format: str = "json",
+        max_tokens: int = 600,
+        document_tokens: int = 3000,
+    ) -> None:
+        self._client = client
+        self._counter = counter
+        self._format = reply_format
+        self._max_tokens = max_tokens
+        self._document_tokens = document_tokens
+        self._secret = secrets.token_bytes(16)
+        versions = ".".join(
+            str(load_prompt(name).version)
+            for name in ("summary_rules", "section_summary", "document_summary", f"reply_{reply_format}")
+        )
+        self._name = f"llm/{model}/{reply_format}/{versions}"
+
+    @property
+    def name(self) -> str:
+        """Kind, model, reply format and the versions of the prompts."""
+        return self._name
+
+    def summarize_document(self, text: str, *, title: str) -> str | None:
+        """See `Summarizer`."""
+        if not prose_sentences(text):
+            return None
+        whole = f"{title}\n\n{text}" if title and title not in text[:200] else text
+        return self._ask("document_summary", language(text), {"document": self._document(whole)})
+
+    def summarize_section(self, section: Section, *, document: str, document_summary: str | None) -> str | None:
+        """See `Summarizer`; the document's summary stands in for a document that is too long to be shown."""
+        if not prose_sentences(section.body):
+            return None
+        shown = self._document(document)
+        if document_summary and self._counter.count(document) > self._document_tokens:
+            shown = f"{shown}\n\n{as_data(document_summary, label='SUMMARY', nonce=self._nonce(document))}"
+        words = "\n".join((*section.heading_path[:-1], self._clip(section.content)))
+        own = as_data(words, label="SECTION", nonce=self._nonce(document))
+        return self._ask(
+            "section_summary", language(section.body) or language(document), {"document": shown, "section": own}
+        )
+
+    def _ask(self, prompt: str, code: str, values: Mapping[str, str]) -> str:
+        text, summary = EXAMPLES.get(code, EXAMPLES["en"])
+        instruction, form = load_prompt(f"reply_{self._format}").text.split("\n\n", 1)
+        told = {
+            "language": language_name(code) if code else "the language of the text",
+            "characters": str(TOLD_CHARACTERS),
+        }
+        example = {name: as_data(text, label=name.upper(), nonce="example") for name in values}
+        # an example that is a turn of its own is taken for one; shown in the question, small models repeat it
+        messages = [
+            {"role": "system", "content": load_prompt("summary_rules").fill(reply=instruction)},
+            {"role": "user", "content": load_prompt(prompt).fill(**told, **example)},
+            {"role": "assistant", "content": form.replace("{{example}}", summary)},
+            {"role": "user", "content": load_prompt(prompt).fill(**told, **values)},
+        ]
+        spec = _SPECS[self._format]
+
+        def read(reply: ChatReply) -> str:
+            record = parse_reply(reply.text, spec, finish_reason=reply.finish_reason)
+            return checked(next(iter(record.values())), code, reply.text, refused=summary)
+
+        # a server that holds the model to a schema ends its text there; one that does not is not refused for it
+        bounded = {**_SCHEMA, "properties": {"summary": {"type": "string", "maxLength": MAX_CHARACTERS}}}
+        schema = {"type": "json_schema", "json_schema": {"name": "Summary", "schema": bounded}}
+        asked = schema if self._format == "json" else None
+        return _or_error(lambda: read_or_raise(self._client, messages, read, max_tokens=self._max_tokens, format=asked))
+
+    def _document(self, text: str) -> str:
+        return as_data(self._clip(text), label="DOCUMENT", nonce=self._nonce(text))
+
+    def _nonce(self, document: str) -> str:
+        """One mark for all that is said about a document in this run; who wrote the document cannot know it."""
+        return hmac.new(self._secret, document.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:16]
+
+    def _clip(self, text: str) -> str:
+        """The text, or as much of its beginning as the bound of tokens allows."""
+        length = len(text)
+        while length and (tokens := self._counter.count(text[:length])) > self._document_tokens:
+            length = min(length - 1, int(length * self._document_tokens / tokens))
+        return text if length == len(text) else text[:length].rstrip() + "\n[…]"
+
+
+class TranslatingSummarizer:
+    """Another source's summaries in one language, translated by a model where they are in another."""
+
+    def __init__(self, source: Summarizer, client: ChatClient, *, language: str, max_tokens: int = 600) -> None:
+        self._source = source
+        self._client = client
+        self._language = language
+        self._max_tokens = max_tokens
+
+    @property
+    def name(self) -> str:
+        """The source's name with the version of the prompt; another language is another kind of source."""
+        kind, _, rest = self._source.name.partition("/")
+        return f"{kind}@{self._language}/{rest}/{load_prompt('summary_translation').version}"
+
+    def summarize_document(self, text: str, *, title: str) -> str | None:
+        """See `Summarizer`."""
+        return self._translated(self._source.summarize_document(text, title=title))
+
+    def summarize_section(self, section: Section, *, document: str, document_summary: str | None) -> str | None:
+        """See `Summarizer`."""
+        return self._translated(
+            self._source.summarize_section(section, document=document, document_summary=document_summary)
+        )
+
+    def _translated(self, summary: str | None) -> str | None:
+        if summary is None or language(summary) == self._language:
+            return summary
+
+        def translate() -> str:
+            text = translate_summary(self._client, summary, language=self._language, max_tokens=self._max_tokens)
+            return checked(text, self._language, text, refused=EXAMPLES.get(self._language, EXAMPLES["en"])[1])
+
+        return _or_error(translate)
+
+
+def checked(text: str, code: str, raw: str, *, refused: str) -> str:
+    """A summary as one line of at most `MAX_CHARACTERS`.
+
+    Raises:
+        ReplyError: it says nothing, is the prompt's own example (`refused`), or is not in the language `code`.
+    """
+    line = _MARKS.sub("", " ".join(text.split()))
+    if not any(map(str.isalpha, line)):
+        raise ReplyError("missing_field", 0, "the summary says nothing", raw)
+    if line.rstrip(".。") == refused.rstrip(".。"):
+        raise ReplyError(
+            "schema", 0, "the summary is the example of the instructions; summarise the text that was given", raw
+        )
+    script = _SCRIPTS.get(code)
+    # unknown languages are of letters that share words with many others
+    is_fit = bool(regex.search(script, line)) if script else not code or language(line) in ("", code)
+    if not is_fit:
+        raise ReplyError("schema", 0, f"the summary is not written in {language_name(code)}", raw)
+    if len(line) <= MAX_CHARACTERS:
+        return line
+    ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, MAX_CHARACTERS)]
+    return line[: ends[-1]] if ends else line[: MAX_CHARACTERS - 1].rstrip() + "…"
+
+
+def _or_error(make: Callable[[], str]) -> str:
+    """What `make` gives; its errors as those of a summarizer."""
+    try:
+        return make()
+    except ChatUnavailableError as error:
+        raise SummarizerUnavailableError(str(error)) from error
+    except ChatError as error:
+        raise SummaryError(str(error)) from error
+    except ReplyError as error:
+        raise SummaryError(f"the model's replies could not be used, the last one since {error.kind}: {error}") from error

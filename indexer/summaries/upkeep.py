@@ -1,0 +1,228 @@
+"""An index whose texts have changed → summaries for the sections and documents that lack one, committed as they come.
+
+A summary is stale when its text has changed (then the row has no source), when it comes from another kind of source, or, if
+a refresh is asked for, from another version, model or language of it. One that fails stays None and is tried again next
+time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+
+from indexer.summaries.generator import SummaryGenerator
+from schema.errors import SummarizerUnavailableError, SummaryError
+from schema.results import IndexReport
+from schema.sections import Section
+from schema.table import SectionTable
+
+#: Failures in a row after which the source is taken for gone: each may have cost minutes of waiting.
+_MAX_FAILURES = 8
+#: Reasons of failures that a report names.
+_MAX_REASONS = 5
+_COLUMNS = ("id", "document_path", "position", "summary_source", "document_summary_source")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A summary, or None for nothing to say, and the hash of the text it was made from."""
+
+    text_hash: str
+    summary: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one commit writes: summaries of sections by id, of documents by path, and who made them."""
+
+    source: str
+    sections: Mapping[str, Made]
+    documents: Mapping[str, Made]
+
+
+@dataclass(slots=True)
+class _Stale:
+    """What lacks a summary in one document: section ids in reading order, and whether the document itself does."""
+
+    sections: list[str] = field(default_factory=list)
+    is_document: bool = False
+
+
+class SummaryUpkeep:
+    """Makes the summaries that are missing.
+
+    `open_table` gives the table as it is now; `commit` writes a batch where the texts are still the same. `batch` sections
+    are committed together, `concurrency` summaries are made at a time. `progress` is told how many sections are done.
+    """
+
+    def __init__(
+        self,
+        generator: SummaryGenerator,
+        *,
+        open_table: Callable[[], SectionTable],
+        commit: Callable[[Batch], None],
+        batch: int,
+        concurrency: int,
+        should_stop: Callable[[], bool],
+        progress: Callable[[str, int, int], None],
+    ) -> None:
+        self._generator = generator
+        self._open_table = open_table
+        self._commit = commit
+        self._batch = batch
+        self._concurrency = concurrency
+        self._should_stop = should_stop
+        self._progress = progress
+        self._deadline = float("inf")
+        self._unavailable = ""
+        self._in_a_row = 0
+
+    def run(self, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
+        """Make at most `limit` summaries of sections, and begin none after `time_budget` seconds."""
+        started = time.monotonic()
+        self._deadline = started + time_budget if time_budget is not None else float("inf")
+        report = IndexReport()
+        stale = self._stale(refresh=refresh, limit=limit)
+        total = sum(len(each.sections) for each in stale.values())
+        done = 0
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            for paths in _groups(stale, self._batch):
+                if self._is_over():
+                    break
+                self._progress("summarize", done, total)
+                done += self._documents({path: stale[path] for path in paths}, pool, report)
+        self._progress("summarize", done, total)
+        if self._unavailable:
+            missing = total - done
+            report.summaries_failed += missing
+            report.warnings.append(f"{self._unavailable} {missing} sections wait for a summary; `index summarize` goes on.")
+        report.stopped = self._should_stop()
+        report.timings["summarize"] = time.monotonic() - started
+        return report
+
+    def _documents(self, stale: Mapping[str, _Stale], pool: ThreadPoolExecutor, report: IndexReport) -> int:
+        """Summarise some documents and commit what comes of it; how many sections were dealt with."""
+        texts: dict[str, list[Section]] = {path: [] for path in stale}
+        for section in self._open_table().sections(list(stale)):
+            texts[section.document_path].append(section)
+        whole = {path: "".join(section.content for section in sections) for path, sections in texts.items()}
+        wanted = [path for path in stale if stale[path].is_document and texts[path]]
+        found = pool.map(lambda path: self._try(lambda: self._of_document(texts[path], whole[path])), wanted)
+        documents = self._told(zip(wanted, found, strict=True), report)
+        summaries = {path: sections[0].document_summary for path, sections in texts.items() if sections}
+        summaries.update({path: made.summary for path, made in documents.items()})
+        ids = {identity for each in stale.values() for identity in each.sections}
+        waiting = [section for sections in texts.values() for section in sections if section.id in ids]
+        gone = len(ids) - len(waiting)  # changed by somebody else since
+        dealt = gone
+
+        for start in range(0, len(waiting), self._batch):
+            some = waiting[start : start + self._batch]
+
+            def summarize(section: Section) -> Made | SummaryError | None:
+                path = section.document_path
+                return self._try(lambda: self._of_section(section, whole[path], summaries[path]))
+
+            results = list(pool.map(summarize, some))
+            told = self._told(zip(map(_label, some), results, strict=True), report)
+            sections = {section.id: told[_label(section)] for section in some if _label(section) in told}
+            dealt += sum(result is not None for result in results)
+            self._commit_if_any(Batch(self._generator.name, sections, documents))
+            documents = {}
+        self._commit_if_any(Batch(self._generator.name, {}, documents))
+        return dealt
+
+    def _commit_if_any(self, batch: Batch) -> None:
+        if batch.sections or batch.documents:
+            self._commit(batch)
+
+    def _of_document(self, sections: Sequence[Section], text: str) -> Made:
+        first = sections[0]
+        return Made(first.document_hash, self._generator.generate_document_summary(text, title=first.document_title))
+
+    def _of_section(self, section: Section, document: str, document_summary: str | None) -> Made:
+        return Made(
+            section.content_hash,
+            self._generator.generate_section_summary(section, document=document, document_summary=document_summary),
+        )
+
+    def _try(self, make: Callable[[], Made]) -> Made | SummaryError | None:
+        """What was made, the error, or None where it was not tried."""
+        if self._is_over():
+            return None
+        try:
+            made = make()
+        except SummarizerUnavailableError as error:
+            self._unavailable = str(error)
+            return None
+        except SummaryError as error:
+            self._in_a_row += 1
+            if self._in_a_row >= _MAX_FAILURES:
+                self._unavailable = f"{_MAX_FAILURES} summaries in a row failed, the last one so: {error}"
+            return error
+        self._in_a_row = 0
+        return made
+
+    def _told(self, results: Iterable[tuple[str, Made | SummaryError | None]], report: IndexReport) -> dict[str, Made]:
+        """Those that were made, by path or label; failures are counted and told."""
+        made = {}
+        for key, result in results:
+            if isinstance(result, SummaryError):
+                report.summaries_failed += 1
+                if report.summaries_failed <= _MAX_REASONS:
+                    report.warnings.append(f"no summary for {key}: {result}")
+            elif result is not None:
+                made[key] = result
+                report.summaries_written += result.summary is not None
+        return made
+
+    def _is_over(self) -> bool:
+        return bool(self._unavailable) or self._should_stop() or time.monotonic() >= self._deadline
+
+    def _stale(self, *, refresh: bool, limit: int | None) -> dict[str, _Stale]:
+        name = self._generator.name
+        stale: dict[str, _Stale] = {}
+        rows = self._open_table().contents(_COLUMNS).to_pylist()
+        rows.sort(key=lambda row: (row["document_path"], row["position"]))
+        chosen = (row for row in rows if _is_stale(row["summary_source"], name, refresh=refresh))
+        for row in islice(chosen, limit):
+            stale.setdefault(row["document_path"], _Stale()).sections.append(row["id"])
+        for row in rows:
+            # with a limit, only documents whose sections are asked for
+            if (limit is None or row["document_path"] in stale) and _is_stale(
+                row["document_summary_source"], name, refresh=refresh
+            ):
+                stale.setdefault(row["document_path"], _Stale()).is_document = True
+        return stale
+
+
+def _is_stale(source: str | None, name: str, *, refresh: bool) -> bool:
+    if source is None:
+        return True
+    return source != name if refresh else _kind(source) != _kind(name)
+
+
+def _label(section: Section) -> str:
+    """Where a section stands, for people; no two sections stand in one place."""
+    return f"{section.document_path}:{section.start_line}"
+
+
+def _kind(name: str) -> str:
+    return name.partition("/")[0]
+
+
+def _groups(stale: Mapping[str, _Stale], size: int) -> Iterator[list[str]]:
+    """Documents whose stale sections make up a batch, or little more."""
+    group: list[str] = []
+    count = 0
+    for path, each in stale.items():
+        group.append(path)
+        count += max(1, len(each.sections))
+        if count >= size:
+            yield group
+            group, count = [], 0
+    if group:
+        yield group

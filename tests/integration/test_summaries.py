@@ -1,0 +1,373 @@
+"""Summaries through the whole path: made, committed, kept, dropped, searched; with sources that are functions of their input."""
+
+import threading
+import time
+
+import pytest
+
+from indexer import Indexer
+from indexer.summaries.cache import SummaryCache
+from indexer.summaries.extractive import ExtractiveSummarizer
+from indexer.summaries.generator import SummaryGenerator
+from indexer.summaries.model import TranslatingSummarizer
+from schema.errors import IndexLockedError, SettingsError, SummarizerUnavailableError, SummaryError
+from schema.results import IndexReport
+from schema.settings import Settings
+from schema.store import summaries_path, summarizing
+from schema.table import SectionTable
+from tests.conftest import GUIDE
+
+
+class Source:
+    """A summary names its text's first words; keeps what it was asked; fails as told."""
+
+    def __init__(self, name="fake/1", fail=None, delay=0.0):
+        self.name = name
+        self.asked = []
+        self._fail = fail or (lambda text: None)
+        self._delay = delay
+        self._lock = threading.Lock()
+
+    def summarize_document(self, text, *, title):
+        return self._made(f"document {title}", text)
+
+    def summarize_section(self, section, *, document, document_summary):
+        assert section.content in document
+        return self._made(f"section {section.heading}", section.body)
+
+    def _made(self, what, text):
+        with self._lock:
+            self.asked.append(what)
+        time.sleep(self._delay)
+        error = self._fail(what)
+        if error is not None:
+            raise error
+        words = text.split()[:3]
+        return f"{self.name} on {' '.join(words)}" if words else None
+
+
+def rows(project):
+    table = SectionTable.open(project.index_dir / "store")
+    return {row.section.heading: row for row in table.everything()}
+
+
+def summaries(project):
+    return {heading: row.section.summary for heading, row in rows(project).items()}
+
+
+@pytest.fixture
+def guide(project):
+    project.write("docs/guide.md", GUIDE)
+    return project
+
+
+def test_every_section_with_text_gets_a_summary_and_that_of_its_document(guide):
+    report = guide.index(summarizer=Source())
+    found = rows(guide)
+    assert found["Install"].section.summary == "fake/1 on Put the widget"
+    assert found["Empty parent"].section.summary is None
+    assert {row.section.document_summary for row in found.values()} == {"fake/1 on # Guide Welcome"}
+    assert (report.summaries_written, report.summaries_failed) == (6, 0)
+    assert set(report.timings) == {"scan", "embed", "summarize"}
+
+
+def test_without_a_source_there_are_none(guide):
+    report = guide.index()
+    assert set(summaries(guide).values()) == {None}
+    assert "summarize" not in report.timings
+
+
+def test_a_second_run_asks_nothing(guide):
+    source = Source()
+    guide.index(summarizer=source)
+    asked = len(source.asked)
+    assert guide.index(summarizer=source).summaries_written == 0
+    assert len(source.asked) == asked
+
+
+def test_nothing_to_say_is_not_asked_again(guide):
+    source = Source()
+    guide.index(summarizer=source)
+    assert rows(guide)["Empty parent"].summary_source == "fake/1"
+
+
+def test_an_edit_drops_the_summary_of_its_text_and_makes_only_that_anew(guide):
+    source = Source()
+    guide.index(summarizer=source)
+    guide.write("docs/guide.md", GUIDE.replace("Apples are red.", "Pears are green."))
+    guide.index()
+    assert summaries(guide)["First child"] is None
+    assert summaries(guide)["Second child"] == "fake/1 on Bananas are yellow."
+    assert rows(guide)["Guide"].section.document_summary is None
+    source.asked.clear()
+    guide.index(summarizer=source)
+    assert sorted(source.asked) == ["document The Guide", "section First child"]
+    assert summaries(guide)["First child"] == "fake/1 on Pears are green."
+
+
+def test_a_moved_file_takes_its_summaries_along_without_a_question(guide):
+    source = Source()
+    guide.index(summarizer=source)
+    source.asked.clear()
+    (guide.home / "docs/guide.md").rename(guide.home / "docs/moved.md")
+    guide.index(summarizer=source)
+    assert source.asked == []
+    assert summaries(guide)["Install"] == "fake/1 on Put the widget"
+
+
+def test_a_rebuild_asks_nothing_that_was_answered(guide):
+    source = Source()
+    guide.index(summarizer=source)
+    source.asked.clear()
+    report = guide.indexer(summarizer=source).rebuild(guide.home / "docs")
+    assert source.asked == []
+    assert (report.summaries_written, summaries(guide)["Linux"]) == (6, "fake/1 on Penguins need a")
+
+
+def test_another_kind_of_source_replaces_and_another_version_only_when_refreshed(guide):
+    guide.index(summarizer=Source("fake/1"))
+    guide.index(summarizer=Source("fake/2"))
+    assert summaries(guide)["Install"].startswith("fake/1")
+    guide.indexer(summarizer=Source("fake/2")).summarize(refresh=True)
+    assert summaries(guide)["Install"].startswith("fake/2")
+    guide.index(summarizer=Source("other/1"))
+    assert summaries(guide)["Install"].startswith("other/1")
+
+
+def test_a_failed_summary_stays_none_is_counted_and_is_made_by_the_next_run(guide):
+    failing = Source(fail=lambda what: SummaryError("unreadable") if what == "section Linux" else None)
+    report = guide.index(summarizer=failing)
+    assert (report.summaries_written, report.summaries_failed, report.failed) == (5, 1, [])
+    assert "no summary for docs/guide.md:13: unreadable" in report.warnings
+    assert summaries(guide)["Linux"] is None
+    assert guide.index(summarizer=Source()).summaries_written == 1
+    assert summaries(guide)["Linux"] is not None
+
+
+def test_a_document_summary_that_failed_does_not_keep_its_sections_from_theirs(guide):
+    report = guide.index(summarizer=Source(fail=lambda what: SummaryError("no") if what.startswith("document") else None))
+    assert (report.summaries_written, report.summaries_failed) == (5, 1)
+    assert rows(guide)["Install"].section.document_summary is None
+
+
+def test_a_source_that_is_gone_ends_the_summaries_and_the_next_run_goes_on(guide):
+    calls = []
+
+    def fail(what):
+        calls.append(what)
+        return SummarizerUnavailableError("The server is gone.") if len(calls) > 3 else None
+
+    report = guide.index(summarizer=Source(fail=fail), settings=Settings(llm_concurrency=1))
+    assert report.summaries_written == 3
+    assert report.summaries_failed == 4
+    assert any("The server is gone. 4 sections wait" in warning for warning in report.warnings)
+    source = Source()
+    assert guide.index(summarizer=source).summaries_written == 3
+    assert len(source.asked) == 4
+
+
+def test_a_source_that_fails_many_times_in_a_row_is_taken_for_gone(project):
+    text = "".join(f"# T{i}\n\nSome text here.\n\n" for i in range(40))
+    project.write("docs/a.md", text)
+    source = Source(fail=lambda what: SummaryError("timeout"))
+    report = project.index(summarizer=source, settings=Settings(llm_concurrency=1))
+    assert len(source.asked) == 8
+    assert report.summaries_failed == 41
+    assert any("8 summaries in a row failed" in warning for warning in report.warnings)
+
+
+def test_a_limit_holds_and_the_next_run_goes_on(guide):
+    guide.index()
+    source = Source()
+    assert guide.indexer(summarizer=source).summarize(limit=2).summaries_written == 3  # with the document's
+    assert [summary is not None for summary in summaries(guide).values()].count(True) == 2
+    guide.indexer(summarizer=source).summarize()
+    assert [summary is not None for summary in summaries(guide).values()].count(True) == 5
+
+
+def test_no_summary_is_begun_after_the_time_budget(guide):
+    guide.index()
+    report = guide.indexer(summarizer=Source()).summarize(time_budget=0)
+    assert (report.summaries_written, report.summaries_failed, report.stopped) == (0, 0, False)
+
+
+def test_a_run_told_to_stop_keeps_what_was_made(guide):
+    guide.index()
+    source = Source()
+    stopping = guide.indexer(
+        summarizer=source, should_stop=lambda: len(source.asked) >= 3, settings=Settings(llm_concurrency=1)
+    )
+    with summarizing(guide.index_dir):
+        pass
+    try:
+        report = stopping.summarize()
+        assert report.stopped
+    except IndexLockedError:
+        pass  # it was told to stop before it could commit
+    again = Source()
+    guide.indexer(summarizer=again).summarize()
+    assert not set(again.asked) & set(source.asked[:3])
+
+
+def test_two_runs_at_a_time_do_not_summarise_a_section_twice(guide):
+    guide.index()
+    source = Source(delay=0.05)
+    reports = []
+
+    def summarize():
+        reports.append(guide.indexer(summarizer=source, wait=30).summarize())
+
+    threads = [threading.Thread(target=summarize) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(source.asked) == sorted(set(source.asked))
+    assert sorted(report.summaries_written for report in reports) == [0, 6]
+
+
+def test_a_second_run_that_does_not_wait_is_told_so(guide):
+    guide.index()
+    with summarizing(guide.index_dir):
+        with pytest.raises(IndexLockedError, match="summarising"):
+            guide.indexer(summarizer=Source()).summarize()
+        report = guide.index(summarizer=Source())
+    assert any("another process is making summaries" in warning for warning in report.warnings)
+
+
+def test_an_index_run_beside_a_long_summary_is_not_held_up(guide):
+    guide.index()
+    source = Source(delay=0.3)
+    thread = threading.Thread(target=lambda: guide.indexer(summarizer=source).summarize())
+    thread.start()
+    while not source.asked:
+        time.sleep(0.01)
+    guide.write("docs/new.md", "# New\n\nFresh words.\n")
+    report = guide.index()
+    is_before = thread.is_alive()
+    thread.join()
+    assert (report.sections_added, is_before) == (1, True)
+    assert summaries(guide)["Install"] is not None
+
+
+def test_a_text_that_changed_while_it_was_summarised_gets_no_summary_of_its_old_self(guide):
+    guide.index()
+    edited = []
+
+    def edit(what):
+        if what == "section First child" and not edited:
+            edited.append(what)
+            guide.write("docs/guide.md", GUIDE.replace("Apples are red.", "Pears are green."))
+            guide.index()
+
+    guide.indexer(summarizer=Source(fail=edit), settings=Settings(llm_concurrency=1)).summarize()
+    assert summaries(guide)["First child"] is None
+    assert summaries(guide)["Second child"] is not None
+    assert rows(guide)["Second child"].section.document_summary is None
+
+
+def test_a_summary_is_found_by_its_words_and_the_documents_too(guide):
+    class Japanese(Source):
+        def summarize_section(self, section, *, document, document_summary):
+            return "ペンギンは特別なクランクを必要とする。" if section.heading == "Linux" else "別の話。"
+
+        def summarize_document(self, text, *, title):
+            return "部品の組み立てを説明する文書。"
+
+    guide.index(summarizer=Japanese())
+    hits = guide.engine().search("ペンギン", mode="lexical")
+    assert [hit.section.heading for hit in hits] == ["Linux"]
+    assert (hits[0].summary, hits[0].document_summary) == (
+        "ペンギンは特別なクランクを必要とする。", "部品の組み立てを説明する文書。"
+    )  # fmt: skip
+    assert [hit.section.heading for hit in guide.engine().search("組み立て", mode="lexical")] == ["Guide"]
+
+
+def test_a_context_pack_shows_the_summaries(guide):
+    guide.index(summarizer=Source())
+    text = guide.engine().context("special crank penguins", max_tokens=400).text
+    assert "fake/1 on # Guide Welcome" in text
+
+
+def test_extractive_summaries_need_nothing_but_the_setting(guide):
+    report = guide.index(settings=Settings(summaries="extractive"))
+    assert summaries(guide)["Linux"] == "Penguins need a special crank."
+    assert report.summaries_written == 6
+    assert not summaries_path(guide.index_dir).exists()
+
+
+def test_summarising_without_a_source_is_refused(guide):
+    guide.index()
+    with pytest.raises(SettingsError, match="No source of summaries"):
+        guide.indexer().summarize()
+
+
+def test_a_model_that_is_not_described_is_refused_before_anything_is_done(guide):
+    with pytest.raises(SettingsError, match="llm_model"):
+        guide.index(settings=Settings(summaries="llm"))
+    assert not (guide.index_dir / "store").exists()
+
+
+# -- the parts ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_generator_adds_summaries_to_the_sections_of_a_document(guide):
+    guide.index()
+    sections = SectionTable.open(guide.index_dir / "store").sections(["docs/guide.md"])
+    text = "".join(section.content for section in sections)
+    done = SummaryGenerator(Source()).add_summaries(sections, text)
+    assert [section.heading for section in done] == [section.heading for section in sections]
+    assert done[1].summary == "fake/1 on Put the widget"
+    assert {section.document_summary for section in done} == {"fake/1 on # Guide Welcome"}
+
+
+def test_the_generator_leaves_none_where_one_fails():
+    from indexer.splitter import MarkdownSplitter
+
+    text = "# A\n\nOne.\n\n# B\n\nTwo.\n"
+    sections = MarkdownSplitter().split(text, "a.md")
+    failing = Source(fail=lambda what: SummaryError("no") if what == "section A" else None)
+    assert [s.summary for s in SummaryGenerator(failing).add_summaries(sections, text)] == [None, "fake/1 on Two."]
+    gone = Source(fail=lambda what: SummarizerUnavailableError("gone"))
+    with pytest.raises(SummarizerUnavailableError):
+        SummaryGenerator(gone).add_summaries(sections, text)
+
+
+def test_the_cache_knows_that_there_was_nothing_to_say(tmp_path):
+    with SummaryCache(tmp_path / "c.sqlite") as cache:
+        cache.put("a", "text")
+        cache.put("b", None)
+        assert [cache.get(key) for key in "abc"] == [(True, "text"), (True, None), (False, None)]
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path, caplog):
+    (tmp_path / "c.sqlite").write_bytes(b"not a database at all, only text" * 100)
+    with SummaryCache(tmp_path / "c.sqlite") as cache:
+        assert cache.get("a") == (False, None)
+    assert "made anew" in caplog.text
+
+
+def test_what_was_not_used_for_half_a_year_is_dropped(tmp_path, monkeypatch):
+    with SummaryCache(tmp_path / "c.sqlite") as cache:
+        cache.put("old", "x")
+        monkeypatch.setattr(time, "time", lambda: 2e9)
+        cache.put("new", "y")
+    with SummaryCache(tmp_path / "c.sqlite") as cache:
+        assert [cache.get(key)[0] for key in ("old", "new")] == [False, True]
+
+
+def test_a_translated_source_is_another_kind():
+    name = TranslatingSummarizer(ExtractiveSummarizer(), None, language="ja").name
+    assert name.partition("/")[0] == "extractive@ja"
+
+
+def test_reports_add_up():
+    total = IndexReport(summaries_written=1)
+    total += IndexReport(summaries_written=2, summaries_failed=3, timings={"summarize": 1.0})
+    assert (total.summaries_written, total.summaries_failed, total.timings) == (3, 3, {"summarize": 1.0})
+
+
+def test_the_indexer_takes_a_summarizer_beside_the_settings(guide):
+    indexer = Indexer(guide.index_dir, root=guide.home, embedder=guide.embedder, summarizer=Source("own/1"))
+    indexer.index(guide.home / "docs")
+    assert summaries(guide)["Install"] == "own/1 on Put the widget"
