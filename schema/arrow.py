@@ -130,16 +130,15 @@ def section_terms(section: Section) -> str:
     """What full text finds a section by: a line of terms for title and headings, for the path, for summaries, for each
     sentence.
 
-    Of summaries only the terms that the section does not have itself: what it says already must not count twice. A
-    document's summary stands with its first section only, or it would speak for all of them alike.
+    Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does the
+    document's summary count: with a first section that is only a heading it would stand before those that answer.
     """
     body = section.body
     said = (body[start:end] for start, end in sentence_spans(body))
     head, path, *sentences = (terms(text) for text in ("\n".join(section.breadcrumb), section.document_path, *said))
-    whole = section.document_summary if section.position == 0 else None
-    summaries = "\n".join(filter(None, (section.summary, whole)))
-    own = set().union(head, *sentences) if summaries else set()
-    added = [term for term in terms(summaries) if term not in own]
+    summary = section.summary or ""
+    own = set().union(head, *sentences) if summary else set()
+    added = [term for term in terms(summary) if term not in own]
     return "\n".join(" ".join(line) for line in (head, path, added, *sentences))
 
 

@@ -1,7 +1,7 @@
 """Term strings of all sections → scores of every section for a query: BM25 over sections and over passages, and evidence.
 
 A positional inverted index in memory, built in one pass over `SectionTable`'s `terms` (a line each for the headings, for the
-path, for the summaries and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
+path, for the summary and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
 its section: what answers a question stands close together, under the right heading.
 
 BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with the idf of Lucene, which is never

@@ -15,7 +15,7 @@ from indexer.llm.reply_json import fenced_json, parse_json, whole_object
 from indexer.llm.reply_markdown import parse_markdown
 from indexer.llm.reply_spec import Field, ReplyError, ReplySpec, reply_error
 from indexer.llm.reply_tags import parse_tags
-from indexer.llm.reply_text import BLANKS, check_size, read_answer
+from indexer.llm.reply_text import BLANKS, check_raw, read_answer
 
 __all__ = [
     "Field",
@@ -54,7 +54,7 @@ def parse_reply(raw: str, spec: ReplySpec, *, finish_reason: str | None = None) 
     >>> parse_reply("## Summary\\n\\nShort.", ReplySpec(format="markdown", fields=(Field("summary"),)))
     {'summary': 'Short.'}
     """
-    check_size(raw)
+    check_raw(raw)
     if finish_reason == "length":
         raise reply_error("truncated", raw, len(raw), "the model reached its limit of tokens")
     try:

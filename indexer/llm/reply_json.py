@@ -47,11 +47,12 @@ _OBJECT = re.compile(
     re.IGNORECASE,
 )
 _LOST_BRACE = re.compile(r"(?:\"[^\"\\\n]{1,300}+\"|[A-Za-z_]\w{0,99}+\")\s{0,99}+:")
+_PACKED = re.compile(r"\"\s{0,99}+\{(?:\s|\\[nrt]){0,99}+\\\"")
 # an object that is the value of a key outside of any object
 _KEY_BEFORE = re.compile(r"\"\s*:\s*\Z")
 _GOES_ON = re.compile(r"\s{0,99}+(?:\}|,\s{0,99}+\"[^\"\n]{1,300}+\"\s{0,9}+:)")
 _TOKEN = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?:\"|\\?\Z)|[{}\[\]]", re.DOTALL)
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class _NotStrictError(ValueError):
@@ -116,6 +117,8 @@ def find_object(text: str) -> Found:
     Raises:
         BrokenError: there is none.
     """
+    if not any(sign in text for sign in "{}｛"):
+        raise BrokenError("no_json", 0)
     # before all else: a brace and its key may stand on two numbered lines
     plain = without_line_numbers(text)
     if plain is not None:
@@ -152,7 +155,7 @@ class _Scan:
         self._last_fence = max(text.rfind("```"), text.rfind("~~~"))
         self._fences: list[tuple[str, int]] = []  # the signs of those that are open, and what they are a place for
         self._first: dict[int, Found | BrokenError] = {}
-        self._tries = self._marks = 0
+        self._tries = self._marks = self._openings = 0
         self._prose_brace = -1
         at = self._opening(0, PROSE)
         while at is not None and not self._is_enough(at) and (mark := _MARK.search(text, at)):
@@ -209,8 +212,8 @@ class _Scan:
     def _opening(self, at: int, place: int) -> int | None:
         """Read what only the beginning of a reply or fence can be: JSON inside a text, or an object whose brace was lost."""
         text, begin = self._text, at
-        self._tries += place in self._first or place < PROSE
-        if self._tries > _MANY_BROKEN or place in self._first:
+        self._openings += 1
+        if self._openings > _MANY_BROKEN or place in self._first:
             return at
         while text[begin : begin + 1].isspace():
             begin += 1
@@ -222,7 +225,7 @@ class _Scan:
             elif text.startswith('"', begin):
                 inner, end = _DECODER.raw_decode(text, begin)
                 packed = inner.strip(BLANKS)
-                if not packed.startswith("{"):
+                if not (packed.startswith("{") and packed.endswith("}")):
                     return at
                 whole = whole_object(packed)
                 if whole is None:
@@ -231,7 +234,10 @@ class _Scan:
             else:
                 return at
         except ValueError:  # no text of JSON
-            return at
+            if not _PACKED.match(text, begin):
+                return at
+            self._keep(place, BrokenError("truncated", len(text)))
+            return None
         except BrokenError as error:
             self._keep(place, BrokenError(error.kind, begin))
             return None
@@ -297,12 +303,10 @@ class _Scan:
     def _is_inside(self, at: int, end: int) -> bool:
         """Whether an object is the value of a key that stands in no object, because a brace was lost or is not one."""
         text = self._text
-        if _KEY_BEFORE.search(text[max(0, at - 100) : at]) and _GOES_ON.match(text, end):
-            return True
+        has_key, goes_on = _KEY_BEFORE.search(text[max(0, at - 100) : at]), _GOES_ON.match(text, end)
         brace = self._prose_brace
-        if brace < 0 or brace == at - 1 or not _GOES_ON.match(text, end):
-            return False
-        return text.find("}", brace, at) < 0
+        is_open = 0 <= brace < at - 1 and text.find("}", brace, at) < 0
+        return sum(map(bool, (has_key, goes_on, is_open))) > 1
 
 
 def _place(label: str) -> int:

@@ -16,6 +16,8 @@ from typing import Any
 from indexer.llm.reply_text import UnreadableError
 
 MAX_DEPTH = 100
+#: No object of an answer has more numbered lines.
+_MANY_LINES = 20_000
 #: A text with more quotes in it that are not escaped is none.
 _MANY_QUOTES = 1000
 
@@ -75,7 +77,7 @@ def read_object(text: str, start: int) -> tuple[dict[str, Any], int]:
 
 def without_line_numbers(text: str) -> str | None:
     """The text, if every line of it begins with its number."""
-    if not _NUMBERED_TEXT.match(text):
+    if not _NUMBERED_TEXT.match(text) or text.count("\n") > _MANY_LINES:
         return None
     kept, numbers = [], []
     for line in text.split("\n"):
@@ -253,9 +255,7 @@ class _Reader:
                 smart += 1
             else:
                 inner += sign not in "”’"
-                # a pair holds on to the words between: "b", "c" is no text with a pair around the comma
-                outside = text[at + 1 : at + 2] if inner % 2 else text[at - 1]
-                if inner > _MANY_QUOTES or outside.isspace() or (inner % 2 and outside in _COMMA + ":：="):
+                if inner > _MANY_QUOTES or not (_opens(text, at) if inner % 2 else not text[at - 1].isspace()):
                     raise BrokenError("malformed", at)
             at += 1
 
@@ -320,6 +320,12 @@ class _Reader:
         pieces[1::2] = [signs[escape] for escape in pieces[1::2]]
         # pairs of \u escapes are one sign
         return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether a quote inside a text can begin a pair, as it does not in "b", "c" or "b" + "c" read as one text."""
+    before, after = text[at - 1], text[at + 1 : at + 2]
+    return not after.isspace() and after not in _COMMA + ":：=" and (after.isalnum() or not before.isalnum())
 
 
 def _is_apostrophe(text: str, at: int) -> bool:

@@ -23,8 +23,8 @@ _MANY_LINES = 20_000
 _LONGEST_NAME = 100
 
 _LINE = re.compile(
-    r"^ {0,3}(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<hashes>[#＃]{1,6}+)(?![#＃])|(?P<html><h(?P<depth>[1-6])\b)"
-    r"|(?P<comment><!--)"
+    r"^(?=[^\s\w]|[ _\d①-⑳]) {0,3}(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<hashes>[#＃]{1,6}+)(?![#＃])"
+    r"|(?P<html><h(?P<depth>[1-6])\b)|(?P<comment><!--)"
     r"|(?P<under>=={1,}+|--{1,}+)[ \t]*+$"
     r"|(?P<strong>(?:(?:[-*+]|\(?\d{1,3}[.)]|[①-⑳])[ \t]{1,9}+)?(?=\*\*|__|[【\[〔■◆●▼▶◇□★☆])))",
     re.MULTILINE | re.IGNORECASE,
@@ -43,7 +43,7 @@ _LABEL = re.compile(
     re.MULTILINE,
 )
 _NAME_AND_TEXT = re.compile(r"(?P<name>[^\n]{1,100}?)[ \t]*[:：][ \t]*(?P<text>[^\s:：][^\n]*)")
-_RULE = re.compile(r"(?:\n[ \t]*|\A)\n {0,3}(?:-[ \t]*){3,99}\Z|(?:\n[ \t]*|\A)\n {0,3}(?:\*[ \t]*){3,99}\Z")
+_RULE = re.compile(r"(?:\n[ \t]*\n|\A) {0,3}(?:(?:-[ \t]*){3,99}|(?:\*[ \t]*){3,99}|(?:_[ \t]*){3,99})\Z")
 _WHOLE_BOLD = re.compile(r"(\*\*|__)(?P<text>(?:(?!\1).){1,500})\1")
 
 _DECORATION = "*_~`#:.。-–—=|・•\\!"
@@ -136,12 +136,10 @@ def _headings(text: str, begin: int, names: Mapping[str, int], *, is_whole: bool
     """
     headings: list[_Heading] = []
     dashed: set[int] = set()
-    at = begin
-    for count in itertools.count():
-        line = _LINE.search(text, at)
-        if line is None:
-            break
-        if count > _MANY_LINES:
+    at, left = begin, _MANY_LINES
+    while line := _LINE.search(text, at):
+        left -= 1
+        if left < 0:
             raise UnreadableError("malformed", line.start())
         end = text.find("\n", line.end())
         at = end = len(text) if end < 0 else end

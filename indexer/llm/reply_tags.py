@@ -32,7 +32,7 @@ _LIBERAL = re.compile(
 _FENCE = re.compile(r"(?:^|(?<=>)) {0,3}(?P<sign>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
 _HEADING_BEFORE = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]*\Z", re.MULTILINE)
 _CLOSED = re.compile(rf"[`*]{{0,2}}[ \t]{{0,20}}+(?:\n|\Z|{_OPEN})")
-_TAIL = re.compile(r"<[^<>\n]{0,100}\Z")
+_TAIL = re.compile(r"<[^<>]{0,100}\Z")
 #: Close enough to be the same name misspelt.
 _TYPOS = 2
 #: No answer has so many tags or fences; reading more would take seconds.
@@ -208,7 +208,7 @@ class _Fences:
                     and len(closing["sign"]) >= len(sign)
                     and (not label or label.startswith("</"))
                 ):
-                    hidden = closing.end()
+                    hidden = closing.end("sign")
                     break
             else:
                 raise _OpenFenceError("truncated", fence.start())

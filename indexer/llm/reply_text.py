@@ -30,9 +30,9 @@ _MARK = re.compile(
 )
 _QUOTES = "`\"'"
 # what may follow the end of reasoning whose beginning stood in the prompt
-_THEN_ANSWER = re.compile(r"[ \t]*+(?:[\r\n]|\Z|[{\[<#]|```|~~~)")
+_THEN_ANSWER = re.compile(r"\w|[ \t]*+(?:[\r\n]|\Z|[{\[<#]|```|~~~)")
 # prose that may stand before reasoning: nothing of an answer
-_NO_ANSWER = re.compile(r"[^{}\[\]<>#`~\"|]{0,2000}(?<![^\r\n])\Z")
+_NO_ANSWER = re.compile(r"[^{}\[\]<>#`~\"'|*_=【]{0,2000}\Z")
 _CHANNEL = re.compile(r"<\|channel\|>\s*+(\w++)[^<]*+(?:<\|constrain\|>[^<]*+)?<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _LEAKED_FINAL = "assistantfinal"
@@ -86,9 +86,13 @@ class Answer:
         return Answer(self.raw, text, self.start, is_normalised=True)
 
 
-def check_size(raw: str) -> None:
-    """Refuse what has more than `MAX_BYTES` bytes."""
-    if len(raw) > MAX_BYTES or len(raw.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+def check_raw(raw: str) -> None:
+    """Refuse what has more than `MAX_BYTES` bytes, or halves of signs (lone surrogates), which no file can hold."""
+    try:
+        size = len(raw) if len(raw) > MAX_BYTES else len(raw.encode())
+    except UnicodeEncodeError as error:
+        raise reply_error("malformed", raw, error.start, "half a sign") from None
+    if size > MAX_BYTES:
         raise reply_error("too_large", raw, MAX_BYTES)
 
 
@@ -166,6 +170,10 @@ def _after_reasoning(raw: str, start: int, end: int) -> int:
         depth += 1 if mark["open"] else -1
         if depth <= 0:
             return mark.end()
+        if depth > _MANY_PIECES:
+            break
+    if first.start() > start and raw[first.start() - 1] not in "\r\n":
+        return start  # it is spoken of
     raise reply_error("empty_reply", raw, first.start(), "reasoning that never ends")
 
 
