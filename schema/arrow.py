@@ -130,8 +130,8 @@ def section_terms(section: Section) -> str:
     """What full text finds a section by: a line of terms for title and headings, for the path, for summaries, for each
     sentence.
 
-    Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does the
-    document's summary count: with a first section that is only a heading it would stand before those that answer.
+    Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does
+    the document's summary count: with a first section that is only a heading it would stand before those that answer.
     """
     body = section.body
     said = (body[start:end] for start, end in sentence_spans(body))

@@ -8,22 +8,10 @@ from typing import Any, TypeVar
 
 from indexer.llm.asking import Message, ask
 from indexer.llm.prompts import as_data, language_name, load_prompt, new_nonce
-from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import KNOWLEDGE, SUMMARY_ALIASES, Field, ReplyError, ReplySpec, parse_reply
 from schema.protocols import ChatClient, ChatReply
 
 T = TypeVar("T")
-SUMMARY_ALIASES = ("要約", "要旨", "概要", "サマリー", "サマリ", "Summary", "요약")
-KNOWLEDGE = ReplySpec(
-    format="markdown",
-    fields=(
-        Field("title", aliases=("タイトル", "題名", "Title", "제목"), source="h1"),
-        Field("summary", aliases=SUMMARY_ALIASES),
-        Field(
-            "summary_content",
-            aliases=("内容", "本文", "詳細", "Content", "Contents", "Details", "Body", "내용", "본문"),
-        ),
-    ),
-)
 TRANSLATION = ReplySpec(format="markdown", fields=(Field("summary", aliases=SUMMARY_ALIASES),))
 REPORT = ReplySpec(
     format="tags",

@@ -18,9 +18,12 @@ from indexer.llm.reply_tags import parse_tags
 from indexer.llm.reply_text import BLANKS, check_raw, read_answer
 
 __all__ = [
+    "KNOWLEDGE",
+    "SUMMARY_ALIASES",
     "Field",
     "ReplyError",
     "ReplySpec",
+    "check_schema",
     "extract_json_from_code_block",
     "extract_section",
     "parse_markdown_response",
@@ -28,11 +31,14 @@ __all__ = [
 ]
 
 _PARSERS = {"json": parse_json, "markdown": parse_markdown, "tags": parse_tags}
-_KNOWLEDGE = ReplySpec(
+#: Headings under which a summary may stand.
+SUMMARY_ALIASES = ("要約", "要旨", "概要", "サマリー", "サマリ", "Summary", "요약")
+#: A reply to the prompt knowledge_extraction.
+KNOWLEDGE = ReplySpec(
     format="markdown",
     fields=(
         Field("title", aliases=("タイトル", "題名", "Title", "제목"), source="h1"),
-        Field("summary", aliases=("要約", "要旨", "概要", "サマリー", "サマリ", "Summary", "요약")),
+        Field("summary", aliases=SUMMARY_ALIASES),
         Field(
             "summary_content",
             aliases=("内容", "本文", "詳細", "Content", "Contents", "Details", "Body", "내용", "본문"),
@@ -65,14 +71,14 @@ def parse_reply(raw: str, spec: ReplySpec, *, finish_reason: str | None = None) 
             raise
         record = texts
     if spec.schema is not None:
-        _check_schema(raw, record, spec.schema)
+        check_schema(raw, record, spec.schema)
     return record
 
 
 def parse_markdown_response(raw: str) -> tuple[dict[str, Any], str | None]:
     """The title, summary and summary_content of a reply in Markdown, and no error; or nothing, and what is wrong."""
     try:
-        return parse_reply(raw, _KNOWLEDGE), None
+        return parse_reply(raw, KNOWLEDGE), None
     except ReplyError as error:
         return {}, str(error)
 
@@ -113,7 +119,12 @@ def _from_json(raw: str, spec: ReplySpec) -> dict[str, Any] | None:
     return {name: text for name, text in texts.items() if text}
 
 
-def _check_schema(raw: str, record: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
+def check_schema(raw: str, record: Any, schema: Mapping[str, Any]) -> None:
+    """Hold what was read from `raw`, or a part of it, against a JSON Schema (Draft 2020-12).
+
+    Raises:
+        ReplyError: of kind schema, with the error that says most and its place in the record.
+    """
     from jsonschema.exceptions import best_match
 
     error = best_match(_validator(json.dumps(schema, sort_keys=True)).iter_errors(record))

@@ -7,7 +7,6 @@ The client and the place where a session is kept are given from outside; nothing
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from typing import Any, Protocol
 
 from indexer.llm.asking import Log, ask, build_repair_instruction
 from indexer.llm.prompts import as_data, load_prompt, load_schema, new_nonce
-from indexer.llm.reply import ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import ReplyError, ReplySpec, check_schema, parse_reply
 from schema.errors import ChatError
 from schema.protocols import ChatClient, ChatReply
 
@@ -237,11 +236,11 @@ def _format(turn_schema: Mapping[str, Any], entry_schema: Mapping[str, Any]) -> 
 
 def _read(reply: ChatReply, turn_schema: Mapping[str, Any], entry_schema: Mapping[str, Any]) -> TurnOutcome:
     turn = parse_reply(reply.text, _JSON, finish_reason=reply.finish_reason)
-    _validate(turn, turn_schema, reply.text, "the turn")
+    check_schema(reply.text, turn, turn_schema)
     record = turn.get("knowledge_json")
     knowledge: tuple[Mapping[str, str], ...] = ()
     if record is not None:
-        _validate(record, entry_schema, reply.text, "knowledge_json")
+        check_schema(reply.text, record, entry_schema)
         knowledge = ({name: str(record.get(name) or "") for name in entry_schema.get("properties", record)},)
     control, state = turn.get("control") or {}, turn.get("state") or {}
     return TurnOutcome(
@@ -253,23 +252,6 @@ def _read(reply: ChatReply, turn_schema: Mapping[str, Any], entry_schema: Mappin
         missing_info=tuple(map(str, state.get("missing_info") or ())),
         raw=reply.text,
     )
-
-
-def _validate(value: Any, schema: Mapping[str, Any], raw: str, what: str) -> None:
-    """Raise `ReplyError` of kind schema for the error that says most."""
-    from jsonschema.exceptions import best_match
-
-    error = best_match(_validator(json.dumps(schema, sort_keys=True)).iter_errors(value))
-    if error is not None:
-        raise ReplyError("schema", 0, f"in {what} at {error.json_path}: {error.message}", raw)
-
-
-@functools.lru_cache(maxsize=8)
-def _validator(schema: str) -> Any:
-    """Built once for each schema, given as JSON."""
-    from jsonschema import Draft202012Validator
-
-    return Draft202012Validator(json.loads(schema))
 
 
 def _failed(raw: str, error: ReplyError, attempts: int) -> TurnOutcome:

@@ -15,9 +15,10 @@ from typing import Any
 
 import regex
 
-from indexer.llm.knowledge import EXAMPLES, SUMMARY_ALIASES, read_or_raise, translate_summary
+from indexer.llm.knowledge import EXAMPLES, read_or_raise, translate_summary
 from indexer.llm.prompts import as_data, language_name, load_prompt
-from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import SUMMARY_ALIASES, Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply_spec import reply_error
 from indexer.summaries.prose import prose_sentences
 from schema.errors import ChatError, ChatUnavailableError, SummarizerUnavailableError, SummaryError
 from schema.language import language
@@ -188,16 +189,14 @@ def checked(text: str, code: str, raw: str, *, refused: str) -> str:
     """
     line = _MARKS.sub("", " ".join(text.split()))
     if not any(map(str.isalpha, line)):
-        raise ReplyError("missing_field", 0, "the summary says nothing", raw)
+        raise reply_error("missing_field", raw, 0, "the summary says nothing")
     if line.rstrip(".。") == refused.rstrip(".。"):
-        raise ReplyError(
-            "schema", 0, "the summary is the example of the instructions; summarise the text that was given", raw
-        )
+        raise reply_error("schema", raw, 0, "it is the example of the instructions; summarise the text that was given")
     script = _SCRIPTS.get(code)
     # unknown languages are of letters that share words with many others
     is_fit = bool(regex.search(script, line)) if script else not code or language(line) in ("", code)
     if not is_fit:
-        raise ReplyError("schema", 0, f"the summary is not written in {language_name(code)}", raw)
+        raise reply_error("schema", raw, 0, f"the summary is not written in {language_name(code)}")
     if len(line) <= MAX_CHARACTERS:
         return line
     ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, MAX_CHARACTERS)]

@@ -103,6 +103,12 @@ def test_a_file_that_is_there_stays_unless_the_user_says_so(tmp_path):
     assert "Replace it?" in talk.questions[0]
 
 
+def test_a_third_file_of_the_name_takes_the_next_number(tmp_path):
+    for name in ("再委託の制限.md", "再委託の制限-2.md"):
+        (tmp_path / name).write_text("mine")
+    assert Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [False]).run() == [tmp_path / "再委託の制限-3.md"]
+
+
 def test_a_file_is_replaced_when_the_user_says_so(tmp_path):
     old = tmp_path / "再委託の制限.md"
     old.write_text("mine")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
+from schema.language import language
 from schema.results import Context, SearchResult, SectionLink, Window
 from schema.terms import query_terms, sentence_spans
 from search.context import context_of
 from search.fusion import Retrieved, fuse, trust
 from search.highlight import find_matches, passage_span
-from schema.language import language
 from search.pack import pack
 from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
 

@@ -85,8 +85,20 @@ def test_summary_goes_when_the_text_changes(embedder):
 
 
 def test_terms_of_a_summary_are_those_its_section_does_not_have():
-    section = replace(split("# Keys\n\nRotate the key.\n")[0], summary="Keys are renewed, 鍵の更新", document_summary="About locks")
-    assert section_terms(section).split("\n")[2].split() == ["are", "renew", "鍵", "鍵の", "の更", "更", "更新", "新", "更新"]
+    section = replace(
+        split("# Keys\n\nRotate the key.\n")[0], summary="Keys are renewed, 鍵の更新", document_summary="About locks"
+    )
+    assert section_terms(section).split("\n")[2].split() == [
+        "are",
+        "renew",
+        "鍵",
+        "鍵の",
+        "の更",
+        "更",
+        "更新",
+        "新",
+        "更新",
+    ]
 
 
 def test_summary_of_a_document_is_no_term_of_its_sections():

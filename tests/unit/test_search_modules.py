@@ -89,6 +89,16 @@ def test_text_shows_the_best_passage_and_what_follows():
     assert render_results([replace(HIT, passage=Window(6, 8), window=Window(14, 20))]).split("\n")[2] == "   | line 1"
 
 
+def test_a_summary_stands_below_the_place_on_one_safe_line():
+    hit = replace(HIT, section=replace(HIT.section, summary="Says\nmore \x1b[31m."))
+    assert render_results([hit]).split("\n")[2] == "   = Says more \\x1b[31m."
+
+
+def test_a_summary_that_only_repeats_the_text_is_left_out():
+    hit = replace(HIT, section=replace(HIT.section, summary="line 1"))
+    assert "   = " not in render_results([hit])
+
+
 def test_matches_are_bold_on_a_terminal_only():
     hit = replace(HIT, matches=(Window(6, 10), Window(14, 18)))
     assert "   | \x1b[1mline\x1b[0m 1" in render_results([hit], marks=True)
