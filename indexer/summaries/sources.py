@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from indexer.llm.client import OpenAIChatClient
-from indexer.summaries.extractive import ExtractiveSummarizer
-from indexer.summaries.model import ModelSummarizer, TranslatingSummarizer
 from schema.protocols import Summarizer, TokenCounter
 from schema.settings import Settings
 
@@ -18,6 +15,11 @@ def make_summarizer(settings: Settings, counter: TokenCounter) -> Summarizer | N
     s = settings
     if s.summaries == "none":
         return None
+    # a run that makes no summaries must not wait for what makes them: .12 s of imports
+    from indexer.llm.client import OpenAIChatClient
+    from indexer.summaries.extractive import ExtractiveSummarizer
+    from indexer.summaries.model import ModelSummarizer, TranslatingSummarizer
+
     client = OpenAIChatClient.of(s) if asks_model(s) else None
     source: Summarizer = ExtractiveSummarizer()
     if client is not None and s.summaries == "llm":

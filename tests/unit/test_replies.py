@@ -13,29 +13,9 @@ from indexer.llm.reply import (
     parse_markdown_response,
     parse_reply,
 )
+from tests.replies import JSON, KNOWLEDGE, SUMMARY, TRANSLATION, A, refusals
 
-JSON = ReplySpec()
-KNOWLEDGE = ReplySpec(
-    format="markdown",
-    fields=(
-        Field("title", aliases=("タイトル", "Title"), source="h1"),
-        Field("summary", aliases=("要約", "概要", "Summary")),
-        Field("content", aliases=("内容", "Content")),
-    ),
-)
-TRANSLATION = ReplySpec(format="markdown", fields=(Field("summary", aliases=("要約", "Summary")),))
-SUMMARY = ReplySpec(format="tags", fields=(Field("TITLE", required=False), Field("SUMMARY")))
-A = {"a": 1}
-
-
-def refusal(reply, spec=JSON, **options):
-    with pytest.raises(ReplyError) as caught:
-        parse_reply(reply, spec, **options)
-    return caught.value
-
-
-def kind(reply, spec=JSON):
-    return refusal(reply, spec).kind
+refusal, kind = refusals(JSON)
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,10 @@
 
 import pytest
 
-from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import Field, ReplySpec, parse_reply
+from tests.replies import JSON, A, refusals
 
-JSON = ReplySpec()
-A = {"a": 1}
-
-
-def refusal(reply, spec=JSON, **options):
-    with pytest.raises(ReplyError) as caught:
-        parse_reply(reply, spec, **options)
-    return caught.value
-
-
-def kind(reply, spec=JSON):
-    return refusal(reply, spec).kind
+refusal, kind = refusals(JSON)
 
 
 @pytest.mark.parametrize(

@@ -2,27 +2,10 @@
 
 import pytest
 
-from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import parse_reply
+from tests.replies import KNOWLEDGE, TRANSLATION, refusals
 
-KNOWLEDGE = ReplySpec(
-    format="markdown",
-    fields=(
-        Field("title", aliases=("タイトル", "Title"), source="h1"),
-        Field("summary", aliases=("要約", "概要", "Summary")),
-        Field("content", aliases=("内容", "Content")),
-    ),
-)
-TRANSLATION = ReplySpec(format="markdown", fields=(Field("summary", aliases=("要約", "概要", "Summary")),))
-
-
-def refusal(reply, spec=KNOWLEDGE, **options):
-    with pytest.raises(ReplyError) as caught:
-        parse_reply(reply, spec, **options)
-    return caught.value
-
-
-def kind(reply, spec=KNOWLEDGE):
-    return refusal(reply, spec).kind
+refusal, kind = refusals(KNOWLEDGE)
 
 
 def document(heading):

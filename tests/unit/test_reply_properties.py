@@ -16,8 +16,9 @@ from indexer.llm.reply import (
     parse_markdown_response,
     parse_reply,
 )
+from tests.replies import JSON
+from tests.replies import SUMMARY as TAGS
 
-JSON = ReplySpec()
 MARKDOWN = ReplySpec(
     format="markdown",
     fields=(
@@ -26,7 +27,6 @@ MARKDOWN = ReplySpec(
         Field("content", aliases=("内容", "Content")),
     ),
 )
-TAGS = ReplySpec(format="tags", fields=(Field("TITLE", required=False), Field("SUMMARY")))
 
 JSON_TOKENS = [
     *'{}[]:,"\'`“”\\\n #=｛：，', '{"a"', '": "', '": {"b": 1}', "1", "-0.5e3", "01", "true", "None", "NaN", "...", "```json\n",

@@ -2,20 +2,13 @@
 
 import pytest
 
-from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import Field, ReplySpec, parse_reply
+from tests.replies import SUMMARY, refusals
 
 REPORT = ReplySpec(format="tags", fields=(Field("ANALYSIS"), Field("SUMMARY"), Field("RISKS", required=False)))
-SUMMARY = ReplySpec(format="tags", fields=(Field("TITLE", required=False), Field("SUMMARY")))
 
 
-def refusal(reply, spec=SUMMARY, **options):
-    with pytest.raises(ReplyError) as caught:
-        parse_reply(reply, spec, **options)
-    return caught.value
-
-
-def kind(reply, spec=SUMMARY):
-    return refusal(reply, spec).kind
+refusal, kind = refusals(SUMMARY)
 
 
 def section(text, name="SUMMARY"):
