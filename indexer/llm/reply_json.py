@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from dataclasses import dataclass
 from typing import Any
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.llm.reply_lenient import (
     MAX_DEPTH,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import html
 import json
-import re
 from collections.abc import Callable
 from typing import Any
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.llm.reply_text import UnreadableError
 

@@ -7,10 +7,11 @@ that can be read in two ways. If strict tags leave a required field out, tags as
 from __future__ import annotations
 
 import itertools
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.llm.reply_spec import ReplySpec
 from indexer.llm.reply_text import BLANKS, UnreadableError, read_answer

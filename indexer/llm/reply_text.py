@@ -5,8 +5,9 @@ Refuses a reply that is too large, one without an answer, and one whose reasonin
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.llm.reply_spec import ReplyError, reply_error
 

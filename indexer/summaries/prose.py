@@ -7,9 +7,10 @@ where CommonMark would show it as it is written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.frontmatter import read_front_matter
 from indexer.summaries.prose_blocks import read_blocks

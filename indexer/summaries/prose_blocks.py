@@ -6,10 +6,11 @@ text, or lasts to the end where HTML says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.summaries.prose_tags import CLOSING, COMMENT_END, JSX_COMMENT_END, TAG
 

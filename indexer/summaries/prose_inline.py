@@ -6,10 +6,11 @@ Never refuses a sign that is not closed or means nothing: it stays text.
 from __future__ import annotations
 
 import html
-import re
 import string
 from bisect import bisect_left
 from collections.abc import Callable
+
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 from indexer.summaries.prose_tags import CLOSING, COMMENT_END, JSX_COMMENT_END, SILENT, TAG
 from indexer.summaries.sentences import GLUE, JOINT

@@ -5,7 +5,7 @@ Every pattern takes time that grows with the length of what it reads; none knows
 
 from __future__ import annotations
 
-import re
+import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 _NAME = r"[A-Za-z][A-Za-z0-9_.:-]{0,99}+"
 # what stands in braces in JSX may hold braces and strings itself; three deep is what people write
