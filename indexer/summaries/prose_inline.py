@@ -96,8 +96,7 @@ class _Inline:
                 self._ticks.setdefault(run.end() - run.start(), []).append(run.start())
         places = self._ticks.get(len(sign), [])
         following = bisect_left(places, self._place)
-        if following == len(places):
-            self._out.append(sign)
+        if following == len(places):  # somebody forgot to open or to close it
             return
         end = places[following]
         content = " ".join(self._source[self._place : end].split()).replace(" ", GLUE)
