@@ -156,8 +156,11 @@ def test_a_server_killed_midway_leaves_an_index_that_goes_on(tmp_path, model):
     assert any(row.section.document_summary or row.section.summary for row in rows(tmp_path))
 
     model.start()
+    asked = sum(row.summary_source is not None for row in rows(tmp_path))
     rest = index(tmp_path, model, "summarize", "--source", "llm", "--limit", "4")
-    assert rest["summaries_written"] + rest["summaries_failed"] >= 4
+    # of these four some may have had nothing to say, and the small model may have failed at others
+    assert sum(row.summary_source is not None for row in rows(tmp_path)) - asked <= 4
+    assert sum(row.summary_source is not None for row in rows(tmp_path)) - asked + rest["summaries_failed"] >= 4
     assert kept(cache) >= before
 
 
