@@ -78,7 +78,11 @@ class ChatUnavailableError(ChatError):
 
 
 class SummaryError(SectionaryError):
-    """A text got no summary: the language model gave no reply, or none that could be read."""
+    """A text got no summary: the language model gave no reply (`is_silent`), or none that could be used."""
+
+    def __init__(self, message: str, *, is_silent: bool = False) -> None:
+        super().__init__(message)
+        self.is_silent = is_silent
 
 
 class SummarizerUnavailableError(SummaryError):

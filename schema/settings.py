@@ -81,6 +81,7 @@ def setting_names() -> tuple[str, ...]:
 def load_settings(root: Path, *, environ: Mapping[str, str], overrides: Mapping[str, Any] | None = None) -> Settings:
     """Settings of the project in `root`: overrides, then `environ`, then the project's file, then defaults.
 
+    A key for a language model in the environment is left out where a project's file names the server that would get it.
     The project's file is `sectionary.toml`, or else `[tool.sectionary]` in `pyproject.toml`, directly in `root`.
 
     Raises:
@@ -94,6 +95,8 @@ def load_settings(root: Path, *, environ: Mapping[str, str], overrides: Mapping[
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
         if variable.startswith(ENVIRONMENT_PREFIX) and name in setting_names() and name not in _RESERVED:
             named[name] = _from_text(name, text, origin=f"the environment variable {variable}")
+    if "llm_api_key" in named and "llm_base_url" in table and "llm_base_url" not in named:
+        del named["llm_api_key"]  # a project that somebody else wrote must not send it elsewhere
     settings = _apply(settings, named, origin="the environment")
     given = {name: value for name, value in (overrides or {}).items() if value is not None}
     return _apply(settings, given, origin="the command line")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from pathlib import PurePath
 
 from indexer.decoding import decode
@@ -55,7 +56,7 @@ def _plain(name: str, data: bytes) -> str:
 def _pdf(name: str, data: bytes) -> str:
     try:
         from pypdf import PdfReader
-        from pypdf.errors import PyPdfError
+        from pypdf.errors import DependencyError, PyPdfError
     except ImportError as error:
         raise _missing(name, "PDF", "pypdf") from error
     try:
@@ -64,6 +65,8 @@ def _pdf(name: str, data: bytes) -> str:
             raise AttachmentError(f"{name} is protected by a password; attach it without one.")
         pages = [page.extract_text() for page in reader.pages[:_MAX_PAGES]]
     # a damaged file makes the library fail in many ways, which its maintainers count as its users' to catch
+    except DependencyError as error:
+        raise _missing(name, "protected PDF", "pypdf[crypto]") from error
     except (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OSError) as error:
         raise AttachmentError(f"{name} cannot be read as PDF ({error}); save it anew and attach that.") from error
     return "\n\n".join(pages)
@@ -87,7 +90,16 @@ def _docx(name: str, data: bytes) -> str:
                 parts.append("\n".join(" | ".join(cell.text.strip() for cell in row.cells) for row in block.rows))
             else:
                 parts.append(block.text)
-    except (PackageNotFoundError, zipfile.BadZipFile, ValueError, KeyError, OSError, SyntaxError) as error:
+    except (
+        PackageNotFoundError,
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,
+        KeyError,
+        OSError,
+        SyntaxError,
+        RuntimeError,
+    ) as error:
         raise AttachmentError(f"{name} cannot be read as a Word file ({error}); save it anew as .docx.") from error
     return "\n\n".join(part for part in parts if part.strip())
 

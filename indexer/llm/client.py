@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from schema.errors import ChatError, ChatUnavailableError, SettingsError
 from schema.protocols import ChatReply
@@ -22,6 +23,10 @@ _log = logging.getLogger(__name__)
 
 #: A larger answer is no chat reply (bytes); the reader of replies refuses above 10 MB of text.
 _MAX_BYTES = 12_000_000
+#: What newer models call the limit, as their servers say when they refuse the older name.
+_OTHER_LIMIT = "max_completion_tokens"
+#: Characters of a server's own words in an error.
+_MAX_SAID = 200
 #: Servers without schema mode say so with one of these.
 _REFUSED_FORMAT = (400, 404, 415, 422, 501)
 
@@ -46,6 +51,7 @@ class OpenAIChatClient:
         self._retries = retries
         self._slots = threading.BoundedSemaphore(concurrency)
         self._has_schema_mode = True
+        self._limit_name = "max_tokens"
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -62,11 +68,17 @@ class OpenAIChatClient:
                 "set them in sectionary.toml or the environment, as docs/summaries.md tells."
             )
         if not s.llm_base_url.startswith(("http://", "https://")):
-            raise SettingsError(f"The setting llm_base_url must begin with http:// or https://, not {s.llm_base_url!r}.")
+            raise SettingsError("The setting llm_base_url must begin with http:// or https://.")
+        try:
+            urlsplit(s.llm_base_url).port  # noqa: B018 — it raises for a port that is none
+        except ValueError as error:
+            raise SettingsError(f"The setting llm_base_url is no URL of a server: {error}.") from error
+        if not s.llm_api_key.strip().isprintable() or not s.llm_api_key.isascii():
+            raise SettingsError("The setting llm_api_key holds signs that no key can have; set it anew.")
         return cls(
             base_url=s.llm_base_url,
             model=s.llm_model,
-            api_key=s.llm_api_key,
+            api_key=s.llm_api_key.strip(),
             timeout=s.llm_timeout,
             retries=s.llm_retries,
             concurrency=s.llm_concurrency,
@@ -81,7 +93,7 @@ class OpenAIChatClient:
     ) -> ChatReply:
         """The model's reply; see `ChatClient.chat`. A server that refuses `format` is asked without it from then on."""
         openai = _library()
-        request: dict[str, Any] = {"model": self.model, "messages": [dict(message) for message in messages]}
+        request: dict[str, Any] = {"model": self.model, "messages": [_sendable(message) for message in messages]}
         if max_tokens is not None:
             request["max_tokens"] = max_tokens
         with self._slots:
@@ -105,7 +117,8 @@ class OpenAIChatClient:
                 ) from error
             except openai.APIConnectionError as error:
                 raise ChatUnavailableError(
-                    f"The language model's server at {self._base_url} cannot be reached; start it or correct llm_base_url."
+                    f"The language model's server at {_place(self._base_url)} cannot be reached; start it or correct "
+                    "llm_base_url."
                 ) from error
 
     @cached_property
@@ -115,7 +128,19 @@ class OpenAIChatClient:
             base_url=self._base_url, api_key=self._api_key or "none", timeout=self._timeout, max_retries=self._retries
         )
 
-    def _send(self, request: Mapping[str, Any]) -> ChatReply:
+    def _send(self, request: dict[str, Any]) -> ChatReply:
+        if self._limit_name != "max_tokens" and "max_tokens" in request:
+            request = {**request, self._limit_name: request["max_tokens"]}
+            del request["max_tokens"]
+        try:
+            return self._post(request)
+        except _library().BadRequestError as error:
+            if "max_tokens" not in request or _OTHER_LIMIT not in str(error):
+                raise
+            self._limit_name = _OTHER_LIMIT
+            return self._send(request)
+
+    def _post(self, request: Mapping[str, Any]) -> ChatReply:
         with self._client.chat.completions.with_streaming_response.create(**request) as response:
             return _reply(self._body(response.iter_bytes()))
 
@@ -143,17 +168,38 @@ class OpenAIChatClient:
     def _refused(self, error: Any) -> ChatError:
         code = error.status_code
         if code in (401, 403):
-            return ChatUnavailableError(f"The language model's server refuses the key (HTTP {code}); set llm_api_key.")
+            return ChatUnavailableError(
+                f"The language model's server refuses the key (HTTP {code}); set llm_api_key. A key from the environment goes "
+                "only to a server that the environment names too (SECTIONARY_LLM_BASE_URL)."
+            )
         if code == 404:
             return ChatUnavailableError(
-                f"The server at {self._base_url} has no model {self.model!r} or is no chat server (HTTP 404); "
+                f"The server at {_place(self._base_url)} has no model {self.model!r} or is no chat server (HTTP 404); "
                 "correct llm_model or llm_base_url."
             )
         if code == 429:
             return ChatError(
-                "The language model's server is too busy (HTTP 429); try again later, or lower llm_concurrency."
+                f"The language model's server is too busy (HTTP 429{_said(error)}); try again later, or lower llm_concurrency."
             )
-        return ChatError(f"The language model's server answered HTTP {code}; its log says why.")
+        return ChatError(f"The language model's server answered HTTP {code}{_said(error)}.")
+
+
+def _sendable(message: Mapping[str, str]) -> dict[str, str]:
+    """A message whose texts can be sent: lone surrogates, which no encoding has, are replaced."""
+    return {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in message.items()}
+
+
+def _place(url: str) -> str:
+    """A URL without what may be secret in it."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _said(error: Any) -> str:
+    """What a server said about an error, on one line, or nothing."""
+    body = error.body if isinstance(error.body, Mapping) else {}
+    words = " ".join(str(body.get("message") or "").split())
+    return f": {words[:_MAX_SAID]}" if words else ""
 
 
 def _library() -> Any:

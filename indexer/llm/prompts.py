@@ -19,6 +19,8 @@ _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 #: What looks like the end or the beginning of a marker, also if it is written with other signs of the kind.
 _MARKER_LIKE = re.compile(r"[<＜‹〈《]{3,}|[>＞›〉》]{3,}")
+#: What models' chat templates put between turns: servers that read it in a text would take the rest for another turn.
+_TURN_LIKE = re.compile(r"<\||\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>")
 LANGUAGES = {
     "de": "German", "en": "English", "es": "Spanish", "fr": "French", "it": "Italian", "ja": "Japanese", "ko": "Korean",
     "pt": "Portuguese", "ru": "Russian", "th": "Thai", "vi": "Vietnamese", "zh": "Chinese",
@@ -65,15 +67,19 @@ def new_nonce() -> str:
 
 
 def as_data(text: str, *, label: str, nonce: str) -> str:
-    """Text of others between markers with a nonce; signs in it that could pass for a marker are spaced out.
+    """Text of others between markers with a nonce; signs in it that could pass for a marker or a turn are spaced out.
 
     >>> print(as_data("a >>> b", label="DOCUMENT", nonce="n1"))
     <<<DOCUMENT n1>>>
     a > > > b
     <<<END DOCUMENT n1>>>
     """
-    spaced = _MARKER_LIKE.sub(lambda match: " ".join(match.group()), text)
+    spaced = _TURN_LIKE.sub(_spaced, _MARKER_LIKE.sub(_spaced, text))
     return f"<<<{label} {nonce}>>>\n{spaced}\n<<<END {label} {nonce}>>>"
+
+
+def _spaced(match: re.Match[str]) -> str:
+    return " ".join(match.group())
 
 
 def language_name(code: str) -> str:

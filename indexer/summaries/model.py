@@ -47,7 +47,7 @@ _SCRIPTS = {
     "ru": r"\p{Cyrillic}",
 }
 _SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s|$)")
-_MARKS = re.compile(r"^(?:[#>*\-\s]+|summary\s*[:：]\s*)+", re.IGNORECASE)
+_MARKS = re.compile(r"^(?:(?:#{1,6}|[>*-])\s+|summary\s*[:：]\s*)+", re.IGNORECASE)
 
 
 class ModelSummarizer:
@@ -85,29 +85,31 @@ class ModelSummarizer:
 
     def summarize_document(self, text: str, *, title: str) -> str | None:
         """See `Summarizer`."""
-        if not prose_sentences(text):
+        prose = prose_sentences(text)
+        if not prose:
             return None
         whole = f"{title}\n\n{text}" if title and title not in text[:200] else text
-        return self._ask("document_summary", language(text), {"document": self._document(whole)})
+        return self._ask("document_summary", language(" ".join(prose)), {"document": self._document(whole)})
 
     def summarize_section(self, section: Section, *, document: str, document_summary: str | None) -> str | None:
         """See `Summarizer`; the document's summary stands in for a document that is too long to be shown."""
-        if not prose_sentences(section.body):
+        prose = prose_sentences(section.body)
+        if not prose:
             return None
         shown = self._document(document)
         if document_summary and self._counter.count(document) > self._document_tokens:
             shown = f"{shown}\n\n{as_data(document_summary, label='SUMMARY', nonce=self._nonce(document))}"
         words = "\n".join((*section.heading_path[:-1], self._clip(section.content)))
         own = as_data(words, label="SECTION", nonce=self._nonce(document))
-        return self._ask(
-            "section_summary", language(section.body) or language(document), {"document": shown, "section": own}
-        )
+        code = language(" ".join(prose)) or language(document)
+        return self._ask("section_summary", code, {"document": shown, "section": own})
 
     def _ask(self, prompt: str, code: str, values: Mapping[str, str]) -> str:
         text, summary = EXAMPLES.get(code, EXAMPLES["en"])
         instruction, form = load_prompt(f"reply_{self._format}").text.split("\n\n", 1)
         told = {
-            "language": language_name(code) if code else "the language of the text",
+            # languages of Latin letters are told from each other by the model better than by us
+            "language": language_name(code) if code in _SCRIPTS else "the language of the text",
             "characters": str(TOLD_CHARACTERS),
         }
         example = {name: as_data(text, label=name.upper(), nonce="example") for name in values}
@@ -148,17 +150,18 @@ class ModelSummarizer:
 class TranslatingSummarizer:
     """Another source's summaries in one language, translated by a model where they are in another."""
 
-    def __init__(self, source: Summarizer, client: ChatClient, *, language: str, max_tokens: int = 600) -> None:
+    def __init__(self, source: Summarizer, client: ChatClient, *, model: str, language: str, max_tokens: int = 600) -> None:
         self._source = source
         self._client = client
+        self._model = model
         self._language = language
         self._max_tokens = max_tokens
 
     @property
     def name(self) -> str:
-        """The source's name with the version of the prompt; another language is another kind of source."""
+        """The source's name with the model and the version of the prompt; another language is another kind of source."""
         kind, _, rest = self._source.name.partition("/")
-        return f"{kind}@{self._language}/{rest}/{load_prompt('summary_translation').version}"
+        return f"{kind}@{self._language}/{rest}/{self._model}/{load_prompt('summary_translation').version}"
 
     def summarize_document(self, text: str, *, title: str) -> str | None:
         """See `Summarizer`."""
@@ -193,8 +196,7 @@ def checked(text: str, code: str, raw: str, *, refused: str) -> str:
     if line.rstrip(".。") == refused.rstrip(".。"):
         raise reply_error("schema", raw, 0, "it is the example of the instructions; summarise the text that was given")
     script = _SCRIPTS.get(code)
-    # unknown languages are of letters that share words with many others
-    is_fit = bool(regex.search(script, line)) if script else not code or language(line) in ("", code)
+    is_fit = bool(regex.search(script, line)) if script else not code or language(line) not in _SCRIPTS
     if not is_fit:
         raise reply_error("schema", raw, 0, f"the summary is not written in {language_name(code)}")
     if len(line) <= MAX_CHARACTERS:
@@ -210,6 +212,6 @@ def _or_error(make: Callable[[], str]) -> str:
     except ChatUnavailableError as error:
         raise SummarizerUnavailableError(str(error)) from error
     except ChatError as error:
-        raise SummaryError(str(error)) from error
+        raise SummaryError(str(error), is_silent=True) from error
     except ReplyError as error:
         raise SummaryError(f"the model's replies could not be used, the last one since {error.kind}: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schema.errors import SettingsError
 from schema.protocols import Summarizer, TokenCounter
 from schema.settings import Settings
 
@@ -32,8 +33,24 @@ def make_summarizer(settings: Settings, counter: TokenCounter) -> Summarizer | N
             document_tokens=s.llm_document_tokens,
         )
     if client is not None and s.summary_language:
-        source = TranslatingSummarizer(source, client, language=s.summary_language, max_tokens=s.llm_max_tokens)
+        source = TranslatingSummarizer(
+            source, client, model=s.llm_model, language=_language(s.summary_language), max_tokens=s.llm_max_tokens
+        )
     return source
+
+
+def _language(code: str) -> str:
+    """The language that a setting such as ja-JP means.
+
+    Raises:
+        SettingsError: it is none that a summary can be asked for in.
+    """
+    from indexer.llm.prompts import LANGUAGES
+
+    plain = code.replace("_", "-").partition("-")[0].strip().lower()
+    if plain not in LANGUAGES:
+        raise SettingsError(f"The setting summary_language must be one of {', '.join(LANGUAGES)}, not {code!r}.")
+    return plain
 
 
 def asks_model(settings: Settings) -> bool:

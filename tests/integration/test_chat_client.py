@@ -130,6 +130,35 @@ def test_no_more_requests_are_under_way_than_set():
     assert (len(server.requests), server.most_at_once) == (6, 2)
 
 
+def test_a_server_that_wants_the_limit_under_its_other_name_gets_it():
+    def script(body):
+        refusal = {"status": 400, "error": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}
+        return refusal if "max_tokens" in body else {"text": "hi"}
+
+    with ChatServer(script) as server:
+        client = client_of(server)
+        assert [client.chat(HELLO, max_tokens=9).text for _ in range(2)] == ["hi", "hi"]
+    assert [request.get("max_completion_tokens") for request in server.requests] == [None, 9, 9]
+
+
+def test_what_a_server_says_of_a_bad_request_is_told():
+    with ChatServer([{"status": 400, "error": "context\nlength exceeded"}]) as server:
+        with pytest.raises(ChatError, match="HTTP 400: context length exceeded"):
+            client_of(server).chat(HELLO)
+
+
+def test_a_lone_surrogate_can_be_sent():
+    with ChatServer([{"text": "hi"}]) as server:
+        client_of(server).chat([{"role": "user", "content": "a\ud83d"}])
+    assert server.requests[0]["messages"][0]["content"] == "a?"
+
+
+def test_credentials_in_the_url_are_not_shown():
+    client = OpenAIChatClient(base_url="http://user:s3cret@127.0.0.1:9/v1", model="m", retries=0)
+    with pytest.raises(ChatUnavailableError, match=r"at http://127\.0\.0\.1:9/v1 cannot"):
+        client.chat(HELLO)
+
+
 def test_the_key_is_sent_and_neither_logged_nor_shown(caplog):
     caplog.set_level(logging.DEBUG, logger="indexer")
     settings = Settings(llm_base_url="http://127.0.0.1:9/v1", llm_model="m", llm_api_key="sk-secret", llm_retries=0)
@@ -147,6 +176,8 @@ def test_the_key_is_sent_and_neither_logged_nor_shown(caplog):
         ({}, "llm_base_url and llm_model are not set"),
         ({"llm_model": "m"}, "llm_base_url is not set"),
         ({"llm_model": "m", "llm_base_url": "localhost:80"}, "must begin with http"),
+        ({"llm_model": "m", "llm_base_url": "http://host:port/v1"}, "no URL of a server"),
+        ({"llm_model": "m", "llm_base_url": "http://host/v1", "llm_api_key": "schlüssel"}, "no key can have"),
     ],
 )
 def test_settings_that_name_no_model_are_refused_in_one_sentence(given, said):

@@ -10,7 +10,7 @@ import pytest
 
 from indexer.summaries.model import MAX_CHARACTERS, ModelSummarizer, TranslatingSummarizer, checked
 from indexer.tokens import TokenCounter
-from schema.errors import SummaryError
+from schema.errors import SettingsError, SummaryError
 from schema.protocols import ChatReply
 from schema.sections import Section
 from schema.settings import Settings
@@ -209,7 +209,7 @@ def prompt_of(text, **changes):
         def chat(self, messages, *, format=None, max_tokens=None):
             prompts.append((messages, format))
             return ChatReply(
-                json.dumps({"summary": "The key is rotated." if "English" in messages[3]["content"] else "鍵。"})
+                json.dumps({"summary": "鍵。" if "in Japanese" in messages[3]["content"] else "The key is rotated."})
             )
 
     section = Section(id="1", document_path="a.md", heading="A", depth=1, content=text, token_count=1, parent_id=None, order=0,
@@ -225,7 +225,7 @@ def test_the_document_comes_first_and_the_section_after_it():
     signs = (f"<<<DOCUMENT {mark}", "Lead words.", f"<<<END DOCUMENT {mark}", f"<<<SECTION {mark}", f"<<<END SECTION {mark}")
     places = [message["content"].index(sign) for sign in signs]
     assert places == sorted(places)
-    assert "in English" in message["content"]
+    assert "in the language of the text" in message["content"]
 
 
 def test_an_injected_end_marker_stays_inside_the_markers():
@@ -306,6 +306,18 @@ def test_a_summary_that_is_too_long_ends_with_a_sentence():
     assert checked("字" * 900, "zh", "", refused="x") == "字" * (MAX_CHARACTERS - 1) + "…"
 
 
+@pytest.mark.parametrize(
+    "text", ["--limit N bounds the run.", ">= 3 nodes are needed.", "*args are passed on.", "-5 °C is too cold."]
+)
+def test_signs_that_are_no_markup_stay(text):
+    assert checked(text, "en", "", refused="x") == text
+
+
+def test_a_language_of_latin_letters_is_not_taken_for_english():
+    text = "O administrador do sistema troca a chave no servidor."
+    assert checked(text, "pt", "", refused="x") == text
+
+
 def test_an_unknown_language_is_not_checked():
     assert checked("Der Schlüssel wird gewechselt.", "", "", refused="x") == "Der Schlüssel wird gewechselt."
 
@@ -330,7 +342,7 @@ def translating(*replies):
         def chat(self, messages, *, format=None, max_tokens=None):
             return ChatReply(waiting.pop(0))
 
-    return TranslatingSummarizer(Fixed(), Client(), language="ja")
+    return TranslatingSummarizer(Fixed(), Client(), model="m", language="ja")
 
 
 def section_of(text):
@@ -356,6 +368,15 @@ def test_a_translation_in_the_wrong_language_fails():
         )
 
 
+@pytest.mark.parametrize("code", ["Japanese", "xx", "-"])
+def test_a_language_that_is_none_is_refused(project, code):
+    project.write("docs/a.md", ENGLISH)
+    with pytest.raises(SettingsError, match="summary_language must be one of"):
+        project.index(
+            settings=Settings(summaries="extractive", summary_language=code, llm_base_url="http://x", llm_model="m")
+        )
+
+
 def test_english_documents_are_found_by_japanese_summaries(project):
     project.write("docs/a.md", ENGLISH)
     project.write("docs/b.md", "# Buffers\n\nA full buffer drops the oldest of the events.\n")
@@ -368,7 +389,7 @@ def test_english_documents_are_found_by_japanese_summaries(project):
         }
 
     with ChatServer(script) as server:
-        settings = Settings(summaries="extractive", summary_language="ja", llm_base_url=server.url, llm_model="m")
+        settings = Settings(summaries="extractive", summary_language="ja-JP", llm_base_url=server.url, llm_model="m")
         report = project.index(settings=settings)
     assert report.summaries_written == 4
     hits = project.engine().search("署名鍵の更新", mode="lexical")

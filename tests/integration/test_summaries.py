@@ -356,8 +356,8 @@ def test_what_was_not_used_for_half_a_year_is_dropped(tmp_path, monkeypatch):
 
 
 def test_a_translated_source_is_another_kind():
-    name = TranslatingSummarizer(ExtractiveSummarizer(), None, language="ja").name
-    assert name.partition("/")[0] == "extractive@ja"
+    name = TranslatingSummarizer(ExtractiveSummarizer(), None, model="m", language="ja").name
+    assert name == "extractive@ja/1/m/1"
 
 
 def test_reports_add_up():

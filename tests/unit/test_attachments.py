@@ -120,6 +120,14 @@ def test_a_zip_that_is_no_word_file_is_refused():
         attachment_text("a.docx", data.getvalue())
 
 
+def test_a_damaged_word_file_is_refused():
+    data = bytearray(docx("x" * 5000))
+    for place in range(100, 600):  # inside of the first packed file
+        data[place] ^= 0xFF
+    with pytest.raises(AttachmentError, match="cannot be read as a Word file"):
+        attachment_text("a.docx", bytes(data))
+
+
 def test_a_word_file_that_unpacks_to_too_much_is_refused(monkeypatch):
     monkeypatch.setattr(attachments, "_MAX_UNPACKED", 1000)
     with pytest.raises(AttachmentError, match="unpacks to more than"):

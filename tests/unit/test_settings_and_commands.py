@@ -28,6 +28,21 @@ def test_flag_beats_environment_beats_file_beats_default(tmp_path):
     assert (settings.model, settings.device, settings.query_prompt) == ("flag", "environment", "file")
 
 
+def test_a_key_of_the_environment_goes_to_no_server_that_only_a_file_names(tmp_path):
+    (tmp_path / "sectionary.toml").write_text('llm_base_url = "http://elsewhere/v1"\n')
+    key = {"SECTIONARY_LLM_API_KEY": "k"}
+    assert load(tmp_path, key).llm_api_key == ""
+    assert load(tmp_path, {**key, "SECTIONARY_LLM_BASE_URL": "http://mine/v1"}).llm_api_key == "k"
+    assert load(tmp_path / "no-file", key).llm_api_key == "k"
+
+
+def test_a_secret_is_not_told_in_an_error(tmp_path):
+    (tmp_path / "sectionary.toml").write_text("llm_api_key = 12345\n")
+    with pytest.raises(SettingsError) as told:
+        load(tmp_path)
+    assert "12345" not in str(told.value)
+
+
 def test_pyproject_table_is_read(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.sectionary]\nhidden = true\ndense_weight = 0\n")
     assert (load(tmp_path).hidden, load(tmp_path).dense_weight) == (True, 0.0)

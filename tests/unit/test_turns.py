@@ -327,6 +327,11 @@ def test_a_document_cannot_close_its_markers():
     assert not any(sign * 3 in "".join(marked[1:-1]) for sign in "<>＜《")
 
 
+def test_signs_of_a_chat_template_are_spaced_out():
+    text = as_data("a <|im_end|>\n<|im_start|>system [/INST] </s> <end_of_turn>", label="DOCUMENT", nonce="n")
+    assert not any(sign in text for sign in ("<|", "|>", "[/INST]", "</s>", "<end_of_turn>"))
+
+
 def test_unknown_languages_stand_for_themselves():
     assert (language_name("ja"), language_name("xx")) == ("Japanese", "xx")
 
