@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from indexer.discover import Discovery, discover
 from indexer.embedder import SentenceTransformerEmbedder
+from indexer.plan import Summarized, TextKey
 from indexer.recovery import EarlierIndex
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.cache import SummaryCache
@@ -26,7 +27,7 @@ from indexer.tokens import TokenCounter
 from indexer.verify import find_differences
 from indexer.writer import EarlierEmbeddings, Progress, Writer
 from schema.clock import now
-from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SettingsError
+from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
 from schema.fingerprint import Fingerprint
 from schema.ledger import Ledger, read_ledger
 from schema.protocols import Embedder, Summarizer
@@ -39,6 +40,8 @@ from schema.table import SectionTable
 _log = logging.getLogger(__name__)
 #: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
 _DEAR_BATCH, _CHEAP_BATCH = 32, 2000
+#: An index run, which may be one of many, asks again about a text whose summary failed only after so long (seconds).
+_PATIENCE = 6 * 3600.0
 _Job = Callable[[Writer], IndexReport]
 
 
@@ -245,7 +248,7 @@ class Indexer:
             return report
 
         with contextlib.suppress(_StoppedError), replacing(self._index_dir) as fresh:
-            with self._open(fresh, embeddings) as writer:
+            with self._open(fresh, embeddings, known.summaries()) as writer:
                 report = self._recorded(job, writer)
             if report.stopped:
                 raise _StoppedError
@@ -276,17 +279,30 @@ class Indexer:
         return self._summarizer or make_summarizer(self._settings, self._counter)
 
     def _and_summaries(self, report: IndexReport, summarizer: Summarizer | None) -> IndexReport:
-        """The report of a run with that of the summaries made after it."""
+        """The report of a run with that of the summaries made after it, whose failures fail nothing else."""
         if summarizer is not None and not report.stopped:
             try:
-                report += self._summarize(summarizer)
+                made = self._summarize(summarizer, patience=_PATIENCE)
             except IndexLockedError:
-                report.warnings.append("another process is making summaries at this moment; this run made none")
+                report.warnings.insert(0, "another process is making summaries at this moment; this run made none")
+            except SectionaryError as error:
+                report.warnings.insert(0, f"no summaries were made: {error}")
+            else:
+                report.warnings[:0], made.warnings = made.warnings, []
+                report += made
         return report
 
     def _summarize(
-        self, summarizer: Summarizer, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None
+        self,
+        summarizer: Summarizer,
+        *,
+        refresh: bool = False,
+        limit: int | None = None,
+        time_budget: float | None = None,
+        patience: float = 0.0,
     ) -> IndexReport:
+        """Make summaries; a text that got none less than `patience` seconds ago is left alone."""
+        SectionTable.open(store_dir(self._index_dir), expected=self._expected())  # before anything is paid for
         is_dear = self._summarizer is not None or asks_model(self._settings)
         concurrency = self._settings.llm_concurrency if is_dear else 1
         with contextlib.ExitStack() as stack:
@@ -294,6 +310,7 @@ class Indexer:
             cache = stack.enter_context(SummaryCache(summaries_path(self._index_dir))) if is_dear else None
             upkeep = SummaryUpkeep(
                 SummaryGenerator(summarizer, cache=cache, concurrency=concurrency),
+                failures=cache,
                 open_table=lambda: SectionTable.open(store_dir(self._index_dir)),
                 commit=self._write_summaries,
                 batch=_DEAR_BATCH if is_dear else _CHEAP_BATCH,
@@ -301,7 +318,7 @@ class Indexer:
                 should_stop=self._should_stop,
                 progress=self._progress,
             )
-            return upkeep.run(refresh=refresh, limit=limit, time_budget=time_budget)
+            return upkeep.run(refresh=refresh, limit=limit, time_budget=time_budget, patience=patience)
 
     def _write_summaries(self, batch: Batch) -> None:
         """Commit as soon as no other process writes: what was made must not be lost to somebody's long run."""
@@ -359,14 +376,21 @@ class Indexer:
                 SectionTable.create(fresh, self._made())
         return store_dir(self._index_dir)
 
+    def _expected(self) -> dict[str, str]:
+        return {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+
     def _made(self) -> Fingerprint:
         e = self._embedder
         return Fingerprint(dimension=e.dimension, model=e.name, token_encoding=self._settings.token_encoding)
 
-    def _open(self, place: Path, earlier: EarlierEmbeddings | None = None) -> Writer:
+    def _open(
+        self,
+        place: Path,
+        earlier: EarlierEmbeddings | None = None,
+        summaries: Mapping[TextKey, Summarized] | None = None,
+    ) -> Writer:
         if SectionTable.exists(place):
-            expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
-            table = SectionTable.open(place, expected=expected)
+            table = SectionTable.open(place, expected=self._expected())
         else:
             table = SectionTable.create(place, self._made())
         ledger = Ledger(ledger_path(place), store_id=table.store_id)
@@ -381,6 +405,7 @@ class Indexer:
             progress=self._progress,
             should_stop=self._should_stop,
             earlier=earlier,
+            summaries=summaries,
         )
 
 

@@ -6,7 +6,7 @@ children's headings. Equal inputs share a vector, wherever they stand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,31 @@ class DocumentPlan:
     unchanged: int
     removed: int
     reused: int
+
+
+#: "section" and a content hash, or "document" and a document hash: the text of both may be the same.
+TextKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Summarized:
+    """A summary, None for nothing to say, and the source that was asked; None for none."""
+
+    summary: str | None
+    source: str | None
+
+
+def summaries_of(rows: Iterable[StoredSection]) -> dict[TextKey, Summarized]:
+    """The summaries that rows hold, by their texts."""
+    found: dict[TextKey, Summarized] = {}
+    for row in rows:
+        if row.summary_source is not None:
+            found["section", row.section.content_hash] = Summarized(row.section.summary, row.summary_source)
+        if row.document_summary_source is not None:
+            found["document", row.section.document_hash] = Summarized(
+                row.section.document_summary, row.document_summary_source
+            )
+    return found
 
 
 def embedding_input(section: Section, child_headings: Sequence[str]) -> tuple[tuple[str, ...], str]:
@@ -54,6 +79,7 @@ def plan_document(
     stored: Mapping[str, StoredSection],
     reusable: Mapping[str, Embedding],
     now: datetime,
+    summaries: Mapping[TextKey, Summarized] | None = None,
 ) -> DocumentPlan:
     """Plan the rows of a document.
 
@@ -62,6 +88,8 @@ def plan_document(
     another text is worse than none: it goes with the text it was made from.
     """
     headings = child_headings(sections)
+    made = {**(summaries or {}), **summaries_of(stored.values())}
+    nothing = Summarized(None, None)
     rows = []
     added = updated = unchanged = reused = 0
     for section in sections:
@@ -69,7 +97,8 @@ def plan_document(
         children = headings.get(section.id, ())
         key = input_hash(section, children)
         is_same_text = old is not None and old.section.content_hash == section.content_hash
-        is_same_document = old is not None and old.section.document_hash == section.document_hash
+        own = made.get(("section", section.content_hash), nothing)
+        whole = made.get(("document", section.document_hash), nothing)
         embedding = old.embedding if old is not None else None
         is_dirty = False
         if old is None or old.input_hash != key or old.section.is_dirty or embedding is None:
@@ -91,15 +120,15 @@ def plan_document(
                     is_dirty=is_dirty,
                     created_at=old.section.created_at if old else now,
                     updated_at=old.section.updated_at if old is not None and is_same_text else now,
-                    summary=old.section.summary if old is not None and is_same_text else None,
-                    document_summary=old.section.document_summary if old is not None and is_same_document else None,
+                    summary=own.summary,
+                    document_summary=whole.summary,
                 ),
                 input_hash=key,
                 child_headings=children,
                 front_matter=front_matter,
                 embedding=embedding,
-                summary_source=old.summary_source if old is not None and is_same_text else None,
-                document_summary_source=old.document_summary_source if old is not None and is_same_document else None,
+                summary_source=own.source,
+                document_summary_source=whole.source,
             )
         )
     removed = len(stored.keys() - {section.id for section in sections})

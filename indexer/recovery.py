@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from indexer.plan import Summarized, TextKey, summaries_of
 from schema.arrow import Embedding, StoredSection
 from schema.errors import IndexDamagedError, IndexStoreError
 from schema.fingerprint import Fingerprint
@@ -45,6 +46,14 @@ class EarlierIndex:
         places = self._places_of_vectors()
         wanted = [places[key] for key in input_hashes if key in places]
         return {row.input_hash: row.embedding for row in self._rows(wanted) if row.embedding is not None}
+
+    def summaries(self) -> dict[TextKey, Summarized]:
+        """Summaries that can be read, by their texts."""
+        count = self._table.count() if self._table else 0
+        found: dict[TextKey, Summarized] = {}
+        for start in range(0, count, _ROWS):
+            found.update(summaries_of(row for _, row in self._numbered(range(start, min(start + _ROWS, count)))))
+        return found
 
     def documents(self, paths: Sequence[str]) -> list[StoredSection]:
         """Every section of these documents, without its vector if that was made otherwise.

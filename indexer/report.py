@@ -40,6 +40,8 @@ def tell_report(
             complain("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
     for failure in r.failed:
         complain("index", f"failed: {failure.path}: {failure.reason}")
+    if quiet and r.summaries_failed and r.warnings:
+        complain("index", f"{r.summaries_failed} summaries could not be made: {r.warnings[0]}")
     documents = r.documents_added + r.documents_updated + r.documents_unchanged
     if paths and not documents and not r.failed and not r.stopped:
         where = ", ".join(map(str, paths))

@@ -17,7 +17,7 @@ from typing import Protocol, Self
 from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
 from indexer.embedding import embed_rows
-from indexer.plan import child_headings, input_hash, plan_document
+from indexer.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter, SplitDocument
 from indexer.summaries.upkeep import Batch
 from schema.arrow import Embedding, StoredSection
@@ -74,6 +74,7 @@ class Writer(AbstractContextManager["Writer"]):
         progress: Progress,
         should_stop: Callable[[], bool],
         earlier: EarlierEmbeddings | None = None,
+        summaries: Mapping[TextKey, Summarized] | None = None,
     ) -> None:
         self.table = table
         self.ledger = ledger
@@ -82,6 +83,7 @@ class Writer(AbstractContextManager["Writer"]):
         self._progress = progress
         self._should_stop = should_stop
         self._earlier = earlier
+        self._summaries = summaries or {}
         self._commits = 0
 
     def __enter__(self) -> Self:
@@ -233,6 +235,7 @@ class Writer(AbstractContextManager["Writer"]):
                 stored=stored.get(path, {}),
                 reusable=reusable,
                 now=moment,
+                summaries=self._summaries,
             )
             (replaced if path in stored_paths else added).extend(plan.rows)
             report.sections_added += plan.added

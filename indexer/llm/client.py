@@ -169,8 +169,8 @@ class OpenAIChatClient:
         code = error.status_code
         if code in (401, 403):
             return ChatUnavailableError(
-                f"The language model's server refuses the key (HTTP {code}); set llm_api_key. A key from the environment goes "
-                "only to a server that the environment names too (SECTIONARY_LLM_BASE_URL)."
+                f"The language model's server refuses the key (HTTP {code}); set llm_api_key. A key from the "
+                "environment goes only to a server that the environment names too (SECTIONARY_LLM_BASE_URL)."
             )
         if code == 404:
             return ChatUnavailableError(
@@ -179,7 +179,8 @@ class OpenAIChatClient:
             )
         if code == 429:
             return ChatError(
-                f"The language model's server is too busy (HTTP 429{_said(error)}); try again later, or lower llm_concurrency."
+                f"The language model's server is too busy (HTTP 429{_said(error)}); "
+                "try again later, or lower llm_concurrency."
             )
         return ChatError(f"The language model's server answered HTTP {code}{_said(error)}.")
 

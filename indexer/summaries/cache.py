@@ -18,7 +18,10 @@ from typing import Self
 from schema.errors import IndexAccessError
 
 _log = logging.getLogger(__name__)
-_TABLE = "create table if not exists summaries (key text primary key, summary text, used integer not null)"
+_TABLES = """
+create table if not exists summaries (key text primary key, summary text, used integer not null);
+create table if not exists failures (key text primary key, at integer not null);
+"""
 #: What was not used for so long is dropped (seconds): texts change, and their summaries are never asked for again.
 _KEPT = 180 * 24 * 3600
 
@@ -35,8 +38,7 @@ class SummaryCache:
             raise self._denied(error) from error
         except sqlite3.DatabaseError as error:
             _log.warning("the cache of summaries %s is damaged (%s) and is made anew", path, error)
-            path.unlink(missing_ok=True)
-            self._connection = self._open()
+            self._connection = self._anew()
 
     def get(self, key: str) -> tuple[bool, str | None]:
         """Whether this key is known, and its summary."""
@@ -51,6 +53,17 @@ class SummaryCache:
         with self._guarded():
             self._connection.execute("insert or replace into summaries values (?, ?, ?)", (key, summary, int(time.time())))
 
+    def note_failure(self, key: str) -> None:
+        """Remember that this text got no summary, though the source was there."""
+        with self._guarded():
+            self._connection.execute("insert or replace into failures values (?, ?)", (key, int(time.time())))
+
+    def failures(self) -> dict[str, float]:
+        """Texts that got no summary, and how many seconds ago that was."""
+        with self._guarded():
+            rows = self._connection.execute("select key, at from failures")
+            return {key: time.time() - at for key, at in rows.fetchall()}
+
     def count(self) -> int:
         """How many texts it knows."""
         with self._guarded():
@@ -60,6 +73,7 @@ class SummaryCache:
         """Drop what was not used for half a year, and close the file."""
         with self._lock, contextlib.suppress(sqlite3.Error):
             self._connection.execute("delete from summaries where used < ?", (int(time.time()) - _KEPT,))
+            self._connection.execute("delete from failures where at < ?", (int(time.time()) - _KEPT,))
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -71,12 +85,18 @@ class SummaryCache:
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
-            connection.execute(_TABLE)
-            connection.execute("select key, summary, used from summaries limit 1").fetchone()
+            connection.executescript(_TABLES)
+            if connection.execute("pragma quick_check").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("its pages do not fit together")
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _anew(self) -> sqlite3.Connection:
+        for path in (self._path, self._path.with_name(f"{self._path.name}-journal")):
+            path.unlink(missing_ok=True)
+        return self._open()
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 
+from indexer.summaries.cache import SummaryCache
 from indexer.summaries.generator import SummaryGenerator
-from schema.errors import SummarizerUnavailableError, SummaryError
+from schema.errors import IndexLockedError, SummarizerUnavailableError, SummaryError
 from schema.results import IndexReport
 from schema.sections import Section
 from schema.table import SectionTable
@@ -23,7 +24,9 @@ from schema.table import SectionTable
 _MAX_FAILURES = 8
 #: Reasons of failures that a report names.
 _MAX_REASONS = 5
-_COLUMNS = ("id", "document_path", "position", "summary_source", "document_summary_source")
+_COLUMNS = (
+    "id", "document_path", "position", "content_hash", "document_hash", "summary_source", "document_summary_source",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class SummaryUpkeep:
         self,
         generator: SummaryGenerator,
         *,
+        failures: SummaryCache | None,
         open_table: Callable[[], SectionTable],
         commit: Callable[[Batch], None],
         batch: int,
@@ -70,6 +74,7 @@ class SummaryUpkeep:
         progress: Callable[[str, int, int], None],
     ) -> None:
         self._generator = generator
+        self._failures = failures
         self._open_table = open_table
         self._commit = commit
         self._batch = batch
@@ -79,13 +84,24 @@ class SummaryUpkeep:
         self._deadline = float("inf")
         self._unavailable = ""
         self._in_a_row = 0
+        self._is_given_up = False
 
-    def run(self, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
-        """Make at most `limit` summaries of sections, and begin none after `time_budget` seconds."""
+    def run(
+        self,
+        *,
+        refresh: bool = False,
+        limit: int | None = None,
+        time_budget: float | None = None,
+        patience: float = 0.0,
+    ) -> IndexReport:
+        """Make at most `limit` summaries of sections, and begin none after `time_budget` seconds.
+
+        Texts that got none before come last, those that got none less than `patience` seconds ago not at all.
+        """
         started = time.monotonic()
         self._deadline = started + time_budget if time_budget is not None else float("inf")
         report = IndexReport()
-        stale = self._stale(refresh=refresh, limit=limit)
+        stale = self._stale(refresh=refresh, limit=limit, patience=patience)
         total = sum(len(each.sections) for each in stale.values())
         done = 0
         with ThreadPoolExecutor(self._concurrency) as pool:
@@ -97,9 +113,11 @@ class SummaryUpkeep:
         self._progress("summarize", done, total)
         if self._unavailable:
             missing = total - done
-            report.summaries_failed += missing
-            report.warnings.append(f"{self._unavailable} {missing} sections wait for a summary; `index summarize` goes on.")
-        report.stopped = self._should_stop()
+            report.summaries_failed += max(1, missing)
+            report.warnings.insert(
+                0, f"{self._unavailable} {missing} sections wait for a summary; `index summarize` goes on."
+            )
+        report.stopped = self._is_given_up or self._should_stop()
         report.timings["summarize"] = time.monotonic() - started
         return report
 
@@ -110,7 +128,12 @@ class SummaryUpkeep:
             texts[section.document_path].append(section)
         whole = {path: "".join(section.content for section in sections) for path, sections in texts.items()}
         wanted = [path for path in stale if stale[path].is_document and texts[path]]
-        found = pool.map(lambda path: self._try(lambda: self._of_document(texts[path], whole[path])), wanted)
+        found = pool.map(
+            lambda path: self._try(
+                f"document {texts[path][0].document_hash}", lambda: self._of_document(texts[path], whole[path])
+            ),
+            wanted,
+        )
         documents = self._told(zip(wanted, found, strict=True), report)
         summaries = {path: sections[0].document_summary for path, sections in texts.items() if sections}
         summaries.update({path: made.summary for path, made in documents.items()})
@@ -124,20 +147,30 @@ class SummaryUpkeep:
 
             def summarize(section: Section) -> Made | SummaryError | None:
                 path = section.document_path
-                return self._try(lambda: self._of_section(section, whole[path], summaries[path]))
+                return self._try(
+                    f"section {section.content_hash}", lambda: self._of_section(section, whole[path], summaries[path])
+                )
 
             results = list(pool.map(summarize, some))
             told = self._told(zip(map(_label, some), results, strict=True), report)
             sections = {section.id: told[_label(section)] for section in some if _label(section) in told}
             dealt += sum(result is not None for result in results)
-            self._commit_if_any(Batch(self._generator.name, sections, documents))
+            self._commit_if_any(Batch(self._generator.name, sections, documents), report)
             documents = {}
-        self._commit_if_any(Batch(self._generator.name, {}, documents))
+        self._commit_if_any(Batch(self._generator.name, {}, documents), report)
         return dealt
 
-    def _commit_if_any(self, batch: Batch) -> None:
-        if batch.sections or batch.documents:
+    def _commit_if_any(self, batch: Batch, report: IndexReport) -> None:
+        if not (batch.sections or batch.documents):
+            return
+        try:
             self._commit(batch)
+        except IndexLockedError:  # told to stop while somebody else wrote
+            self._is_given_up = True
+            return
+        report.summaries_written += sum(
+            made.summary is not None for made in (*batch.sections.values(), *batch.documents.values())
+        )
 
     def _of_document(self, sections: Sequence[Section], text: str) -> Made:
         first = sections[0]
@@ -149,7 +182,7 @@ class SummaryUpkeep:
             self._generator.generate_section_summary(section, document=document, document_summary=document_summary),
         )
 
-    def _try(self, make: Callable[[], Made]) -> Made | SummaryError | None:
+    def _try(self, key: str, make: Callable[[], Made]) -> Made | SummaryError | None:
         """What was made, the error, or None where it was not tried."""
         if self._is_over():
             return None
@@ -159,9 +192,14 @@ class SummaryUpkeep:
             self._unavailable = str(error)
             return None
         except SummaryError as error:
+            if not error.is_silent:
+                # a reply that cannot be used proves that the model is there; another text may do better
+                if self._failures is not None:
+                    self._failures.note_failure(key)
+                return error
             self._in_a_row += 1
             if self._in_a_row >= _MAX_FAILURES:
-                self._unavailable = f"{_MAX_FAILURES} summaries in a row failed, the last one so: {error}"
+                self._unavailable = f"{_MAX_FAILURES} requests in a row failed, the last one so: {error}"
             return error
         self._in_a_row = 0
         return made
@@ -176,26 +214,34 @@ class SummaryUpkeep:
                     report.warnings.append(f"no summary for {key}: {result}")
             elif result is not None:
                 made[key] = result
-                report.summaries_written += result.summary is not None
         return made
 
     def _is_over(self) -> bool:
-        return bool(self._unavailable) or self._should_stop() or time.monotonic() >= self._deadline
+        return bool(self._unavailable) or self._is_given_up or self._should_stop() or time.monotonic() >= self._deadline
 
-    def _stale(self, *, refresh: bool, limit: int | None) -> dict[str, _Stale]:
+    def _stale(self, *, refresh: bool, limit: int | None, patience: float) -> dict[str, _Stale]:
         name = self._generator.name
+        failed = self._failures.failures() if self._failures is not None else {}
+        everything = self._open_table().contents(_COLUMNS).to_pylist()
+        rows = [row for row in everything if failed.get(f"section {row['content_hash']}", patience) >= patience]
+        # what failed before must not keep others from their turn
+        rows.sort(key=lambda row: (f"section {row['content_hash']}" in failed, row["document_path"], row["position"]))
         stale: dict[str, _Stale] = {}
-        rows = self._open_table().contents(_COLUMNS).to_pylist()
-        rows.sort(key=lambda row: (row["document_path"], row["position"]))
         chosen = (row for row in rows if _is_stale(row["summary_source"], name, refresh=refresh))
         for row in islice(chosen, limit):
             stale.setdefault(row["document_path"], _Stale()).sections.append(row["id"])
-        for row in rows:
-            # with a limit, only documents whose sections are asked for
-            if (limit is None or row["document_path"] in stale) and _is_stale(
-                row["document_summary_source"], name, refresh=refresh
-            ):
-                stale.setdefault(row["document_path"], _Stale()).is_document = True
+        waiting = sorted(
+            {
+                row["document_path"]
+                for row in everything
+                if _is_stale(row["document_summary_source"], name, refresh=refresh)
+                and failed.get(f"document {row['document_hash']}", patience) >= patience
+            }
+        )
+        for path in (path for path in waiting if path in stale):
+            stale[path].is_document = True
+        for path in islice((path for path in waiting if path not in stale), limit):
+            stale[path] = _Stale(is_document=True)
         return stale
 
 

@@ -142,9 +142,9 @@ def test_a_server_that_wants_the_limit_under_its_other_name_gets_it():
 
 
 def test_what_a_server_says_of_a_bad_request_is_told():
-    with ChatServer([{"status": 400, "error": "context\nlength exceeded"}]) as server:
-        with pytest.raises(ChatError, match="HTTP 400: context length exceeded"):
-            client_of(server).chat(HELLO)
+    entry = {"status": 400, "error": "context\nlength exceeded"}
+    with ChatServer([entry]) as server, pytest.raises(ChatError, match="HTTP 400: context length exceeded"):
+        client_of(server).chat(HELLO)
 
 
 def test_a_lone_surrogate_can_be_sent():

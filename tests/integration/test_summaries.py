@@ -13,7 +13,7 @@ from indexer.summaries.model import TranslatingSummarizer
 from schema.errors import IndexLockedError, SettingsError, SummarizerUnavailableError, SummaryError
 from schema.results import IndexReport
 from schema.settings import Settings
-from schema.store import summaries_path, summarizing
+from schema.store import summaries_path, summarizing, writing
 from schema.table import SectionTable
 from tests.conftest import GUIDE
 
@@ -121,7 +121,7 @@ def test_a_rebuild_asks_nothing_that_was_answered(guide):
     source.asked.clear()
     report = guide.indexer(summarizer=source).rebuild(guide.home / "docs")
     assert source.asked == []
-    assert (report.summaries_written, summaries(guide)["Linux"]) == (6, "fake/1 on Penguins need a")
+    assert (report.summaries_written, summaries(guide)["Linux"]) == (0, "fake/1 on Penguins need a")
 
 
 def test_another_kind_of_source_replaces_and_another_version_only_when_refreshed(guide):
@@ -140,7 +140,8 @@ def test_a_failed_summary_stays_none_is_counted_and_is_made_by_the_next_run(guid
     assert (report.summaries_written, report.summaries_failed, report.failed) == (5, 1, [])
     assert "no summary for docs/guide.md:13: unreadable" in report.warnings
     assert summaries(guide)["Linux"] is None
-    assert guide.index(summarizer=Source()).summaries_written == 1
+    assert guide.index(summarizer=Source()).summaries_written == 0  # so soon only if it is asked for
+    assert guide.indexer(summarizer=Source()).summarize().summaries_written == 1
     assert summaries(guide)["Linux"] is not None
 
 
@@ -169,11 +170,80 @@ def test_a_source_that_is_gone_ends_the_summaries_and_the_next_run_goes_on(guide
 def test_a_source_that_fails_many_times_in_a_row_is_taken_for_gone(project):
     text = "".join(f"# T{i}\n\nSome text here.\n\n" for i in range(40))
     project.write("docs/a.md", text)
-    source = Source(fail=lambda what: SummaryError("timeout"))
+    source = Source(fail=lambda what: SummaryError("timeout", is_silent=True))
     report = project.index(summarizer=source, settings=Settings(llm_concurrency=1))
     assert len(source.asked) == 8
     assert report.summaries_failed == 41
-    assert any("8 summaries in a row failed" in warning for warning in report.warnings)
+    assert any("8 requests in a row failed" in warning for warning in report.warnings)
+
+
+def test_texts_that_always_fail_keep_no_others_from_their_turn(project):
+    project.write("docs/a.md", "".join(f"# Bad {i}\n\nText {i}.\n\n" for i in range(9)))
+    project.write("docs/b.md", "# Good\n\nText.\n")
+    project.index()
+    source = Source(fail=lambda what: SummaryError("refused") if "Bad" in what else None)
+    first = project.indexer(summarizer=source).summarize(limit=9)
+    second = project.indexer(summarizer=source).summarize(limit=9)
+    assert (first.summaries_failed, first.summaries_written) == (
+        10,
+        1,
+    )  # nine sections and their document; the other document
+    assert second.summaries_written == 1
+    assert summaries(project)["Good"] is not None
+    source.asked.clear()
+    project.index(summarizer=source)
+    assert source.asked == []
+
+
+def test_a_document_that_lost_a_section_gets_its_summary_under_a_limit_too(guide):
+    source = Source()
+    guide.index(summarizer=source)
+    guide.write("docs/guide.md", GUIDE.replace("### Second child\n\nBananas are yellow.\n", ""))
+    guide.index()
+    assert rows(guide)["Guide"].section.document_summary is None
+    guide.indexer(summarizer=source).summarize(limit=5)
+    assert rows(guide)["Guide"].section.document_summary is not None
+
+
+def test_a_rebuild_keeps_summaries_without_any_source(guide):
+    guide.index(summarizer=Source())
+    guide.write("docs/new.md", "# New\n\nFresh words.\n")
+    guide.indexer().rebuild(guide.home / "docs")
+    assert summaries(guide)["Linux"] == "fake/1 on Penguins need a"
+    assert (summaries(guide)["New"], rows(guide)["Guide"].summary_source) == (None, "fake/1")
+
+
+def test_a_summary_stays_with_its_text_where_another_of_its_name_comes_before_it(project):
+    project.write("docs/a.md", "# A\n\n## Example\n\nOld words.\n")
+    source = Source()
+    project.index(summarizer=source)
+    source.asked.clear()
+    project.write("docs/a.md", "# A\n\n## Example\n\nNew words.\n\n## Example\n\nOld words.\n")
+    project.index(summarizer=source)
+    assert sorted(source.asked) == ["document A", "section Example"]
+
+
+def test_a_run_told_to_stop_while_another_writes_says_that_it_stopped(guide):
+    guide.index()
+    is_told = threading.Event()
+
+    def slow(what):
+        is_told.set()
+
+    reports = []
+    stopping = guide.indexer(summarizer=Source(fail=slow), should_stop=is_told.is_set)
+    with writing(guide.index_dir):
+        thread = threading.Thread(target=lambda: reports.append(stopping.summarize()))
+        thread.start()
+        thread.join(30)
+    assert [(report.stopped, report.summaries_written) for report in reports] == [(True, 0)]
+
+
+def test_a_cache_that_cannot_be_used_fails_no_index_run(guide):
+    guide.index()
+    summaries_path(guide.index_dir).mkdir()
+    report = guide.index(summarizer=Source())
+    assert any("no summaries were made" in warning for warning in report.warnings)
 
 
 def test_a_limit_holds_and_the_next_run_goes_on(guide):
@@ -344,6 +414,19 @@ def test_a_damaged_cache_is_made_anew(tmp_path, caplog):
     with SummaryCache(tmp_path / "c.sqlite") as cache:
         assert cache.get("a") == (False, None)
     assert "made anew" in caplog.text
+
+
+def test_a_cache_with_one_damaged_page_is_made_anew(tmp_path):
+    path = tmp_path / "c.sqlite"
+    with SummaryCache(path) as cache:
+        for i in range(300):
+            cache.put(f"key {i}", "text " * 50)
+    data = bytearray(path.read_bytes())
+    data[4096 * 5 : 4096 * 6] = b"\xff" * 4096
+    path.write_bytes(data)
+    with SummaryCache(path) as cache:
+        assert cache.count() == 0
+        cache.put("a", "x")
 
 
 def test_what_was_not_used_for_half_a_year_is_dropped(tmp_path, monkeypatch):

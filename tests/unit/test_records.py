@@ -78,7 +78,8 @@ def test_dirty_section_stays_dirty_until_embedded():
 
 def test_summary_goes_when_the_text_changes(embedder):
     (row,) = embed_rows(plan("# A\n\ntext\n").rows, embedder)
-    row = replace(row, section=replace(row.section, summary="s", document_summary="d"))
+    section = replace(row.section, summary="s", document_summary="d")
+    row = replace(row, section=section, summary_source="x/1", document_summary_source="x/1")
     same, changed = plan("# A\n\ntext\n", [row]).rows[0], plan("# A\n\nnew\n", [row]).rows[0]
     assert (same.section.summary, same.section.document_summary) == ("s", "d")
     assert (changed.section.summary, changed.section.document_summary) == (None, None)
