@@ -195,8 +195,17 @@ def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
         out=out,
         read=_read_line,
         say=lambda text: click.echo(printable(text)),
-        confirm=lambda question: click.confirm(printable(question), default=False),
+        confirm=_confirm,
     ).run()
+
+
+def _confirm(question: str, default: bool) -> bool:
+    """The user's answer; `default` at the end of input."""
+    try:
+        return click.confirm(printable(question), default=default)
+    except click.Abort:
+        click.echo()
+        return default
 
 
 def _read_line() -> str | None:

@@ -21,6 +21,8 @@ from schema.language import language
 
 #: Characters of a file's name before its ending.
 _NAME = 60
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_SHALLOW = re.compile(r"^ {0,3}#{1,3}(?=\s)")
 _UNFIT = re.compile(r"[^\w]+", re.UNICODE)
 _LABELS = {
     "contract_type": {"en": "Contract type", "ja": "契約種別", "ko": "계약 유형"},
@@ -37,26 +39,42 @@ HELP = "/attach FILE adds a file to your next message, /save writes the entry as
 class Interview:
     """A talk that writes its entries into the folder `out`.
 
-    `read` gives the user's next line, or None at the end of input; `say` shows a line; `confirm` asks a yes-or-no question.
+    `read` gives the user's next line, or None at the end of input; `say` shows a line; `confirm` asks a yes-or-no question,
+    whose second argument is the answer where nobody can be asked.
     """
 
     flow: PromptFlow
     out: Path
     read: Callable[[], str | None]
     say: Callable[[str], None]
-    confirm: Callable[[str], bool]
+    confirm: Callable[[str, bool], bool]
     written: list[Path] = field(default_factory=list)
     _attached: list[str] = field(default_factory=list)
     _entry: Mapping[str, str] | None = None
 
     def run(self) -> list[Path]:
-        """Talk until the user ends it; the files that were written.
+        """Talk until the user ends it; the files that were written. A draft is written also where the talk breaks off.
 
         Raises:
             ChatUnavailableError: the model cannot be asked at all.
             SourceError: the folder cannot be written.
         """
         self.say(f"Tell what happened, in your own words. {HELP}")
+        try:
+            self._talk()
+        except BaseException:
+            if self._entry is not None:
+                self._save(may_replace=False)
+            raise
+        if self._entry is not None and self.confirm("The last draft is not written yet. Write it?", True):
+            self._save()
+            if self._entry is not None:
+                raise SourceError(
+                    f"{self.out} cannot be written; the draft stands above. Choose another --out.", path=self.out
+                )
+        return self.written
+
+    def _talk(self) -> None:
         for line in self._lines():
             command, _, rest = line.partition(" ")
             if command == "/quit":
@@ -69,9 +87,6 @@ class Interview:
                 self.say(f"There is no command {command}. {HELP}")
             else:
                 self._send(line)
-        if self._entry is not None and self.confirm("The last draft is not written yet. Write it?"):
-            self._save()
-        return self.written
 
     def _lines(self) -> Iterator[str]:
         while (line := self.read()) is not None:
@@ -85,17 +100,22 @@ class Interview:
             return
         self._attached = []
         self.say(outcome.assistant_message)
-        if outcome.knowledge:
+        if outcome.knowledge and outcome.knowledge[0] != self._entry:
             self._entry = outcome.knowledge[0]
-        if outcome.mode == "finalize":
-            self._save_or_say_why()
+            self.say(entry_markdown(self._entry))
+        # the model says that it is finished; whether it is, the user says
+        if outcome.mode == "finalize" and self._entry is not None and self.confirm("Write this entry?", True):
+            self._save()
 
     def _say_failure(self, outcome: TurnOutcome) -> None:
-        if outcome.error_kind == "transport":
+        if outcome.error_kind == "unavailable":
             raise ChatUnavailableError(outcome.error)
-        self.say(f"The model's reply could not be used ({outcome.error_kind}: {outcome.error}). It was:")
-        self.say(outcome.raw or "(nothing)")
-        self.say("Say it again in other words; what you attached is still attached.")
+        if outcome.error_kind == "transport":
+            self.say(outcome.error)
+        else:
+            self.say(f"The model's reply could not be used ({outcome.error_kind}: {outcome.error}). It was:")
+            self.say(outcome.raw or "(nothing)")
+        self.say("Say it again; what you attached is still attached.")
 
     def _attach(self, name: str) -> None:
         try:
@@ -118,7 +138,8 @@ class Interview:
         else:
             self._save()
 
-    def _save(self) -> None:
+    def _save(self, *, may_replace: bool = True) -> None:
+        """Write the entry; one that cannot be written is kept."""
         assert self._entry is not None
         path = self.out / f"{file_name(self._entry)}.md"
         text = entry_markdown(self._entry)
@@ -128,13 +149,12 @@ class Interview:
                 with path.open("x", encoding="utf-8", newline="\n") as file:
                     file.write(text)
             except FileExistsError:
-                if not self.confirm(f"{path} exists already. Replace it?"):
+                if not may_replace or not self.confirm(f"{path} exists already. Replace it?", False):
                     path = _free(path)
                 _replace(path, text)
         except OSError as error:
-            raise SourceError(
-                f"{path} cannot be written: {error.strerror or error}; choose another --out.", path=path
-            ) from error
+            self.say(f"{path} cannot be written: {error.strerror or error}.")
+            return
         self.written.append(path)
         self._entry = None
         self.say(f"Written to {path}.")
@@ -164,8 +184,16 @@ def _one_line(text: str) -> str:
 
 
 def _below(text: str) -> str:
-    """The text with its headings moved below the field's: they must not look like fields."""
-    return re.sub(r"^(#{1,3})(?=\s)", r"###", text, flags=re.MULTILINE)
+    """The text with its headings moved below the field's, since they must not look like fields; code stays as it is."""
+    lines, fence = [], ""
+    for line in text.split("\n"):
+        marker = _FENCE.match(line)
+        if marker and not fence:
+            fence = marker.group(1)
+        elif marker and marker.group(1).startswith(fence):
+            fence = ""
+        lines.append(line if fence or marker else _SHALLOW.sub("###", line))
+    return "\n".join(lines)
 
 
 def _free(path: Path) -> Path:

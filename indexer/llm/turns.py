@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from indexer.llm.asking import Log, ask, build_repair_instruction
 from indexer.llm.prompts import as_data, load_prompt, load_schema, new_nonce
 from indexer.llm.reply import ReplyError, ReplySpec, check_schema, parse_reply
-from schema.errors import ChatError
+from schema.errors import ChatError, ChatUnavailableError
 from schema.protocols import ChatClient, ChatReply
 
 __all__ = [
@@ -49,7 +49,7 @@ _JSON = ReplySpec(format="json")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOutcome:
     """What a turn came to. If not `ok`, `raw` is the last reply as it came and `error_kind` a kind of `ReplyError`, or
-    "transport" where there was no reply.
+    "transport" where there was no reply, "unavailable" where there will be none to other messages either.
 
     `knowledge` holds at most one record, every field of the entry's schema a text. `attempts` counts replies, 0..3.
     """
@@ -85,16 +85,20 @@ def call_llm(
     turn_schema: Mapping[str, Any] | None = None,
     entry_schema: Mapping[str, Any] | None = None,
     *,
+    draft: Mapping[str, str] | None = None,
     max_tokens: int | None = None,
     log: Log | None = None,
 ) -> TurnOutcome:
-    """One turn, asked for at most three times. `history` entries of roles other than user and assistant are left out."""
+    """One turn, asked for at most three times. `history` entries of roles other than user and assistant are left out.
+
+    `draft` is the record as it stands, which the model is shown again: the talk itself holds only what was said about it.
+    """
     turn_schema, entry_schema = turn_schema or load_schema("turn"), entry_schema or load_schema("entry")
     messages = [
         {"role": "system", "content": system_prompt},
         {"role": "assistant", "content": FEW_SHOT_TURN},
         *({"role": h["role"], "content": h["content"]} for h in history if h["role"] in ("user", "assistant")),
-        {"role": "user", "content": _payload(user_text, file_texts)},
+        {"role": "user", "content": _payload(user_text, file_texts, draft)},
     ]
     try:
         answer = ask(
@@ -105,6 +109,8 @@ def call_llm(
             max_tokens=max_tokens,
             log=log,
         )
+    except ChatUnavailableError as error:
+        return TurnOutcome(ok=False, error=str(error), error_kind="unavailable", attempts=0)
     except ChatError as error:
         return TurnOutcome(ok=False, error=str(error), error_kind="transport", attempts=0)
     if answer.value is not None:
@@ -196,6 +202,7 @@ class PromptFlow:
             self._client,
             self._turn_schema,
             self._entry_schema,
+            draft=session.knowledge_outputs[0] if session.knowledge_outputs else None,
             max_tokens=self._max_tokens,
             log=(lambda event, details: session.debug_logs.append({"event": event, **details})) if self._debug else None,
         )
@@ -215,12 +222,14 @@ def system_prompt(phase: str) -> str:
     return load_prompt("interview").fill(phase=load_prompt(f"interview_{phase}").text)
 
 
-def _payload(user_text: str, file_texts: Sequence[str]) -> str:
+def _payload(user_text: str, file_texts: Sequence[str], draft: Mapping[str, str] | None) -> str:
     nonce = new_nonce()
     parts = [f"ユーザー指示:\n{user_text}"] if user_text else []
     if file_texts:
         marked = (as_data(text, label=f"ATTACHMENT {i}", nonce=nonce) for i, text in enumerate(file_texts, start=1))
         parts.append("添付テキスト:\n" + "\n\n".join(marked))
+    if draft:
+        parts.append("現在の案:\n" + as_data(json.dumps(dict(draft), ensure_ascii=False), label="DRAFT", nonce=nonce))
     return "\n\n".join(parts)
 
 

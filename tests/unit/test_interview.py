@@ -45,13 +45,13 @@ class Talk:
     def chat(self, messages, **_):
         self.asked.append(messages[-1]["content"])
         reply = self.replies.pop(0)
-        if isinstance(reply, Exception):
+        if isinstance(reply, BaseException):
             raise reply
         return ChatReply(reply)
 
-    def _confirm(self, question):
+    def _confirm(self, question, default):
         self.questions.append(question)
-        return self.answers.pop(0)
+        return self.answers.pop(0) if self.answers else default
 
     def run(self):
         return self.interview.run()
@@ -97,22 +97,22 @@ def test_a_file_is_named_by_letters_of_its_title_only(title, name):
 def test_a_file_that_is_there_stays_unless_the_user_says_so(tmp_path):
     old = tmp_path / "再委託の制限.md"
     old.write_text("mine")
-    talk = Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [False])
+    talk = Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [True, False])
     assert talk.run() == [tmp_path / "再委託の制限-2.md"]
     assert old.read_text() == "mine"
-    assert "Replace it?" in talk.questions[0]
+    assert "Replace it?" in talk.questions[1]
 
 
 def test_a_third_file_of_the_name_takes_the_next_number(tmp_path):
     for name in ("再委託の制限.md", "再委託の制限-2.md"):
         (tmp_path / name).write_text("mine")
-    assert Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [False]).run() == [tmp_path / "再委託の制限-3.md"]
+    assert Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [True, False]).run() == [tmp_path / "再委託の制限-3.md"]
 
 
 def test_a_file_is_replaced_when_the_user_says_so(tmp_path):
     old = tmp_path / "再委託の制限.md"
     old.write_text("mine")
-    assert Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [True]).run() == [old]
+    assert Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [True, True]).run() == [old]
     assert old.read_text(encoding="utf-8") == entry_markdown(ENTRY)
     assert [path.name for path in tmp_path.iterdir()] == [old.name]
 
@@ -168,10 +168,55 @@ def test_a_reply_that_cannot_be_used_is_shown_and_the_attachment_stays(tmp_path)
 
 def test_a_model_that_is_gone_ends_the_talk(tmp_path):
     with pytest.raises(ChatUnavailableError, match="gone"):
-        Talk(tmp_path, ["a"], [ChatError("gone")]).run()
+        Talk(tmp_path, ["a"], [ChatUnavailableError("gone")]).run()
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
+def test_a_server_that_stumbles_ends_nothing(tmp_path):
+    talk = Talk(tmp_path, ["a", "b"], [ChatError("HTTP 500"), turn("m")])
+    assert talk.run() == []
+    assert talk.said[1:] == ["HTTP 500", "Say it again; what you attached is still attached.", "m"]
+
+
+@pytest.mark.parametrize("end", [ChatUnavailableError("gone"), KeyboardInterrupt()])
+def test_a_draft_is_written_where_the_talk_breaks_off_and_replaces_nothing(tmp_path, end):
+    (tmp_path / "再委託の制限.md").write_text("mine")
+    with pytest.raises(type(end)):
+        Talk(tmp_path, ["a", "b"], [turn("m", "clarify", ENTRY), end]).run()
+    assert (tmp_path / "再委託の制限.md").read_text() == "mine"
+    assert (tmp_path / "再委託の制限-2.md").read_text(encoding="utf-8") == entry_markdown(ENTRY)
+
+
+def test_a_draft_is_shown_when_it_changes(tmp_path):
+    replies = [
+        turn("one", "clarify", ENTRY),
+        turn("two", "clarify", ENTRY),
+        turn("three", "clarify", {**ENTRY, "action_plan": "x"}),
+    ]
+    talk = Talk(tmp_path, ["a", "b", "c"], replies, [False])
+    talk.run()
+    assert [said == entry_markdown(ENTRY) for said in talk.said].count(True) == 1
+    assert talk.said[-1] == entry_markdown({**ENTRY, "action_plan": "x"})
+
+
+def test_the_model_is_shown_its_draft_again(tmp_path):
+    talk = Talk(tmp_path, ["a", "shorter"], [turn("m", "clarify", ENTRY), turn("m")], [False])
+    talk.run()
+    assert ["再委託の制限" in text for text in talk.asked] == [False, True]
+
+
+def test_an_entry_is_written_only_when_the_user_agrees(tmp_path):
+    assert Talk(tmp_path, ["a"], [turn("m", "finalize", ENTRY)], [False, False]).run() == []
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_the_entry_kept(tmp_path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(SourceError, match="choose another --out"):
-        Talk(tmp_path / "file", ["a"], [turn("m", "finalize", ENTRY)]).run()
+    talk = Talk(tmp_path / "file", ["a"], [turn("m", "finalize", ENTRY)])
+    with pytest.raises(SourceError, match="Choose another --out"):
+        talk.run()
+    assert any("cannot be written" in said for said in talk.said)
+
+
+def test_headings_in_code_and_signs_that_begin_none_stay():
+    text = "## A\n\n ```sh\n# comment\n```\n# B\n#tag\n~~~\n## c\n~~~~"
+    made = entry_markdown({"knowledge_title": "t", "own": text})
+    assert made.endswith("### A\n\n ```sh\n# comment\n```\n### B\n#tag\n~~~\n## c\n~~~~\n")

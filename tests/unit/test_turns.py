@@ -9,7 +9,7 @@ from indexer.llm.knowledge import Knowledge, KnowledgeExtractor
 from indexer.llm.prompts import as_data, language_name, load_prompt, load_schema
 from indexer.llm.reply import ReplyError, ReplySpec, parse_reply
 from indexer.llm.turns import FEW_SHOT_TURN, MemoryStore, PromptFlow, call_llm, parse_and_validate_turn, system_prompt
-from schema.errors import ChatError
+from schema.errors import ChatError, ChatUnavailableError
 from schema.protocols import ChatReply
 
 TURN, ENTRY = load_schema("turn"), load_schema("entry")
@@ -214,6 +214,8 @@ def test_three_bad_turns_are_an_outcome_not_an_error():
 def test_no_reply_at_all_is_an_outcome_of_kind_transport():
     outcome = call_llm("x", [], "S", [], Client(ChatError("gone")), TURN, ENTRY)
     assert (outcome.ok, outcome.error_kind, outcome.error, outcome.attempts) == (False, "transport", "gone", 0)
+    outcome = call_llm("x", [], "S", [], Client(ChatUnavailableError("gone")), TURN, ENTRY)
+    assert (outcome.ok, outcome.error_kind, outcome.attempts) == (False, "unavailable", 0)
 
 
 # -- the flow ----------------------------------------------------------------------------------------------------------
