@@ -19,10 +19,8 @@ from indexer.embedder import SentenceTransformerEmbedder
 from indexer.plan import Summarized, TextKey
 from indexer.recovery import EarlierIndex
 from indexer.splitter import MarkdownSplitter
-from indexer.summaries.cache import SummaryCache
-from indexer.summaries.generator import SummaryGenerator
 from indexer.summaries.sources import asks_model, make_summarizer
-from indexer.summaries.upkeep import Batch, SummaryUpkeep
+from indexer.summaries.upkeep import Batch, Order, summarize_index
 from indexer.tokens import TokenCounter
 from indexer.verify import find_differences
 from indexer.writer import EarlierEmbeddings, Progress, Writer
@@ -34,12 +32,10 @@ from schema.protocols import Embedder, Summarizer
 from schema.results import Difference, IndexReport, IndexStatus, RunRecord, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, RUN_FACT, SCOPES_FACT, read_status, run_fact, scopes
-from schema.store import ledger_path, replacing, store_dir, summaries_path, summarizing, writing
+from schema.store import ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
-#: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
-_DEAR_BATCH, _CHEAP_BATCH = 32, 2000
 #: An index run, which may be one of many, asks again about a text whose summary failed only after so long (seconds).
 _PATIENCE = 6 * 3600.0
 _Job = Callable[[Writer], IndexReport]
@@ -142,7 +138,7 @@ class Indexer:
         summarizer = self._given_summarizer()
         if summarizer is None:
             raise SettingsError("No source of summaries is set; set summaries to extractive or llm, or use --source.")
-        return self._summarize(summarizer, refresh=refresh, limit=limit, time_budget=time_budget)
+        return self._summarize(summarizer, Order(refresh=refresh, limit=limit, time_budget=time_budget))
 
     def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Build the index anew from `paths` and all paths indexed before; the old one is searched until it is done.
@@ -282,7 +278,7 @@ class Indexer:
         """The report of a run with that of the summaries made after it, whose failures fail nothing else."""
         if summarizer is not None and not report.stopped:
             try:
-                made = self._summarize(summarizer, patience=_PATIENCE)
+                made = self._summarize(summarizer, Order(patience=_PATIENCE))
             except IndexLockedError:
                 report.warnings.insert(0, "another process is making summaries at this moment; this run made none")
             except SectionaryError as error:
@@ -292,33 +288,20 @@ class Indexer:
                 report += made
         return report
 
-    def _summarize(
-        self,
-        summarizer: Summarizer,
-        *,
-        refresh: bool = False,
-        limit: int | None = None,
-        time_budget: float | None = None,
-        patience: float = 0.0,
-    ) -> IndexReport:
-        """Make summaries; a text that got none less than `patience` seconds ago is left alone."""
+    def _summarize(self, summarizer: Summarizer, order: Order) -> IndexReport:
         SectionTable.open(store_dir(self._index_dir), expected=self._expected())  # before anything is paid for
         is_dear = self._summarizer is not None or asks_model(self._settings)
-        concurrency = self._settings.llm_concurrency if is_dear else 1
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(summarizing(self._index_dir, wait=self._wait, give_up=self._should_stop))
-            cache = stack.enter_context(SummaryCache(summaries_path(self._index_dir))) if is_dear else None
-            upkeep = SummaryUpkeep(
-                SummaryGenerator(summarizer, cache=cache, concurrency=concurrency),
-                failures=cache,
-                open_table=lambda: SectionTable.open(store_dir(self._index_dir)),
-                commit=self._write_summaries,
-                batch=_DEAR_BATCH if is_dear else _CHEAP_BATCH,
-                concurrency=concurrency,
-                should_stop=self._should_stop,
-                progress=self._progress,
-            )
-            return upkeep.run(refresh=refresh, limit=limit, time_budget=time_budget, patience=patience)
+        return summarize_index(
+            self._index_dir,
+            summarizer,
+            is_dear=is_dear,
+            concurrency=self._settings.llm_concurrency if is_dear else 1,
+            commit=self._write_summaries,
+            wait=self._wait,
+            should_stop=self._should_stop,
+            progress=self._progress,
+            order=order,
+        )
 
     def _write_summaries(self, batch: Batch) -> None:
         """Commit as soon as no other process writes: what was made must not be lost to somebody's long run."""

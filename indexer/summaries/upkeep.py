@@ -7,19 +7,25 @@ time.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from indexer.summaries.cache import SummaryCache
 from indexer.summaries.generator import SummaryGenerator
 from schema.errors import IndexLockedError, SummarizerUnavailableError, SummaryError
+from schema.protocols import Summarizer
 from schema.results import IndexReport
 from schema.sections import Section
+from schema.store import store_dir, summaries_path, summarizing
 from schema.table import SectionTable
 
+#: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
+_DEAR_BATCH, _CHEAP_BATCH = 32, 2000
 #: Failures in a row after which the source is taken for gone: each may have cost minutes of waiting.
 _MAX_FAILURES = 8
 #: Reasons of failures that a report names.
@@ -44,6 +50,54 @@ class Batch:
     source: str
     sections: Mapping[str, Made]
     documents: Mapping[str, Made]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a run is asked for: at most `limit` summaries of sections, none begun after `time_budget` seconds.
+
+    With `refresh`, those of another version of the source are made anew. Texts that got none before come last, those that
+    got none less than `patience` seconds ago not at all.
+    """
+
+    refresh: bool = False
+    limit: int | None = None
+    time_budget: float | None = None
+    patience: float = 0.0
+
+
+def summarize_index(
+    index_dir: Path,
+    summarizer: Summarizer,
+    *,
+    is_dear: bool,
+    concurrency: int,
+    commit: Callable[[Batch], None],
+    wait: float,
+    should_stop: Callable[[], bool],
+    progress: Callable[[str, int, int], None],
+    order: Order,
+) -> IndexReport:
+    """Make the summaries that an index lacks, as the only one who does; what a dear source makes is kept in the cache.
+
+    Raises:
+        IndexLockedError: another process makes them, and `wait` seconds are over.
+        IndexAccessError: the cache cannot be used.
+    """
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(summarizing(index_dir, wait=wait, give_up=should_stop))
+        cache = stack.enter_context(SummaryCache(summaries_path(index_dir))) if is_dear else None
+        upkeep = SummaryUpkeep(
+            SummaryGenerator(summarizer, cache=cache, concurrency=concurrency),
+            failures=cache,
+            open_table=lambda: SectionTable.open(store_dir(index_dir)),
+            commit=commit,
+            batch=_DEAR_BATCH if is_dear else _CHEAP_BATCH,
+            concurrency=concurrency,
+            should_stop=should_stop,
+            progress=progress,
+        )
+        return upkeep.run(order)
 
 
 @dataclass(slots=True)
@@ -86,22 +140,12 @@ class SummaryUpkeep:
         self._in_a_row = 0
         self._is_given_up = False
 
-    def run(
-        self,
-        *,
-        refresh: bool = False,
-        limit: int | None = None,
-        time_budget: float | None = None,
-        patience: float = 0.0,
-    ) -> IndexReport:
-        """Make at most `limit` summaries of sections, and begin none after `time_budget` seconds.
-
-        Texts that got none before come last, those that got none less than `patience` seconds ago not at all.
-        """
+    def run(self, order: Order) -> IndexReport:
+        """Make what is ordered, as far as it is missing."""
         started = time.monotonic()
-        self._deadline = started + time_budget if time_budget is not None else float("inf")
+        self._deadline = started + order.time_budget if order.time_budget is not None else float("inf")
         report = IndexReport()
-        stale = self._stale(refresh=refresh, limit=limit, patience=patience)
+        stale = self._stale(order)
         total = sum(len(each.sections) for each in stale.values())
         done = 0
         with ThreadPoolExecutor(self._concurrency) as pool:
@@ -219,7 +263,8 @@ class SummaryUpkeep:
     def _is_over(self) -> bool:
         return bool(self._unavailable) or self._is_given_up or self._should_stop() or time.monotonic() >= self._deadline
 
-    def _stale(self, *, refresh: bool, limit: int | None, patience: float) -> dict[str, _Stale]:
+    def _stale(self, order: Order) -> dict[str, _Stale]:
+        refresh, limit, patience = order.refresh, order.limit, order.patience
         name = self._generator.name
         failed = self._failures.failures() if self._failures is not None else {}
         everything = self._open_table().contents(_COLUMNS).to_pylist()

@@ -5,45 +5,12 @@ import time
 
 import pytest
 
-from indexer import Indexer
-from indexer.summaries.cache import SummaryCache
-from indexer.summaries.extractive import ExtractiveSummarizer
-from indexer.summaries.generator import SummaryGenerator
-from indexer.summaries.model import TranslatingSummarizer
 from schema.errors import IndexLockedError, SettingsError, SummarizerUnavailableError, SummaryError
-from schema.results import IndexReport
 from schema.settings import Settings
 from schema.store import summaries_path, summarizing, writing
 from schema.table import SectionTable
 from tests.conftest import GUIDE
-
-
-class Source:
-    """A summary names its text's first words; keeps what it was asked; fails as told."""
-
-    def __init__(self, name="fake/1", fail=None, delay=0.0):
-        self.name = name
-        self.asked = []
-        self._fail = fail or (lambda text: None)
-        self._delay = delay
-        self._lock = threading.Lock()
-
-    def summarize_document(self, text, *, title):
-        return self._made(f"document {title}", text)
-
-    def summarize_section(self, section, *, document, document_summary):
-        assert section.content in document
-        return self._made(f"section {section.heading}", section.body)
-
-    def _made(self, what, text):
-        with self._lock:
-            self.asked.append(what)
-        time.sleep(self._delay)
-        error = self._fail(what)
-        if error is not None:
-            raise error
-        words = text.split()[:3]
-        return f"{self.name} on {' '.join(words)}" if words else None
+from tests.summary_source import Source
 
 
 def rows(project):
@@ -375,81 +342,3 @@ def test_a_model_that_is_not_described_is_refused_before_anything_is_done(guide)
     with pytest.raises(SettingsError, match="llm_model"):
         guide.index(settings=Settings(summaries="llm"))
     assert not (guide.index_dir / "store").exists()
-
-
-# -- the parts ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_generator_adds_summaries_to_the_sections_of_a_document(guide):
-    guide.index()
-    sections = SectionTable.open(guide.index_dir / "store").sections(["docs/guide.md"])
-    text = "".join(section.content for section in sections)
-    done = SummaryGenerator(Source()).add_summaries(sections, text)
-    assert [section.heading for section in done] == [section.heading for section in sections]
-    assert done[1].summary == "fake/1 on Put the widget"
-    assert {section.document_summary for section in done} == {"fake/1 on # Guide Welcome"}
-
-
-def test_the_generator_leaves_none_where_one_fails():
-    from indexer.splitter import MarkdownSplitter
-
-    text = "# A\n\nOne.\n\n# B\n\nTwo.\n"
-    sections = MarkdownSplitter().split(text, "a.md")
-    failing = Source(fail=lambda what: SummaryError("no") if what == "section A" else None)
-    assert [s.summary for s in SummaryGenerator(failing).add_summaries(sections, text)] == [None, "fake/1 on Two."]
-    gone = Source(fail=lambda what: SummarizerUnavailableError("gone"))
-    with pytest.raises(SummarizerUnavailableError):
-        SummaryGenerator(gone).add_summaries(sections, text)
-
-
-def test_the_cache_knows_that_there_was_nothing_to_say(tmp_path):
-    with SummaryCache(tmp_path / "c.sqlite") as cache:
-        cache.put("a", "text")
-        cache.put("b", None)
-        assert [cache.get(key) for key in "abc"] == [(True, "text"), (True, None), (False, None)]
-
-
-def test_a_damaged_cache_is_made_anew(tmp_path, caplog):
-    (tmp_path / "c.sqlite").write_bytes(b"not a database at all, only text" * 100)
-    with SummaryCache(tmp_path / "c.sqlite") as cache:
-        assert cache.get("a") == (False, None)
-    assert "made anew" in caplog.text
-
-
-def test_a_cache_with_one_damaged_page_is_made_anew(tmp_path):
-    path = tmp_path / "c.sqlite"
-    with SummaryCache(path) as cache:
-        for i in range(300):
-            cache.put(f"key {i}", "text " * 50)
-    data = bytearray(path.read_bytes())
-    data[4096 * 5 : 4096 * 6] = b"\xff" * 4096
-    path.write_bytes(data)
-    with SummaryCache(path) as cache:
-        assert cache.count() == 0
-        cache.put("a", "x")
-
-
-def test_what_was_not_used_for_half_a_year_is_dropped(tmp_path, monkeypatch):
-    with SummaryCache(tmp_path / "c.sqlite") as cache:
-        cache.put("old", "x")
-        monkeypatch.setattr(time, "time", lambda: 2e9)
-        cache.put("new", "y")
-    with SummaryCache(tmp_path / "c.sqlite") as cache:
-        assert [cache.get(key)[0] for key in ("old", "new")] == [False, True]
-
-
-def test_a_translated_source_is_another_kind():
-    name = TranslatingSummarizer(ExtractiveSummarizer(), None, model="m", language="ja").name
-    assert name == "extractive@ja/1/m/1"
-
-
-def test_reports_add_up():
-    total = IndexReport(summaries_written=1)
-    total += IndexReport(summaries_written=2, summaries_failed=3, timings={"summarize": 1.0})
-    assert (total.summaries_written, total.summaries_failed, total.timings) == (3, 3, {"summarize": 1.0})
-
-
-def test_the_indexer_takes_a_summarizer_beside_the_settings(guide):
-    indexer = Indexer(guide.index_dir, root=guide.home, embedder=guide.embedder, summarizer=Source("own/1"))
-    indexer.index(guide.home / "docs")
-    assert summaries(guide)["Install"] == "own/1 on Put the widget"
