@@ -26,7 +26,7 @@ from search.query import Query, fold, holds_phrase
 Mode = Literal["hybrid", "dense", "lexical"]
 Mask = npt.NDArray[np.bool_]
 
-#: Sections whose passages are scored: the best by BM25. Beyond them no passage reached the first hundred.
+#: Sections whose passages are scored: the best by BM25. Scoring those of all would cost time that grows with the index.
 _PASSAGE_ROWS = 400
 #: Sections that the vectors add to the ranking beside those found by words.
 _DENSE_ROWS = 1000
