@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from schema.results import IndexReport
 
 _DEFAULT = "run"
+#: One round of many spends no longer on summaries (seconds): the files must not wait for a language model.
+_SUMMARY_BUDGET = 60.0
 _STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 
 
@@ -313,7 +315,7 @@ def _again_and_again(
     is_first = True
     for _ in when:
         try:
-            report = indexer.index(*paths)
+            report = indexer.index(*paths, summary_budget=_SUMMARY_BUDGET)
         except IndexLockedError as error:
             if not stop.is_set():
                 complain("index", str(error))

@@ -1,8 +1,7 @@
 """Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty, summarise, prove it true.
 
-`Indexer.scan` is cheap and leaves new text searchable by its words; `Indexer.process_dirty` gives it vectors, in
-committed batches. Both may be stopped at any moment: what was committed stays, the rest is done by the next run. An index
-found damaged is made anew beside the damaged one, with every vector that can still be read.
+`Indexer.scan` is cheap and leaves new text searchable by its words; `Indexer.process_dirty` gives it vectors, in batches.
+Both may be stopped at any moment: what was committed stays. A damaged index is made anew with what can still be read.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from schema.store import ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
-#: An index run, which may be one of many, asks again about a text whose summary failed only after so long (seconds).
+#: An index run asks again about a text whose summary failed only after so long (seconds).
 _PATIENCE = 6 * 3600.0
 _Job = Callable[[Writer], IndexReport]
 
@@ -81,10 +80,11 @@ class Indexer:
 
     # -- doors ---------------------------------------------------------------------------------------------------------
 
-    def index(self, *paths: str | os.PathLike[str]) -> IndexReport:
+    def index(self, *paths: str | os.PathLike[str], summary_budget: float | None = None) -> IndexReport:
         """Bring the index up to date with the files under `paths`: scan, embed what is dirty, make missing summaries.
 
-        Summaries come last and only where the settings or `summarizer` ask for them; what fails there fails nothing else.
+        Summaries come last, only where the settings or `summarizer` ask for them, and none is begun after `summary_budget`
+        seconds of making them; what fails there fails nothing else.
 
         Raises:
             SettingsError: summaries by a language model are asked for, and the settings do not say by which.
@@ -104,7 +104,7 @@ class Indexer:
                 report += writer.process_dirty()
             return report
 
-        return self._and_summaries(self._run(job, found), summarizer)
+        return self._and_summaries(self._run(job, found), summarizer, summary_budget)
 
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Write what is new or changed under `paths` as dirty sections, move and remove the rest; embeds nothing.
@@ -274,11 +274,11 @@ class Indexer:
     def _given_summarizer(self) -> Summarizer | None:
         return self._summarizer or make_summarizer(self._settings, self._counter)
 
-    def _and_summaries(self, report: IndexReport, summarizer: Summarizer | None) -> IndexReport:
+    def _and_summaries(self, report: IndexReport, summarizer: Summarizer | None, budget: float | None = None) -> IndexReport:
         """The report of a run with that of the summaries made after it, whose failures fail nothing else."""
         if summarizer is not None and not report.stopped:
             try:
-                made = self._summarize(summarizer, Order(patience=_PATIENCE))
+                made = self._summarize(summarizer, Order(time_budget=budget, patience=_PATIENCE))
             except IndexLockedError:
                 report.warnings.insert(0, "another process is making summaries at this moment; this run made none")
             except SectionaryError as error:

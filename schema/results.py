@@ -23,8 +23,8 @@ class IndexReport:
 
     `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before.
     `summaries_written` were made now, of sections and of documents (those with nothing to say not counted);
-    `summaries_failed` could not be made and are tried again by the next run that makes summaries. `stopped` says that the
-    run was told to stop before all was done.
+    `summaries_failed` could not be made; `index summarize` tries again. `stopped` says that the run was told to stop before
+    all was done.
     """
 
     documents_added: int = 0

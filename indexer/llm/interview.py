@@ -1,4 +1,4 @@
-"""An interview in a terminal → one Markdown document for each entry that was agreed on; never overwrites without asking.
+"""An interview in a terminal → a new Markdown document for each entry; no file is replaced without asking.
 
 A line that begins with `/` is a command: `/attach FILE` adds a file's text to the next message, `/save` writes the entry as
 it is, `/quit` ends. Input and output are given from outside.

@@ -64,11 +64,6 @@ class SummaryCache:
             rows = self._connection.execute("select key, at from failures")
             return {key: time.time() - at for key, at in rows.fetchall()}
 
-    def count(self) -> int:
-        """How many texts it knows."""
-        with self._guarded():
-            return int(self._connection.execute("select count(*) from summaries").fetchone()[0])
-
     def close(self) -> None:
         """Drop what was not used for half a year, and close the file."""
         with self._lock, contextlib.suppress(sqlite3.Error):

@@ -1,8 +1,10 @@
 """Summaries by a real language model (135 million parameters, on the processor): structure, truncation and repair, not quality."""
 
+import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,7 +16,6 @@ import pytest
 from indexer.llm.asking import ask
 from indexer.llm.client import OpenAIChatClient
 from indexer.llm.reply import ReplySpec, parse_reply
-from indexer.summaries.cache import SummaryCache
 from indexer.summaries.model import MAX_CHARACTERS
 from indexer.summaries.prose import prose_sentences
 from schema.store import summaries_path
@@ -167,5 +168,5 @@ def test_a_server_killed_midway_leaves_an_index_that_goes_on(tmp_path, model):
 def kept(path):
     if not path.exists():
         return 0
-    with SummaryCache(path) as cache:
-        return cache.count()
+    with contextlib.closing(sqlite3.connect(path, timeout=30)) as connection:
+        return connection.execute("select count(*) from summaries").fetchone()[0]
