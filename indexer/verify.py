@@ -21,7 +21,7 @@ from schema.arrow import StoredSection, section_terms
 from schema.clock import now
 from schema.errors import IndexDamagedError
 from schema.ledger import FileRecord, read_ledger
-from schema.results import Difference, Failure, VerifyReport
+from schema.reports import Difference, Failure, VerifyReport
 from schema.store import ledger_path
 from schema.table import SectionTable
 

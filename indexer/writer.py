@@ -23,8 +23,8 @@ from indexer.summaries.upkeep import Batch
 from schema.arrow import Embedding, StoredSection
 from schema.clock import now
 from schema.ledger import FileRecord, Ledger
-from schema.protocols import Embedder
-from schema.results import Failure, IndexReport
+from schema.protocols import Embedder, QueryPreparer
+from schema.reports import Failure, IndexReport
 from schema.status import SCOPES_FACT, scopes
 from schema.table import SectionTable
 
@@ -284,6 +284,10 @@ class Writer(AbstractContextManager["Writer"]):
             self._committed()
             report.sections_embedded += len(clean) - reused
             report.vectors_reused += reused
+        else:
+            # the model is loaded anyway; a run that embeds nothing must not load it
+            if report.sections_embedded and isinstance(self._embedder, QueryPreparer):
+                self._embedder.prepare_queries()
         self._progress("embed", report.sections_embedded, total)
         report.timings["embed"] = time.perf_counter() - started
         return report

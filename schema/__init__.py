@@ -10,6 +10,8 @@ from typing import Any
 
 #: Tells this package from another one called `schema`; see `schema.startup`.
 DISTRIBUTION = "sectionary"
+#: Of the distribution; here too, since asking for the installed metadata takes longer than a warm search.
+VERSION = "0.1.0"
 
 _HOMES = {
     "Document": "sections",
@@ -19,12 +21,12 @@ _HOMES = {
     "ContextPack": "results",
     "ContextPiece": "results",
     "DocumentInfo": "results",
-    "Failure": "results",
-    "Difference": "results",
-    "IndexReport": "results",
-    "IndexStatus": "results",
-    "RunRecord": "results",
-    "VerifyReport": "results",
+    "Failure": "reports",
+    "Difference": "reports",
+    "IndexReport": "reports",
+    "IndexStatus": "reports",
+    "RunRecord": "reports",
+    "VerifyReport": "reports",
     "SearchResult": "results",
     "SectionLink": "results",
     "Window": "results",
@@ -35,6 +37,7 @@ _HOMES = {
     "SettingsError": "errors",
     "SourceError": "errors",
     "QueryError": "errors",
+    "NotIndexedError": "errors",
     "ModelError": "errors",
     "ChatError": "errors",
     "ChatUnavailableError": "errors",
@@ -50,6 +53,7 @@ _HOMES = {
     "ChatClient": "protocols",
     "ChatReply": "protocols",
     "Embedder": "protocols",
+    "QueryPreparer": "protocols",
     "Reranker": "protocols",
     "Summarizer": "protocols",
     "TokenCounter": "protocols",
@@ -59,7 +63,7 @@ _HOMES = {
     "read_status": "status",
 }
 
-__all__ = ["DISTRIBUTION", *sorted(_HOMES)]  # noqa: PLE0604 — names of `_HOMES`
+__all__ = ["DISTRIBUTION", "VERSION", *sorted(_HOMES)]  # noqa: PLE0604 — names of `_HOMES`
 
 
 def __getattr__(name: str) -> Any:

@@ -29,6 +29,10 @@ class QueryError(SectionaryError):
     """A query or its filters cannot be searched for, for example because the query is blank."""
 
 
+class NotIndexedError(SectionaryError):
+    """The index has no such section or document."""
+
+
 class IndexStoreError(SectionaryError):
     """The index cannot be used as it is; the subclasses say why."""
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pathspec
-
 from schema.clock import now
 from schema.errors import QueryError
 
 _GLOB_SIGNS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
+#: What no document's path in an index has: folders above, control characters, another computer's name.
+_LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
@@ -51,6 +51,12 @@ class Filters:
             for value in getattr(self, name):
                 if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
                     raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
+        for pattern in self.path:
+            if _LEADS_AWAY.search(pattern):
+                raise QueryError(
+                    "The path filter takes a document's path in the index or how it begins, with / between folders and no "
+                    f"“..”, not {pattern[:200]!r}."
+                )
         if not isinstance(self.clean, bool):
             raise QueryError(f"The clean filter takes true or false, not {self.clean!r}.")
         if self.since is not None and (not isinstance(self.since, datetime) or self.since.tzinfo is None):
@@ -107,6 +113,8 @@ class Filters:
         prefixes = tuple(pattern for pattern in patterns if not is_glob(pattern))
         if not patterns or path.startswith(prefixes):
             return True
+        import pathspec
+
         return pathspec.GitIgnoreSpec.from_lines([p for p in patterns if is_glob(p)]).match_file(path)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from schema.errors import IndexAccessError
-from schema.results import Failure
+from schema.reports import Failure
 
 _log = logging.getLogger(__name__)
 

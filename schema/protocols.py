@@ -68,6 +68,15 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class QueryPreparer(Protocol):
+    """What an embedder may offer beside: a way to leave something behind that makes queries cheap for later processes."""
+
+    def prepare_queries(self) -> None:
+        """Leave it behind if it is not there yet; never raises for want of rights, room or libraries."""
+        ...
+
+
+@runtime_checkable
 class Summarizer(Protocol):
     """Writes short summaries, or says that there is nothing to say; may be asked by several threads at once."""
 

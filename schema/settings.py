@@ -5,7 +5,6 @@ Refuses unknown names, values of the wrong kind and values out of range; reads n
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -25,7 +24,9 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "llm_reply_format": ("json", "tags", "markdown"),
 }
 #: Settings whose values are never shown, not even in an error.
-_SECRETS = frozenset({"llm_api_key"})
+_SECRETS = frozenset({"llm_api_key", "server_token"})
+#: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
+_PERSONAL = frozenset({"cache_dir", "server_token"})
 
 
 def _setting(
@@ -70,6 +71,11 @@ class Settings:
     llm_concurrency: int = _setting(4, "requests to the language model at the same time", low=1, high=64)
     llm_max_tokens: int = _setting(600, "most tokens of a reply; doubled when one is cut off", low=16, high=1_000_000)
     llm_document_tokens: int = _setting(3000, "most tokens of document and of section in a prompt", low=50, high=1_000_000)
+    keep_warm: int = _setting(
+        0, "seconds for which a search leaves a server behind that answers the next at once; 0 for none", low=0, high=86_400
+    )
+    server_token: str = _setting("", "token that the server wants and `search` sends; never shown", is_shown=False)
+    cache_dir: str = _setting("", "folder for what serves all indexes, as models' graphs; empty for the user's cache folder")
     llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
 
 
@@ -111,6 +117,8 @@ def _file_settings(root: Path) -> tuple[str, dict[str, Any]]:
             continue
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
+        import tomllib  # most projects have no such file
+
         try:
             table: Any = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -121,6 +129,11 @@ def _file_settings(root: Path) -> tuple[str, dict[str, Any]]:
             table = table.get(key, {}) if isinstance(table, dict) else {}
         if not isinstance(table, dict):
             raise SettingsError(f"In {path}, [tool.sectionary] must be a table of settings.")
+        for setting in sorted(_PERSONAL & table.keys()):
+            raise SettingsError(
+                f"The setting {setting} (found in {path}) is a user's, not a project's; set the environment variable "
+                f"{ENVIRONMENT_PREFIX}{setting.upper()} instead."
+            )
         if table or not keys:
             return str(path), table
     return "", {}

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from schema.ledger import LedgerContents, is_changed, read_ledger
-from schema.results import IndexStatus, RunRecord
+from schema.reports import IndexStatus, RunRecord
 from schema.storage import disk_bytes
 from schema.store import is_being_written, ledger_path, store_dir
 from schema.table import SectionTable

@@ -16,11 +16,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import lancedb
-from lancedb.expr import col, lit
-from lancedb.index import BTree
-
 from schema.errors import IndexAccessError, IndexDamagedError
+from schema.lance import BTree, col, lancedb, lit
 
 TABLE_NAME = "sections"
 #: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40).

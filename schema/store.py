@@ -12,8 +12,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import filelock
-
 from schema.errors import IndexAccessError, IndexLockedError
 
 #: Name of the index folder beside a project.
@@ -81,6 +79,8 @@ def summaries_path(index_dir: Path) -> Path:
 
 @contextlib.contextmanager
 def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
+    import filelock
+
     try:
         index_dir.mkdir(parents=True, exist_ok=True)
         ignore = index_dir / ".gitignore"
@@ -102,6 +102,8 @@ def is_being_written(index_dir: Path) -> bool:
     """Whether a process holds the writer's lock at this moment; False where that cannot be told."""
     if not (index_dir / _LOCK).exists():
         return False
+    import filelock
+
     lock = filelock.FileLock(index_dir / _LOCK)
     try:
         lock.acquire(timeout=0)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
-from lancedb.expr import Expr, col, lit
 
 from schema.arrow import (
     LINK_COLUMNS,
@@ -30,6 +29,7 @@ from schema.arrow import (
 )
 from schema.errors import IndexDamagedError, IndexNotFoundError
 from schema.fingerprint import Fingerprint, check_fingerprint
+from schema.lance import Expr, col, lit
 from schema.results import SectionLink
 from schema.sections import Section
 from schema.storage import (

@@ -22,8 +22,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from schema.terms import sets_blanks
 
@@ -123,6 +121,9 @@ class Lexicon:
             following = islice(self._sorted, begin, begin + _MAX_PREFIXED)
             candidates = list(takewhile(lambda other: other.startswith(term), following))
         if not candidates and len(term) >= _MIN_TYPO and term.isalpha():
+            from rapidfuzz import process
+            from rapidfuzz.distance import OSA
+
             # the first letter is seldom wrong, and asking for it keeps guesses sane
             begin, end = bisect_left(self._sorted, term[0]), bisect_left(self._sorted, chr(ord(term[0]) + 1))
             most = 2 if len(term) >= _MIN_TWO_TYPOS else 1

@@ -13,6 +13,18 @@ settings.register_profile("sectionary", deadline=None)
 settings.load_profile("sectionary")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_dir(tmp_path_factory):
+    """The folder for models' graphs, also of the processes that tests start: nothing of the user's is touched."""
+    import indexer.embedder
+
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SECTIONARY_CACHE_DIR", str(folder))
+        patch.setattr(indexer.embedder, "_user_cache", lambda: folder)
+        yield folder
+
+
 class WordEmbedder:
     """A function of its input: each word pushes one of 32 directions; keeps what it was given."""
 

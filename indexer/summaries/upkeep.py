@@ -19,7 +19,7 @@ from indexer.summaries.cache import SummaryCache
 from indexer.summaries.generator import SummaryGenerator
 from schema.errors import IndexLockedError, SummarizerUnavailableError, SummaryError
 from schema.protocols import Summarizer
-from schema.results import IndexReport
+from schema.reports import IndexReport
 from schema.sections import Section
 from schema.store import store_dir, summaries_path, summarizing
 from schema.table import SectionTable

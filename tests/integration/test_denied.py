@@ -18,7 +18,11 @@ pytestmark = pytest.mark.skipif(bool(LESS) and shutil.which("setpriv") is None, 
 
 
 def run(*arguments, cwd):
-    env = {name: value for name, value in os.environ.items() if not name.startswith("SECTIONARY_")}
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+    }
     command = [*LESS, str(BIN / arguments[0]), *arguments[1:]]
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=60)
     return done.returncode, done.stdout, done.stderr

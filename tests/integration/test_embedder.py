@@ -95,7 +95,12 @@ def test_model_from_a_folder_is_the_same_model(model):
 def test_bfloat16_agrees_closely(model):
     half = SentenceTransformerEmbedder(device="cpu", precision="bfloat16")
     assert half.precision == "bfloat16"
-    assert half.embed_query(TEXTS[0]) @ model.embed_query(TEXTS[0]) > 0.99
+    assert half.embed_sections(TEXTS[:1])[0] @ model.embed_sections(TEXTS[:1])[0] > 0.99
+
+
+def test_queries_are_float32_whatever_the_precision(model):
+    half = SentenceTransformerEmbedder(device="cpu", precision="bfloat16")
+    np.testing.assert_array_equal(half.embed_query(TEXTS[0]), model.embed_query(TEXTS[0]))
 
 
 def test_precision_follows_the_processor():

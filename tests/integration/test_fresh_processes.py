@@ -33,7 +33,11 @@ class Process:
     """A real `index` process with the word embedder."""
 
     def __init__(self, home, *arguments, **environment):
-        own = {name: value for name, value in os.environ.items() if not name.startswith("SECTIONARY_")}
+        own = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+        }
         command = [sys.executable, "-u", "-c", RUN, str(ROOT), *map(str, arguments)]
         self.log = open(home / "out.log", "w+")  # noqa: SIM115 — closed by `end`
         self.popen = subprocess.Popen(

@@ -199,7 +199,11 @@ def test_run_without_changes_imports_no_torch(manual):
         "import json, sys\nfrom indexer import Indexer\nreport = Indexer('.sectionary').index('docs')\n"
         "print(json.dumps([report.documents_unchanged, [m for m in ('torch', 'sentence_transformers') if m in sys.modules]]))\n"
     )
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SECTIONARY_")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+    }
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=manual.home, env=environment, capture_output=True, text=True, check=True
     )

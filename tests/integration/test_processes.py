@@ -14,7 +14,11 @@ BIN = Path(sys.executable).parent
 
 
 def start(*arguments, cwd, stdout=subprocess.PIPE, **environment):
-    own = {name: value for name, value in os.environ.items() if not name.startswith("SECTIONARY_")}
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+    }
     command = [str(BIN / arguments[0]), *map(os.fspath, arguments[1:])]
     env = {**own, "PYTHONPATH": "", "HF_HUB_OFFLINE": "1", **environment}
     return subprocess.Popen(command, cwd=cwd, env=env, stdout=stdout, stderr=subprocess.PIPE, text=True)

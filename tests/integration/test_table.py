@@ -9,7 +9,7 @@ from schema.clock import now
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError, IndexLockedError, IndexNotFoundError
 from schema.fingerprint import Fingerprint
 from schema.ledger import FileRecord, Ledger, read_ledger
-from schema.results import Failure
+from schema.reports import Failure
 from schema.store import ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 

@@ -23,7 +23,7 @@ from schema.arrow import (
 )
 from schema.errors import QueryError
 from schema.filters import Filters, moment
-from schema.results import Failure, IndexReport
+from schema.reports import Failure, IndexReport
 from schema.sections import section_id, text_hash
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)

@@ -36,6 +36,16 @@ def test_a_key_of_the_environment_goes_to_no_server_that_only_a_file_names(tmp_p
     assert load(tmp_path / "no-file", key).llm_api_key == "k"
 
 
+@pytest.mark.parametrize("setting", ["cache_dir", "server_token"])
+def test_a_project_cannot_choose_what_is_the_users(tmp_path, setting):
+    (tmp_path / "sectionary.toml").write_text(f'{setting} = "some-value"\n')
+    with pytest.raises(SettingsError, match=f"set the environment variable SECTIONARY_{setting.upper()} instead") as told:
+        load(tmp_path, {})
+    assert "some-value" not in str(told.value)
+    variable = f"SECTIONARY_{setting.upper()}"
+    assert getattr(load(tmp_path / "no-file", {variable: "mine"}), setting) == "mine"
+
+
 def test_a_secret_is_not_told_in_an_error(tmp_path):
     (tmp_path / "sectionary.toml").write_text("llm_api_key = 12345\n")
     with pytest.raises(SettingsError) as told:

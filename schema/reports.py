@@ -1,0 +1,127 @@
+"""What an index run, a status and a check give back: `IndexReport`, `IndexStatus`, `VerifyReport` and their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A path that should be searchable and is not (or not in its newest state), with the reason as one sentence."""
+
+    path: str
+    reason: str
+
+
+@dataclass(slots=True, kw_only=True)
+class IndexReport:
+    """What one run did. Counts are of documents and sections; `timings` are wall seconds by phase.
+
+    `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before.
+    `summaries_written` were made now, of sections and of documents (those with nothing to say not counted);
+    `summaries_failed` could not be made; `index summarize` tries again. `stopped` says that the run was told to stop before
+    all was done.
+    """
+
+    documents_added: int = 0
+    documents_updated: int = 0
+    documents_removed: int = 0
+    documents_unchanged: int = 0
+    sections_added: int = 0
+    sections_updated: int = 0
+    sections_removed: int = 0
+    sections_unchanged: int = 0
+    sections_embedded: int = 0
+    vectors_reused: int = 0
+    summaries_written: int = 0
+    summaries_failed: int = 0
+    stopped: bool = False
+    failed: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+
+    def __iadd__(self, other: IndexReport) -> Self:
+        """Add another phase's counts, failures, warnings and timings to this one."""
+        for name in self.__slots__:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if isinstance(mine, dict):
+                for phase, seconds in theirs.items():
+                    mine[phase] = mine.get(phase, 0.0) + seconds
+            elif isinstance(mine, list):
+                mine.extend(theirs)
+            elif isinstance(mine, bool):
+                self.stopped = mine or theirs
+            else:
+                setattr(self, name, mine + theirs)
+        return self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """The last run of a writer: `outcome` is "finished", "stopped" or "failed", or "unfinished" while it runs or if it died.
+
+    Times are UTC in ISO 8601; `ended` is None for an unfinished run. `counts` are those of its `IndexReport`.
+    """
+
+    started: str
+    ended: str | None = None
+    outcome: str = "unfinished"
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatus:
+    """What an index holds and how true it is.
+
+    `dirty` counts sections whose vector is older than their text. `stale` are documents whose files have changed since they
+    were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
+    `summaries` counts sections that have one. `data_bytes` is the newest version's size, `disk_bytes` all that the index
+    folder takes.
+    """
+
+    index_dir: str
+    root: str
+    documents: int
+    sections: int
+    dirty: int
+    summaries: int
+    stale: tuple[str, ...]
+    orphans: tuple[str, ...]
+    failed: tuple[Failure, ...]
+    paths: tuple[str, ...]
+    last_run: RunRecord | None
+    is_being_written: bool
+    model: str
+    dimension: int
+    token_encoding: str
+    schema_version: int
+    data_bytes: int
+    disk_bytes: int
+    fragments: int
+    unindexed_rows: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Difference:
+    """One way in which the index is not what the files say; `path` is empty where the table itself is meant.
+
+    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index.
+    """
+
+    path: str
+    kind: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyReport:
+    """What a check of the whole index found: `differences` are there now, `repaired` were there before a repair."""
+
+    documents: int
+    sections: int
+    dirty: int
+    differences: tuple[Difference, ...] = ()
+    repaired: tuple[Difference, ...] = ()
+    failed: tuple[Failure, ...] = ()

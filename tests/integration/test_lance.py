@@ -1,0 +1,43 @@
+"""The library lancedb, imported without what nobody calls."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+CLIENT = "lance_namespace_urllib3_client"
+
+
+def run(code):
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_calls_of_remote_catalogues_are_not_imported():
+    assert run(f"import sys, schema.lance; print('{CLIENT}.api' in sys.modules, '{CLIENT}.models' in sys.modules)") == [
+        "False",
+        "True",
+    ]
+
+
+def test_whoever_wants_them_gets_them():
+    code = (
+        f"import schema.lance, {CLIENT} as client; print(client.__version__ != '', client.TableApi.__name__)\n"
+        f"from {CLIENT} import ApiClient; from {CLIENT}.api import DataApi; import inspect\n"
+        f"print(ApiClient is client.ApiClient, DataApi is client.DataApi, type(client).__name__, inspect.getfile(client) != '')"
+    )
+    assert run(code) == ["True", "TableApi", "True", "True", "module", "True"]
+
+
+def test_missing_names_are_missing():
+    code = f"import schema.lance, {CLIENT} as client\nprint(hasattr(client, '__wrapped__'), hasattr(client, 'Nothing'))"
+    assert run(code) == ["False", "False"]
+
+
+def test_one_that_was_imported_before_stays():
+    assert run(f"import {CLIENT} as client, schema.lance; print(type(client).__name__, client.TableApi.__name__)") == [
+        "module",
+        "TableApi",
+    ]
