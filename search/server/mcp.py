@@ -1,0 +1,193 @@
+"""`Answers` → a server of the Model Context Protocol, over stdio or as an application for HTTP.
+
+`initialize` and `tools/list` are answered at once; the index is opened by the first call of a tool. Whatever a caller can
+cause is told in one sentence that the agent sees; what was asked is never logged.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+import traceback
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+from starlette.responses import Response
+
+import schema
+from indexer.tokens import TokenCounter
+from schema.commands import printable, to_json
+from schema.errors import SectionaryError
+from search.server.guard import LOOPBACK, MAX_BODY_BYTES
+from search.server.pool import BusyError, WorkPool
+from search.server.tools import INSTRUCTIONS, TOOLS, AgentTool
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from search.answers import Answers
+
+_log = logging.getLogger(__name__)
+
+#: A call may wait and work so long (seconds): the first one loads the model, and many clients give up after 60.
+TIME_LIMIT = 45.0
+_WORKERS = 4
+_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+def build_server(answers: Answers, *, pool: WorkPool) -> Server[Any]:
+    """The server over one index; its work is done by the threads of `pool`."""
+    # below WARNING the SDK logs messages that it could not read, with what they hold
+    logging.getLogger("mcp").setLevel(logging.WARNING)
+    tools = {tool.name: tool for tool in TOOLS}
+    listed = ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
+    counter = TokenCounter()
+
+    async def list_tools(_context: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListToolsResult:
+        return listed
+
+    async def call_tool(_context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+        tool = tools.get(params.name)
+        if tool is None:
+            name = printable(params.name)[:60]
+            raise MCPError(INVALID_PARAMS, f"There is no tool {name}; the tools are {', '.join(tools)}.")
+        try:
+            arguments = tool.checked(params.arguments or {})
+            done = await pool.run(partial(_answer, tool, answers, arguments, counter))
+        except SectionaryError as error:
+            return _refusal(str(error))
+        except BusyError:
+            return _refusal("Too many calls are being answered; ask again in a moment.")
+        except TimeoutError:
+            return _refusal(
+                "The answer took too long and was given up; ask again in a moment, since the first question loads the model "
+                '(mode "lexical" needs none).'
+            )
+        except Exception as error:  # noqa: BLE001 — a fault of ours must not end the connection
+            # its message may hold what was asked
+            where = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("the tool %s failed: %s\n%s", tool.name, type(error).__name__, where)
+            return _refusal("The call failed by a fault of the server, whose log says more; other calls may work.")
+        text, answer = done.value
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
+
+    return Server(
+        "sectionary",
+        version=schema.VERSION,
+        title="Sectionary",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def run_stdio(answers: Answers, *, time_limit: float = TIME_LIMIT) -> None:
+    """Answer the client at the other end of stdin and stdout until it closes them; `time_limit` is in seconds for a call.
+
+    While this runs, whatever else is printed to stdout goes to stderr.
+    """
+    if threading.current_thread() is threading.main_thread():
+        # a thread that waits for a line cannot be interrupted in another way, and there is nothing to be lost
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        anyio.run(_serve_stdio, answers, time_limit)
+    except* BrokenPipeError:
+        _log.info("the client has left")
+
+
+async def _serve_stdio(answers: Answers, time_limit: float) -> None:
+    pool = WorkPool(workers=_WORKERS, time_limit=time_limit)
+    server = build_server(answers, pool=pool)
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        pool.close()
+
+
+class HttpCalls:
+    """ASGI application for the one address at which agents call; it answers while `running` is entered.
+
+    Stateless, and every answer is one JSON document: no sessions, no streams. Refuses other methods than POST, hosts that
+    are not among `hosts` (names without ports) and pages of origins that are not among `origins`.
+    """
+
+    def __init__(
+        self, answers: Answers, *, pool: WorkPool, hosts: Collection[str] = LOOPBACK, origins: Collection[str] = ()
+    ) -> None:
+        names = [f"[{host}]" if ":" in host else host for host in sorted(hosts)]
+        self._security = TransportSecuritySettings(
+            allowed_hosts=[*names, *(f"{name}:*" for name in names)], allowed_origins=sorted(origins)
+        )
+        self._server = build_server(answers, pool=pool)
+        self._app: ASGIApp | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Enter this in the lifespan of the application around it."""
+        manager = StreamableHTTPSessionManager(
+            self._server,
+            json_response=True,
+            stateless=True,
+            security_settings=self._security,
+            max_request_body_size=MAX_BODY_BYTES,
+        )
+        async with manager.run():
+            self._app = manager.asgi_app
+            try:
+                yield
+            finally:
+                self._app = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if self._app is None:
+            raise RuntimeError("HttpCalls answers only while running() is entered")
+        if scope["type"] == "http" and scope["method"] != "POST":
+            # a stream for messages of the server, or the end of a session: there are neither
+            await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _listed(tool: AgentTool) -> Tool:
+    return Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema(),
+        output_schema=tool.output_schema(),
+        annotations=_READS,
+    )
+
+
+def _answer(
+    tool: AgentTool, answers: Answers, arguments: dict[str, Any], counter: TokenCounter
+) -> tuple[str, dict[str, Any]]:
+    answer = tool.answer(answers, arguments, counter)
+    return to_json(answer), answer
+
+
+def _refusal(sentence: str) -> CallToolResult:
+    """An error that the agent sees and can act on."""
+    return CallToolResult(content=[TextContent(type="text", text=printable(sentence))], is_error=True)

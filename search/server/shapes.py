@@ -1,0 +1,59 @@
+"""JSON Schemas of agents' answers: those of `search.wire_schema` with what `search.budget` adds or may leave out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from search.wire_schema import SCHEMAS
+
+Schema = dict[str, Any]
+
+_COUNT: Schema = {"type": "integer", "minimum": 0}
+_LEFT: Schema = {
+    "omitted": {**_COUNT, "description": "How many were left out to stay within max_tokens."},
+    "next_offset": {**_COUNT, "description": "The offset to ask for next."},
+    "advice": {"type": "string", "description": "How to get what was left out."},
+}
+_CUT: Schema = {
+    "content_truncated": {"type": "boolean", "description": "The content is a part of the section."},
+    "content_offset": {**_COUNT, "description": "Where in the section the content begins, in characters."},
+    "context_truncated": {"type": "boolean", "description": "The sections around it are left out; outline shows them."},
+}
+
+
+def _changed(schema: Schema, *, required: tuple[str, ...] | None = None, without: str = "", **added: Schema) -> Schema:
+    """A schema of an object with other `required` fields, further ones, and `without` demanding that one."""
+    kept = [name for name in schema["required"] if name != without] if required is None else list(required)
+    return {**schema, "properties": {**schema["properties"], **added}, "required": kept}
+
+
+_HIT = _changed(SCHEMAS["search"]["properties"]["results"]["items"], **_CUT)
+_PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
+
+#: The schema of every tool's answer, by the tool's name; only what the shortest answer has is required.
+ANSWERS: dict[str, Schema] = {
+    "search": _changed(
+        SCHEMAS["search"], required=("schema_version", "results"), results={"type": "array", "items": _HIT}, **_LEFT
+    ),
+    "get_section": _changed(
+        SCHEMAS["section"],
+        required=("schema_version", "id"),
+        **_CUT,
+        next_offset=_LEFT["next_offset"],
+        advice=_LEFT["advice"],
+    ),
+    "outline": _changed(SCHEMAS["outline"], required=("schema_version", "sections"), **_LEFT),
+    "list_documents": _changed(SCHEMAS["documents"], required=("schema_version", "documents"), **_LEFT),
+    "context": _changed(
+        SCHEMAS["context"],
+        required=("schema_version", "text", "pieces"),
+        pieces={"type": "array", "items": _PIECE},
+        omitted={**_COUNT, "description": "How many citations left_out lacks."},
+        advice=_LEFT["advice"],
+    ),
+    "status": _changed(
+        SCHEMAS["status"],
+        required=("schema_version",),
+        omitted={"type": "object", "additionalProperties": _COUNT, "description": "How many of each were left out."},
+    ),
+}
