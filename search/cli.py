@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences, to_json
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, printable, sentences, to_json
 from schema.settings import load_settings
 
 if TYPE_CHECKING:
+    from schema.settings import Settings
     from search.engine import SearchEngine
+    from search.reader import Reader
+    from search.render import Style
 
 _DEFAULT = "query"
 
@@ -47,6 +50,7 @@ _SHARED = {
                           help="Index folder; by default .sectionary here or in the nearest folder above."),
     "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),
     "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits anew."),
+    "no_server": click.option("--no-server", is_flag=True, help="Answer in this process, even where a server runs."),
     "json": click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 }  # fmt: skip
 _options = partial(options_from, _SHARED)
@@ -68,7 +72,7 @@ def command() -> None:
 @_options("query")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of sections.")
 @click.option("--offset", default=0, type=click.IntRange(0, 100_000), help="Leave out this many of the best.")
-@_options(*_RANKING, *_FILTERS, *_INDEX)
+@_options(*_RANKING, *_FILTERS, *_INDEX, "no_server")
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
 @_options("json")
@@ -79,7 +83,6 @@ def query_command(
     query: tuple[str, ...],
     limit: int,
     offset: int,
-    mode: Any,
     full: bool,
     explain: bool,
     as_json: bool,
@@ -90,47 +93,52 @@ def query_command(
 ) -> None:
     """Find the sections that answer QUERY."""
     words = _words(query)
-    engine, filters = _engine(given), _filters(given)
-
-    from search.render import render_results
-    from search.wire import result_to_json, search_to_json
-
-    started = time.perf_counter()
-    results = engine.search(words, limit=limit, offset=offset, mode=mode, filters=filters)
-    took = (time.perf_counter() - started) * 1000
+    mode, filters = given["mode"], _filters(given)
+    reader = _reader(given)
+    found = reader.ask(
+        "/api/search",
+        {"q": words, "limit": limit, "offset": offset, "mode": mode, **filters},
+        lambda answers: answers.search(words, limit=limit, offset=offset, mode=mode, filters=filters),
+    )
     if as_json:
-        click.echo(to_json(search_to_json(words, mode, results, took_ms=took), indent=2))
+        _print_json(found)
     elif as_jsonl:
-        for result in results:
-            click.echo(to_json(result_to_json(result)))
-    elif results:
-        width = shutil.get_terminal_size().columns
-        marks = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        click.echo(render_results(results, width=width, full=full, explain=explain, marks=marks, first=offset + 1))
+        for result in found["results"]:
+            click.echo(to_json(result))
+    elif found["results"]:
+        from search.render import render_results
+        from search.wire import result_from_json
+
+        results = [result_from_json(result) for result in found["results"]]
+        click.echo(render_results(results, _style(reader.place), full=full, explain=explain, first=offset + 1))
     elif not quiet:
-        _complain_of_nothing(engine, "Nothing was found; try other words.")
-    if exit_status and not results:
+        _complain_of_nothing(reader, "Nothing was found; try other words.")
+    reader.keep_warm()
+    if exit_status and not found["results"]:
         raise SystemExit(ExitCode.NO_HIT)
 
 
 @command.command("context")
 @_options("query")
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
-@_options(*_RANKING, *_FILTERS, *_INDEX, "json")
-def context_command(query: tuple[str, ...], max_tokens: int, mode: Any, as_json: bool, **given: Any) -> None:
+@_options(*_RANKING, *_FILTERS, *_INDEX, "no_server", "json")
+def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
     """Pack the best evidence for QUERY into a token budget, with citations: what to give to a model."""
-    from schema.commands import printable
-    from search.wire import pack_to_json
-
     words = _words(query)
-    engine = _engine(given)
-    pack = engine.context(words, max_tokens=max_tokens, mode=mode, filters=_filters(given))
+    mode, filters = given["mode"], _filters(given)
+    reader = _reader(given)
+    pack = reader.ask(
+        "/api/context",
+        {"q": words, "max_tokens": max_tokens, "mode": mode, **filters},
+        lambda answers: answers.context(words, max_tokens=max_tokens, mode=mode, filters=filters),
+    )
     if as_json:
-        click.echo(to_json(pack_to_json(words, pack), indent=2))
-    elif pack.text:
-        click.echo(printable(pack.text))
+        _print_json(pack)
+    elif pack["text"]:
+        click.echo(printable(pack["text"]))
     else:
-        _complain_of_nothing(engine, "Nothing was found that fits; try other words or a larger --max-tokens.")
+        _complain_of_nothing(reader, "Nothing was found that fits; try other words or a larger --max-tokens.")
+    reader.keep_warm()
 
 
 @command.command("eval")
@@ -156,31 +164,103 @@ def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: i
 
 @command.command("outline")
 @click.argument("document")
-@_options(*_INDEX, "json")
+@_options(*_INDEX, "no_server", "json")
 def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path in the index."""
-    from search.render import render_outline
-    from search.wire import link_to_json
+    path = document.removeprefix("./")
+    reader = _reader(given)
+    outline = reader.ask("/api/outline", {"path": path}, lambda answers: answers.outline(path))
+    if as_json:
+        _print_json(outline)
+    else:
+        from search.render import render_outline
+        from search.wire import link_from_json
 
-    links = _engine(given).outline(document.removeprefix("./"))
-    if not links:
-        raise click.UsageError(f"There is no document {document} in the index; give its path as a search shows it.")
-    click.echo(to_json([link_to_json(link) for link in links], indent=2) if as_json else render_outline(links))
+        links = [link_from_json(link, document_path=path) for link in outline["sections"]]
+        click.echo(render_outline(links, _style(reader.place)))
 
 
 @command.command("section")
 @click.argument("section_id")
-@_options(*_INDEX, "json")
+@_options(*_INDEX, "no_server", "json")
 def section_command(section_id: str, as_json: bool, **given: Any) -> None:
-    """Print one section, by the id that --json shows."""
-    from search.render import render_results
-    from search.wire import result_to_json
+    """Print one section, by the id that --json and `outline` show."""
+    reader = _reader(given)
+    found = reader.ask(f"/api/sections/{section_id}", {}, lambda answers: answers.section(section_id))
+    if as_json:
+        _print_json(found)
+    else:
+        from search.render import render_results
+        from search.wire import result_from_json
 
-    found = _engine(given).get_section(section_id)
-    if found is None:
-        raise click.UsageError(f"There is no section {section_id} in the index; `search --json` shows the ids.")
-    width = shutil.get_terminal_size().columns
-    click.echo(to_json(result_to_json(found), indent=2) if as_json else render_results([found], width=width, full=True))
+        click.echo(render_results([result_from_json(found)], _style(reader.place), full=True))
+
+
+@command.command("serve")
+@_options(*_INDEX, "reranker")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen at; beyond loopback only with a token."
+)
+@click.option("--port", default=8731, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any that is free.")
+@click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="A further name under which it may be asked.")
+@click.option(
+    "--token-file", type=click.Path(path_type=Path), metavar="FILE", help="File, mode 0600, with the token to want."
+)
+@click.option(
+    "--watch",
+    "watched",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="Keep the index true to this folder.",
+)
+@click.option(
+    "--idle", default=0.0, type=click.FloatRange(0, 10_000_000), metavar="SECONDS", help="End after idling so long."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
+def serve_command(
+    host: str,
+    port: int,
+    hosts: tuple[str, ...],
+    token_file: Path | None,
+    watched: tuple[Path, ...],
+    idle: float,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Answer over HTTP, as a page and to agents, from one warm process.
+
+    The page is at / and the agents' address at /mcp. `search` in a terminal asks a running server by itself.
+    """
+    _need("server", "fastapi", "uvicorn", "nh3")
+    from search.answers import Answers
+    from search.server.run import Place, read_token, serve
+
+    place, settings = _place(given)
+    if token_file is not None:
+        settings = replace(settings, server_token=read_token(token_file))
+
+    def tell(url: str) -> None:
+        if not quiet:
+            click.echo(f"Serving {place} at {url} (Ctrl+C stops).", err=True)
+
+    where = Place(host=host, port=port, hosts=hosts, watched=watched, idle=idle)
+    serve(Answers(place, settings=settings), place=where, settings=settings, told=tell)
+
+
+@command.command("mcp")
+@_options(*_INDEX, "reranker")
+def mcp_command(**given: Any) -> None:
+    """Answer an AI agent over standard input and output (Model Context Protocol).
+
+    Over HTTP, agents find the same tools at /mcp of `search serve`.
+    """
+    _need("mcp", "mcp")
+    from search.answers import Answers
+    from search.server.mcp import run_stdio
+
+    place, settings = _place(given)
+    run_stdio(Answers(place, settings=settings))
 
 
 def _words(query: tuple[str, ...]) -> str:
@@ -190,18 +270,50 @@ def _words(query: tuple[str, ...]) -> str:
     return words
 
 
-def _complain_of_nothing(engine: SearchEngine, advice: str) -> None:
+def _print_json(answer: dict[str, Any]) -> None:
+    """One JSON object: over several lines for a reader, on one for a program."""
+    click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
+
+
+def _complain_of_nothing(reader: Reader, advice: str) -> None:
     """Say that nothing was found, and why if the index is empty."""
-    complain("search", advice if engine.documents() else "The index holds no text yet; run `index FOLDER`.")
+    documents = reader.ask("/api/documents", {}, lambda answers: answers.documents())["documents"]
+    complain("search", advice if documents else "The index holds no text yet; run `index FOLDER`.")
+
+
+def _need(extra: str, *modules: str) -> None:
+    """Refuse a command whose libraries are not installed."""
+    import importlib.util
+
+    if any(importlib.util.find_spec(module) is None for module in modules):
+        raise click.UsageError(f"This needs the extra `{extra}`: install sectionary[{extra}] with pip.")
+
+
+def _style(place: Path) -> Style:
+    from search.render import Style
+
+    shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    root = place.resolve().parent if shows_more else None
+    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root)
+
+
+def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
+    """The index folder and the settings."""
+    place = locate_index(given["index_dir"])
+    overrides = {"model": given["model"], "reranker": given.get("reranker")}
+    return place, load_settings(place.resolve().parent, environ=os.environ, overrides=overrides)
+
+
+def _reader(given: dict[str, Any]) -> Reader:
+    from search.reader import Reader
+
+    return Reader(*_place(given), is_server_asked=not given["no_server"])
 
 
 def _engine(given: dict[str, Any]) -> SearchEngine:
-    place = locate_index(given["index_dir"])
-    overrides = {"model": given["model"], "reranker": given.get("reranker")}
-    settings = load_settings(place.resolve().parent, environ=os.environ, overrides=overrides)
-
     from search.engine import SearchEngine
 
+    place, settings = _place(given)
     return SearchEngine(place, settings=settings)
 
 

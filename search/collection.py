@@ -96,6 +96,11 @@ class Collection:
             found.append(to_document(row, section_count=last - first, token_count=tokens))
         return tuple(found)
 
+    def paths(self, rows: Places) -> list[str]:
+        """The documents of these rows, in the order given."""
+        found: list[str] = self._paths[rows].tolist()
+        return found
+
     def of_documents(self, paths: Iterable[str]) -> npt.NDArray[np.bool_]:
         """Which rows belong to the documents `paths`."""
         wanted = set(paths)
@@ -146,6 +151,11 @@ class Collection:
         """The vector of that window."""
         own = self._own_windows(row)
         return own[int(np.argmax(own @ vector))] if len(own) else None
+
+    def fresh_leads(self) -> tuple[Places, Vectors]:
+        """The rows that have a vector as new as their text, and the vectors of their beginnings, shape (rows, dimension)."""
+        rows = as_rows(self._has_lead & ~self.is_dirty)
+        return rows, self._lead[rows]
 
     def _own_windows(self, row: int) -> Vectors:
         return self._window_vectors[self._window_start[row] : self._window_start[row + 1]]

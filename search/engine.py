@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -36,10 +38,13 @@ from search.rerank import CrossEncoderReranker, reranked
 _PAUSES = (0.0, 0.02, 0.1)
 #: Sections that are offered to a context pack.
 _PACK_HITS = 50
+#: Queries whose vectors are kept: people page through results, and agents ask again (1.5 KB each).
+_KEPT_QUERIES = 1024
 
 
 class SearchEngine:
-    """Searches the index in `index_dir`. One engine may be used for many queries; it follows updates of the index.
+    """Searches the index in `index_dir`. One engine may be used for many queries and by many threads at once; it follows
+    updates of the index.
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
     The newest version of the index is held in memory and read anew when it changed; every answer is from one version.
@@ -65,6 +70,8 @@ class SearchEngine:
         self._tokens = TokenCounter(self._settings.token_encoding)
         self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
         self._held: tuple[tuple[str, int], Collection] | None = None
+        self._reading = threading.RLock()
+        self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
         self._table()
 
     def search(
@@ -138,6 +145,11 @@ class SearchEngine:
         """Every document that has a section, by path."""
         return list(self._collection().documents)
 
+    def prepare(self) -> None:
+        """Read the newest version of the index and load the model of queries, which the first search would do."""
+        self._collection()
+        self._query_vector("a first question")
+
     # -- asking --------------------------------------------------------------------------------------------------------
 
     def _dense_weight(self, words: str, mode: Mode) -> float:
@@ -146,7 +158,7 @@ class SearchEngine:
             return self._settings.dense_weight * float(trust(self._embedder.coverage(words)))
         return 1.0 if mode == "dense" else 0.0
 
-    def _query_vector(self, words: str) -> Vectors | None:
+    def _embed_query(self, words: str) -> Vectors | None:
         vector = self._embedder.embed_query(words)
         return vector if np.any(vector) else None
 
@@ -193,13 +205,14 @@ class SearchEngine:
 
     def _collection(self) -> Collection:
         """The newest version of the index; read again where that version was removed or replaced meanwhile."""
-        for pause in _PAUSES:
-            try:
-                return self._newest()
-            except (IndexDamagedError, IndexNotFoundError):
-                self._opened = None
-                time.sleep(pause)
-        return self._newest()
+        with self._reading:
+            for pause in _PAUSES:
+                try:
+                    return self._newest()
+                except (IndexDamagedError, IndexNotFoundError):
+                    self._opened = None
+                    time.sleep(pause)
+            return self._newest()
 
     def _newest(self) -> Collection:
         table = self._table()
@@ -218,10 +231,11 @@ class SearchEngine:
             identity = (place.name, status.st_ino, status.st_mtime_ns)
         except OSError:
             identity = (place.name, 0, 0)
-        if self._opened is None or self._opened[0] != identity:
-            expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
-            self._opened = (identity, SectionTable.open(place, expected=expected))
-        return self._opened[1]
+        with self._reading:
+            if self._opened is None or self._opened[0] != identity:
+                expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+                self._opened = (identity, SectionTable.open(place, expected=expected))
+            return self._opened[1]
 
     def _modified_since(self, earliest: datetime) -> list[str]:
         """The documents whose files were modified then or later; for files that are gone, what was known of them."""

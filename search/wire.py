@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from schema.results import ContextPack, SearchResult, SectionLink, Window
+from schema.results import Context, ContextPack, DocumentInfo, SearchResult, SectionLink, Window
+from schema.sections import Section
 
 if TYPE_CHECKING:
+    from schema.reports import IndexStatus
     from search.evaluation import Evaluation
+    from search.overview import Overview
 
 #: Raised when a field is renamed, removed or changes its meaning; new fields do not raise it.
 WIRE_VERSION = 1
@@ -37,6 +42,7 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
         "depth": section.depth,
         "anchor": section.anchor,
         "content": section.content,
+        "body_start": section.body_offset,
         "token_count": section.token_count,
         "start_line": section.start_line,
         "end_line": section.end_line,
@@ -59,6 +65,120 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
             "children": [link_to_json(link) for link in context.children],
         },
     }
+
+
+def section_to_json(result: SearchResult) -> dict[str, Any]:
+    """One section by itself: a hit of score 0."""
+    return {"schema_version": WIRE_VERSION, **result_to_json(result)}
+
+
+def outline_to_json(links: Sequence[SectionLink]) -> dict[str, Any]:
+    """The sections of one document in reading order, at least one."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "document_path": links[0].document_path,
+        "sections": [link_to_json(link) for link in links],
+    }
+
+
+def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
+    """All documents of an index."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "documents": [
+            {
+                "path": document.path,
+                "title": document.title,
+                "section_count": document.section_count,
+                "token_count": document.token_count,
+                "tags": list(document.tags),
+            }
+            for document in documents
+        ],
+    }
+
+
+def status_to_json(status: IndexStatus) -> dict[str, Any]:
+    """What an index holds and how true it is, but for where it lies: a reader elsewhere need not know that."""
+    told = asdict(status)
+    del told["index_dir"], told["root"]
+    told["index_schema_version"] = told.pop("schema_version")
+    return {"schema_version": WIRE_VERSION, "name": PurePath(status.root).name, **told}
+
+
+def overview_to_json(overview: Overview) -> dict[str, Any]:
+    """How an index's sections are made."""
+    return {"schema_version": WIRE_VERSION, **asdict(overview)}
+
+
+def result_from_json(told: Mapping[str, Any]) -> SearchResult:
+    """The inverse of `result_to_json`, for what it carries; hashes, times and offsets into the file have their defaults."""
+    context = told["context"]
+
+    def link(neighbour: Mapping[str, Any] | None) -> SectionLink | None:
+        return None if neighbour is None else link_from_json(neighbour, document_path=told["document_path"])
+
+    def links(several: Sequence[Mapping[str, Any]]) -> tuple[SectionLink, ...]:
+        return tuple(link_from_json(one, document_path=told["document_path"]) for one in several)
+
+    def span(window: Mapping[str, int] | None) -> Window | None:
+        return None if window is None else Window(window["start"], window["end"])
+
+    return SearchResult(
+        section=Section(
+            id=told["id"],
+            document_path=told["document_path"],
+            document_title=told["document_title"],
+            heading=told["heading"],
+            heading_path=tuple(told["heading_path"]),
+            depth=told["depth"],
+            anchor=told["anchor"],
+            content=told["content"],
+            body_start=told["body_start"],
+            token_count=told["token_count"],
+            start_line=told["start_line"],
+            end_line=told["end_line"],
+            section_number=tuple(told["section_number"]),
+            tags=tuple(told["tags"]),
+            is_dirty=told["is_dirty"],
+            summary=told["summary"],
+            document_summary=told["document_summary"],
+            parent_id=context["ancestors"][-1]["id"] if context["ancestors"] else None,
+            order=0,
+        ),
+        score=told["score"],
+        scores=told["scores"],
+        parts=told["parts"],
+        window=span(told["window"]),
+        passage=span(told["passage"]),
+        matches=tuple(Window(start, end) for start, end in told["matches"]),
+        stale=told["stale"],
+        context=Context(
+            ancestors=links(context["ancestors"]),
+            previous=link(context["previous"]),
+            next=link(context["next"]),
+            children=links(context["children"]),
+        ),
+    )
+
+
+def link_from_json(told: Mapping[str, Any], *, document_path: str) -> SectionLink:
+    """The inverse of `link_to_json`, for what it carries."""
+    return SectionLink(
+        id=told["id"],
+        document_path=document_path,
+        heading=told["heading"],
+        depth=told["depth"],
+        anchor=told["anchor"],
+        start_line=told["start_line"],
+        end_line=told["end_line"],
+        token_count=told["token_count"],
+        summary=told["summary"],
+        parent_id=None,
+        order=0,
+        position=0,
+        section_number=(),
+    )
 
 
 def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from schema.settings import Settings
+from tests.http_site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -48,11 +49,28 @@ SNIPPETS = [(page.name, body) for page in PAGES for body in blocks(page, "python
 @pytest.mark.parametrize("line", CONSOLE_LINES)
 def test_documented_command_runs(project, line):
     name, *arguments = shlex.split(line)
+    if arguments[0] == "serve":
+        serves(project, arguments)
+        return
     done = subprocess.run(
         [command(name), *arguments], cwd=project, env=environment(), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+def serves(project, arguments):
+    """A server starts, answers the address of the documentation, and ends when it is told to."""
+    (example,) = re.findall(
+        r"curl 'http://127\.0\.0\.1:8731(/[^']+)'", (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    )
+    with subprocess.Popen(
+        [command("search"), *arguments, "--port", "0"], cwd=project, env=environment(), stderr=subprocess.PIPE, text=True
+    ) as process:
+        port = int(re.search(r":(\d+)/ ", process.stderr.readline())[1])
+        assert Site(port).get(example).json["results"][0]["heading"] == "Rotate the signing key"
+        process.terminate()
+        assert process.wait(60) == 0
 
 
 @pytest.mark.slow
@@ -89,11 +107,21 @@ def test_every_module_is_named_in_the_architecture_page():
 
 def test_every_dependency_is_explained():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    lists = re.findall(r"^(?:dependencies|llm|attachments) = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL)
-    assert len(lists) == 3
+    lists = re.findall(r"^(?:dependencies|server|mcp|llm|attachments) = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL)
+    assert len(lists) == 5
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     names = re.findall(r'"([a-z0-9-]+)', "".join(lists))
     assert {name for name in names if name not in page} == set()
+
+
+def test_every_defence_is_shown_by_a_test_that_exists():
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ")][1:]
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    for row in rows:
+        named = re.findall(r"`(test_\w+)`", row.split("|")[-2])
+        assert named, row
+        assert [name for name in named if f"def {name}(" not in tests] == []
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda script: script.name)

@@ -96,8 +96,8 @@ def test_context_of_an_empty_index_says_so(run, manual):
 
 def test_outline_of_a_document(run):
     _, out, _ = run("outline", "./docs/guide.md")
-    assert out.splitlines()[0].startswith("  Guide  L5-")
-    assert len(json.loads(run("outline", "--json", "docs/guide.md")[1])) == 6
+    assert out.splitlines()[0].startswith("  Guide             L5-")
+    assert len(json.loads(run("outline", "--json", "docs/guide.md")[1])["sections"]) == 6
 
 
 def test_section_by_its_id(run):

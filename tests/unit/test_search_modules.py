@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from unicodedata import east_asian_width
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from schema.results import Context, ContextPack, ContextPiece, SearchResult, Sec
 from schema.sections import Section
 from search.context import context_of
 from search.evaluation import Evaluation, Judged, Question
-from search.render import clip, render_evaluation, render_outline, render_results
+from search.render import Style, clip, render_evaluation, render_outline, render_results, wrap
 from search.wire import evaluation_to_json, pack_to_json, search_to_json
 
 
@@ -57,6 +58,7 @@ SECTION = Section(
     id="i", document_path="docs/a.md", heading="B", depth=2, content="## B\n\nline 1\n\n\nline 2\x1b[31m\n", token_count=9, parent_id="a",
     order=0, heading_path=("A", "B\u202e"), anchor="b", start_line=3, end_line=8, body_start=5, section_number=(1, 1), document_title="A",
 )  # fmt: skip
+COLOUR = Style(colour=True)
 HIT = SearchResult(section=SECTION, score=0.5, scores={"lexical": 2.0}, context=context_of("b", OUTLINE))
 
 
@@ -101,13 +103,56 @@ def test_a_summary_that_only_repeats_the_text_is_left_out():
 
 def test_matches_are_bold_on_a_terminal_only():
     hit = replace(HIT, matches=(Window(6, 10), Window(14, 18)))
-    assert "   | \x1b[1mline\x1b[0m 1" in render_results([hit], marks=True)
+    assert "   | \x1b[1mline\x1b[0m 1" in render_results([hit], COLOUR)
     assert "\x1b[" not in render_results([hit])
 
 
-def test_bold_ends_where_the_line_is_cut():
-    hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "word " * 30), matches=(Window(6, 150),))
-    assert render_results([hit], width=20, marks=True).endswith("…\x1b[0m")
+def test_bold_goes_on_in_the_next_line_and_ends_with_every_line():
+    hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "word " * 8), matches=(Window(6, 40),))
+    told = render_results([hit], replace(COLOUR, width=20)).split("\n")[2:]
+    assert told == [
+        f"   | \x1b[1m{'word word word'}\x1b[0m",
+        f"   | \x1b[1m{'word word word'}\x1b[0m",
+        "   | \x1b[1mword\x1b[0m word",
+    ]
+
+
+def test_wrapped_lines_of_a_paragraph_flow_and_those_of_lists_tables_and_code_stay():
+    text = "one\ntwo\n\n- a\n  b\n- c\n\n```\nx\ny\n```\n| t | u |\n"
+    told = render_results([replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}"))]).split("\n")[2:]
+    assert told == ["   | one two", "   | - a b", "   | - c", "   | ```", "   | x", "   | y", "   | … 2 more lines"]
+
+
+def test_japanese_lines_flow_without_a_blank_and_korean_ones_with_one():
+    text = "検索の\nしくみ\n\n검색\n안내\n"
+    told = render_results([replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}"))]).split("\n")[2:]
+    assert told == ["   | 検索のしくみ", "   | 검색 안내"]
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_no_line_is_wider_than_the_terminal_nor_tiring(width):
+    text = "検索 word and `code` " * 40 + "\n\n" + "x" * 500 + "\n"
+    hit = replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}", heading_path=("long " * 60,)))
+    lines = render_results([hit], Style(width=width)).split("\n")
+    assert max(columns(line) for line in lines) <= width
+    assert max(columns(line) for line in lines[2:]) <= 100
+
+
+def columns(text):
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def test_the_path_is_a_link_where_there_is_a_folder(tmp_path):
+    told = render_results([HIT], Style(root=tmp_path))
+    assert f"\x1b]8;;{(tmp_path / 'docs/a.md').as_uri()}\x1b\\docs/a.md:3-8\x1b]8;;\x1b\\" in told
+    assert "\x1b]" not in render_results([HIT])
+
+
+@given(st.text(alphabet="ab 検索검\t", max_size=60), st.integers(4, 30))
+def test_wrapping_loses_nothing_but_blanks_and_is_never_too_wide(text, width):
+    parts = wrap(text, width)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+    assert all(columns(part) <= width for part in parts)
 
 
 def test_explanation_names_every_step():
@@ -120,7 +165,7 @@ def test_numbers_go_on_from_the_first():
 
 
 def test_outline_is_indented_by_depth():
-    assert render_outline(OUTLINE[:2]) == "  A  L1-2  3 tokens  a\n    B  L1-2  3 tokens  b"
+    assert render_outline(OUTLINE[:2]) == "  A    L1-2  3 tokens  a\n    B  L1-2  3 tokens  b"
 
 
 def test_text_says_what_is_stale_or_not_embedded():
@@ -133,9 +178,9 @@ def test_heading_alone_is_shown_itself():
 
 
 def test_long_section_is_cut_unless_full():
-    hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "\n".join(map(str, range(9)))))
-    assert render_results([hit]).endswith("   | 5\n   | … 3 more lines")
-    assert render_results([hit], full=True).endswith("   | 8")
+    hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "".join(f"- {i}\n" for i in range(9))))
+    assert render_results([hit]).endswith("   | - 5\n   | … 3 more lines")
+    assert render_results([hit], full=True).endswith("   | - 8")
 
 
 @pytest.mark.parametrize(
@@ -174,4 +219,4 @@ def test_evaluation_as_text_and_json():
 
 def test_matches_outside_the_passage_are_not_shown():
     hit = replace(HIT, matches=(Window(0, 4), Window(6, 10)), passage=Window(6, 8))
-    assert render_results([hit], marks=True).split("\n")[2] == "   | \x1b[1mline\x1b[0m 1"
+    assert render_results([hit], COLOUR).split("\n")[2] == "   | \x1b[1mline\x1b[0m 1"

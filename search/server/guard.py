@@ -1,0 +1,186 @@
+"""`Guard`: every request → passed on, or refused before anything reads it; every response → with headers that protect it.
+
+Refuses hosts and origins that are not allowed (DNS rebinding, forged requests), requests of other sites, methods that change
+something, requests without the token where one is wanted, long addresses and bodies.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from schema.commands import to_json
+
+#: Names under which this machine reaches itself.
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+#: Requests under this path may have a body and the method POST; they are calls that only read as well.
+CALLS = "/mcp"
+#: Longest address with its query (bytes): 2,000 characters of a query take at most 12 KB when percent-encoded in UTF-8.
+MAX_ADDRESS_BYTES = 32_000
+#: Longest body of a call (bytes).
+MAX_BODY_BYTES = 256_000
+
+_OPEN_PATHS = frozenset({"/", "/healthz"})
+_ASSETS = "/assets/"
+#: What the page may do: its own files and its own server, no code in the document, HTML only through one named policy.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types sectionary"
+)
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may ask: `hosts`, without ports and in lower case, are its names in requests; `token` is empty if none is
+    wanted."""
+
+    hosts: frozenset[str] = LOOPBACK
+    token: str = field(default="", repr=False)
+
+
+class Guard:
+    """ASGI middleware around everything else."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+        self._token = access.token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            headers = Headers(scope=scope)
+            refusal = self._refusal(scope, headers)
+            if refusal is None:
+                await self._app(scope, _capped(receive), _protected(send, scope["path"]))
+            else:
+                await _refuse(_protected(send, scope["path"]), *refusal)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None:
+        """Status and sentence for a request that is refused, the most telling reason first."""
+        path, method = scope["path"], scope["method"]
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or host_name(hosts[0]) not in self._access.hosts:
+            return HTTPStatus.FORBIDDEN, "The server does not answer under this host name; see --allow-host."
+        origin = headers.get("origin")
+        if origin is not None and not _is_own(origin, hosts[0]):
+            return HTTPStatus.FORBIDDEN, "The server does not answer to pages of this origin."
+        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not _is_visit(path, headers) and origin is None:
+            return HTTPStatus.FORBIDDEN, "The server does not answer to pages of other sites."
+        length = headers.get("content-length", "0")
+        if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
+            return HTTPStatus.REQUEST_URI_TOO_LONG, f"The address is longer than {MAX_ADDRESS_BYTES:,} bytes; shorten it."
+        is_call = path == CALLS or path.startswith(CALLS + "/")
+        if not is_call and method not in ("GET", "HEAD"):
+            return HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered; nothing can be changed here."
+        most = MAX_BODY_BYTES if is_call else 0
+        if not length.isascii() or not length.isdigit() or len(length) > 15 or int(length) > most:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request may have a body of {most:,} bytes at most."
+        needs_token = self._token and path not in _OPEN_PATHS and not path.startswith(_ASSETS)
+        if needs_token and not hmac.compare_digest(_bearer(headers), self._token):
+            return HTTPStatus.UNAUTHORIZED, "The server wants its token, as the header Authorization: Bearer TOKEN."
+        return None
+
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without port and brackets, in lower case; "" for what is none.
+
+    >>> host_name("[::1]:8731")
+    '::1'
+    """
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port
+    except ValueError:
+        return ""
+    if parts.netloc != host or "@" in host or parts.path or parts.query or parts.fragment:
+        return ""
+    return (parts.hostname or "").lower().removesuffix(".")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server bound to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Whether a page of the origin is ours: it came from where it asks."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+
+
+def _bearer(headers: Headers) -> bytes:
+    """The token of a request, or none."""
+    given = headers.getlist("authorization")
+    scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
+    return token.strip().encode("latin-1", "replace") if scheme.lower() == "bearer" else b""
+
+
+def _is_visit(path: str, headers: Headers) -> bool:
+    """Whether a person follows a link to the page from elsewhere; what it shows stays with the page."""
+    return path == "/" and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+
+
+def _capped(receive: Receive) -> Receive:
+    """The body up to the limit; one that says no length or a wrong one ends there as if the client had left."""
+    size = 0
+
+    async def capped() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if size > MAX_BODY_BYTES else message
+
+    return capped
+
+
+def _protected(send: Send, path: str) -> Send:
+    async def protected(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers[name] = value
+            headers["content-security-policy"] = PAGE_POLICY if path == "/" else _POLICY
+            headers.setdefault("cache-control", "no-store")
+        await send(message)
+
+    return protected
+
+
+async def _refuse(send: Send, status: HTTPStatus, sentence: str) -> None:
+    body = to_json(
+        {"error": {"kind": status.phrase.lower().replace(" ", "_").replace("-", "_"), "message": sentence}}
+    ).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status is HTTPStatus.UNAUTHORIZED:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        headers.append((b"allow", b"GET, HEAD"))
+    await send({"type": "http.response.start", "status": int(status), "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,313 @@
+"""`Answers` → an application that speaks HTTP: JSON under `/api`, the page at `/`, and agents' calls under `/mcp`.
+
+Handlers are plain functions run by a `WorkPool`. Nothing a request says is ever opened as a path, and nothing it does
+changes anything. Errors are `{"error": {"kind", "message"}}`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi import Path as InPath
+from fastapi.exceptions import RequestValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+import schema
+from schema.commands import to_json
+from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
+from schema.filters import Filters, moment
+from search.answers import Answers
+from search.server.guard import CALLS, Access, Guard
+from search.server.markup import section_html
+from search.server.pool import BusyError, WorkPool
+from search.wire_schema import SCHEMAS, error_schema
+
+_log = logging.getLogger(__name__)
+
+#: Longest query (characters): the model reads no more than some 300 words of one.
+MAX_QUERY = 2000
+#: A page of results is no dump of an index.
+MAX_LIMIT, MAX_OFFSET = 100, 10_000
+_MAX_VALUES = 20
+_TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+          ".svg": "image/svg+xml"}  # fmt: skip
+_REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
+
+#: A character that shows: what counts as blank differs between languages, control characters included.
+_SHOWS = r"[^\s\x00-\x1f\x7f-\x9f\ufeff]"
+_Text = Annotated[str, Field(min_length=1, max_length=500, pattern=_SHOWS)]
+_Words = Annotated[
+    str, Field(min_length=1, max_length=MAX_QUERY, pattern=_SHOWS, description='Question or words; in "quotes": exactly so.')
+]
+
+
+def _checked_moment(text: str) -> str:
+    """A text that `Filters` can read as a time, as it came."""
+    try:
+        moment(text)
+    except QueryError as error:
+        raise ValueError(str(error).rstrip(".")) from None
+    return text
+
+
+def _checked_path(text: str) -> str:
+    """A path filter, as it came."""
+    try:
+        Filters(path=(text,))
+    except QueryError as error:
+        raise ValueError(str(error).rstrip(".")) from None
+    return text
+
+
+#: For who reads the OpenAPI document; `Filters` holds the rule.
+_PATH_PATTERN = r"^(?!.*\.\.)(?!\s*\\\\)[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f\ufeff][^\x00-\x1f\x7f-\x9f]*$"
+_Path = Annotated[
+    str,
+    Field(min_length=1, max_length=500),
+    AfterValidator(_checked_path),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 500, "pattern": _PATH_PATTERN}),
+]
+_MOMENTS = [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^[0-9]{1,4}[hdw]$"}]
+_Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), WithJsonSchema({"anyOf": _MOMENTS})]
+
+
+class _Asked(BaseModel):
+    """What narrows an answer down; an unknown name is refused, since a misspelt filter would be no filter."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    mode: Literal["hybrid", "dense", "lexical"] = Field("hybrid", description="Words and vectors, or one of them.")
+    path: list[_Path] = Field(
+        [], max_length=_MAX_VALUES, description="Only documents whose path begins or matches (glob) so."
+    )
+    depth: list[Annotated[int, Field(ge=0, le=3)]] = Field([], max_length=4, description="Only sections of these depths.")
+    tag: list[_Text] = Field([], max_length=_MAX_VALUES, description="Only documents with one of these front-matter tags.")
+    field: list[Annotated[str, Field(max_length=500, pattern=r"^[^=\s\x00-\x1f\x7f-\x9f\ufeff][^=]*=")]] = Field(
+        [], max_length=_MAX_VALUES, description="Only documents whose front matter has this: NAME=VALUE."
+    )
+    language: list[Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})?$")]] = Field(
+        [], max_length=_MAX_VALUES, description="Only sections in these languages: en, ja, ko, …"
+    )
+    since: _Moment | None = Field(
+        None, description="Only files modified since a date, a time (ISO 8601) or an age (7d, 12h)."
+    )
+    clean: bool = Field(False, description="No section whose vector is older than its text.")
+
+    def filters(self) -> dict[str, Any]:
+        """The filters as `SearchEngine.search` takes them."""
+        given = {"path": self.path, "depth": self.depth, "tags": self.tag, "fields": self.field, "language": self.language}
+        return {**given, "since": self.since, "clean": self.clean}
+
+
+class _Search(_Asked):
+    q: _Words
+    limit: int = Field(10, ge=1, le=MAX_LIMIT, description="Most sections of an answer.")
+    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Leave out this many of the best.")
+    html: bool = Field(False, description="Also the text of each section as sanitised HTML.")
+
+
+class _Context(_Asked):
+    q: _Words
+    max_tokens: int = Field(2000, ge=1, le=100_000, description="Most tokens of the text.")
+
+
+class _Outline(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(min_length=1, max_length=2000, description="A document's path in the index.")
+
+
+_Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{24}$", description="A section's id, as a search shows it.")]
+_Work = Callable[[], dict[str, Any]]
+
+
+def create_app(
+    answers: Answers,
+    *,
+    access: Access,
+    pool: WorkPool | None = None,
+    calls: ASGIApp | None = None,
+    running: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
+) -> FastAPI:
+    """The application over one index; `calls` answers under `/mcp`, `running` is entered while the application runs."""
+    work = pool or WorkPool()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with running():
+            yield
+        work.close()
+
+    app = FastAPI(
+        title="Sectionary",
+        description="The sections of an index of Markdown that answer a question. Nothing can be changed here.",
+        version=schema.VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        openapi_url="/openapi.json",
+        responses={status: error_schema(HTTPStatus(status).phrase) for status in _REFUSALS},
+    )
+    app.add_middleware(Guard, access=access)
+    _tell_errors(app)
+    _add_api(app, answers, work)
+    _add_page(app)
+    if calls is not None:
+        app.router.routes.append(Route(CALLS, calls, include_in_schema=False))
+    return app
+
+
+def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
+    async def told(work: _Work) -> Response:
+        done = await pool.run(work)
+        begun = time.perf_counter()
+        body = to_json(done.value)
+        wrote = (time.perf_counter() - begun) * 1000
+        timing = f"queue;dur={done.waited_ms:.1f}, work;dur={done.worked_ms:.1f}, json;dur={wrote:.1f}"
+        return Response(body, media_type="application/json", headers={"server-timing": timing})
+
+    def ok(name: str) -> dict[int | str, dict[str, Any]]:
+        return {200: {"description": "OK", "content": {"application/json": {"schema": SCHEMAS[name]}}}}
+
+    @app.get("/api/search", responses=ok("search"), response_class=Response, summary="The sections that answer a question")
+    async def search(asked: Annotated[_Search, Query()]) -> Response:
+        def work() -> dict[str, Any]:
+            found = answers.search(asked.q, limit=asked.limit, offset=asked.offset, mode=asked.mode, filters=asked.filters())
+            for result in found["results"] if asked.html else ():
+                _add_html(result)
+            return found
+
+        return await told(work)
+
+    @app.get("/api/sections/{section_id}", responses=ok("section"), response_class=Response, summary="One section")
+    async def section(section_id: _Id, html: bool = False) -> Response:
+        def work() -> dict[str, Any]:
+            found = answers.section(section_id)
+            return _add_html(found) if html else found
+
+        return await told(work)
+
+    @app.get("/api/outline", responses=ok("outline"), response_class=Response, summary="The sections of a document")
+    async def outline(asked: Annotated[_Outline, Query()]) -> Response:
+        return await told(lambda: answers.outline(asked.path))
+
+    @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
+    async def documents() -> Response:
+        return await told(answers.documents)
+
+    @app.get("/api/context", responses=ok("context"), response_class=Response, summary="Evidence within a token budget")
+    async def context(asked: Annotated[_Context, Query()]) -> Response:
+        return await told(
+            lambda: answers.context(asked.q, max_tokens=asked.max_tokens, mode=asked.mode, filters=asked.filters())
+        )
+
+    @app.get(
+        "/api/status", responses=ok("status"), response_class=Response, summary="What the index holds and how true it is"
+    )
+    async def status() -> Response:
+        return await told(answers.status)
+
+    @app.get("/api/overview", responses=ok("overview"), response_class=Response, summary="How the sections are made")
+    async def overview() -> Response:
+        return await told(answers.overview)
+
+    @app.get("/healthz", responses=ok("health"), response_class=Response, summary="Whether the server runs")
+    async def healthz() -> Response:
+        return Response(to_json({"status": "ok"}), media_type="application/json")
+
+    @app.get("/readyz", responses=ok("health"), response_class=Response, summary="Whether it can answer at once")
+    async def readyz() -> Response:
+        def work() -> dict[str, Any]:
+            answers.prepare()
+            return {"status": "ready"}
+
+        return await told(work)
+
+
+def _add_html(result: dict[str, Any]) -> dict[str, Any]:
+    text = result["content"][result["body_start"] :]
+    result["html"] = section_html(text, document_path=result["document_path"])
+    return result
+
+
+def _add_page(app: FastAPI) -> None:
+    """The page and its files, read once: no request names a path that is opened."""
+    files = _page_files(Path(__file__).parent / "page")
+
+    async def send(name: str, request: Request) -> Response:
+        if name not in files:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        body, media_type, tag = files[name]
+        headers = {"etag": tag, "cache-control": "no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        return Response(body, media_type=media_type, headers=headers)
+
+    @app.get("/", include_in_schema=False)
+    async def page(request: Request) -> Response:
+        return await send("index.html", request)
+
+    @app.get("/assets/{name}", include_in_schema=False)
+    async def asset(name: str, request: Request) -> Response:
+        return await send(name, request)
+
+
+def _page_files(folder: Path) -> Mapping[str, tuple[bytes, str, str]]:
+    """Name → bytes, media type and entity tag."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix in _TYPES:
+            body = path.read_bytes()
+            found[path.name] = (body, _TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+    return found
+
+
+def _tell_errors(app: FastAPI) -> None:
+    def told(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None) -> Response:
+        body = to_json({"error": {"kind": kind, "message": message}})
+        return Response(body, status, media_type="application/json", headers=dict(headers or {}))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"][1:])[:100]
+        return told(422, "invalid_parameter", f"The parameter {name or '?'} cannot be used: {first['msg']}.")
+
+    @app.exception_handler(SectionaryError)
+    async def refused(_: Request, error: SectionaryError) -> Response:
+        if isinstance(error, IndexStoreError):
+            return told(503, "index_unavailable", str(error), {"retry-after": "5"})
+        if isinstance(error, NotIndexedError):
+            return told(404, "not_indexed", str(error))
+        if isinstance(error, QueryError):
+            return told(400, "invalid_query", str(error))
+        return told(503, "unavailable", str(error), {"retry-after": "60"})
+
+    @app.exception_handler(BusyError)
+    async def busy(_: Request, __: BusyError) -> Response:
+        return told(503, "busy", "Too many questions at a time; ask again in a second.", {"retry-after": "1"})
+
+    @app.exception_handler(TimeoutError)
+    async def late(_: Request, __: TimeoutError) -> Response:
+        return told(504, "time_limit", "The answer took too long; ask for less or again later.")
+
+    @app.exception_handler(HTTPException)
+    async def other(_: Request, error: HTTPException) -> Response:
+        phrase = HTTPStatus(error.status_code).phrase
+        return told(error.status_code, phrase.lower().replace(" ", "_"), f"{phrase}.", error.headers)
+
+    @app.exception_handler(Exception)
+    async def fault(_: Request, __: Exception) -> Response:
+        return told(500, "fault", "The server met a fault of its own; its log says more.")

@@ -1,0 +1,279 @@
+"""One warm process per index: bound, guarded, made known to `search` on this machine, and ended without losing an answer.
+
+Refuses to be reached from other machines without a token, and a second server of the same index.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import logging
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from schema.errors import SectionaryError, SettingsError
+from schema.settings import Settings
+from search.answers import Answers
+from search.server.guard import LOOPBACK, Access, is_loopback
+from search.server.http import create_app
+from search.server.pool import WorkPool
+from search.warm import Announcement, Server
+
+_log = logging.getLogger(__name__)
+
+#: Answers that are being made when the server is told to stop have so long (seconds).
+_LAST_ANSWERS = 5
+#: Longest line or header block that is read (bytes); the guard says so for an address above its own limit.
+_MAX_HEAD_BYTES = 64_000
+_TICK = 1.0
+#: A watcher that ended is begun again after this long, and may finish its last commit for so long (seconds).
+_WATCH_AGAIN, _LAST_COMMIT = 5.0, 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a server listens: port 0 for any; `hosts` are further names that requests may give; `idle` ends it (seconds)."""
+
+    host: str = "127.0.0.1"
+    port: int = 8731
+    hosts: tuple[str, ...] = ()
+    idle: float = 0.0
+    watched: tuple[Path, ...] = ()
+
+
+def serve(answers: Answers, *, place: Place, settings: Settings, told: Callable[[str], None]) -> None:
+    """Answer until told to stop; `told` gets the address once it can be asked.
+
+    Raises:
+        SettingsError: the address is reachable by others and there is no token, or it cannot be bound.
+    """
+    if settings.server_token:
+        check_token(settings.server_token)
+    elif not is_loopback(place.host):
+        raise SettingsError(
+            f"Other machines would reach {place.host}, so a token is needed: set SECTIONARY_SERVER_TOKEN or --token-file, "
+            "or leave --host at 127.0.0.1."
+        )
+    with _listening(place.host, place.port) as listener:
+        host, port = listener.getsockname()[:2]
+        is_local = is_loopback(host)
+        server = Server.new(host if is_local else "127.0.0.1", port, settings)
+        announcement = Announcement(answers.index_dir, server)
+        if not announcement.renew():
+            raise SettingsError(f"The index {answers.index_dir} is served already; ask that server, or stop it first.")
+        names = {place.host.strip("[]").lower(), host, *(name.lower() for name in place.hosts)}
+        access = Access(frozenset(LOOPBACK | names), token=settings.server_token)
+        try:
+            asyncio.run(_run(answers, server, announcement, access=access, place=place, listener=listener, told=told))
+        finally:
+            announcement.withdraw()
+
+
+async def _run(
+    answers: Answers,
+    server: Server,
+    announcement: Announcement,
+    *,
+    access: Access,
+    place: Place,
+    listener: socket.socket,
+    told: Callable[[str], None],
+) -> None:
+    app = Named(application(answers, access), server.instance)
+    serving = _Serving(configured(app))
+    told(server.url)
+    async with _watching(answers.index_dir, place.watched), asyncio.TaskGroup() as tasks:
+        tasks.create_task(_prepare(answers))
+        ticking = tasks.create_task(_tick(serving, announcement, app, place.idle))
+        await serving.serve(sockets=[listener])
+        ticking.cancel()
+
+
+def application(answers: Answers, access: Access) -> FastAPI:
+    """The application over one index, agents' calls included where the extra `mcp` is installed."""
+    pool = WorkPool()
+    if importlib.util.find_spec("mcp") is None:
+        return create_app(answers, access=access, pool=pool)
+    from search.server.mcp import HttpCalls
+
+    calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
+    return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running)
+
+
+def configured(app: ASGIApp) -> uvicorn.Config:
+    """How uvicorn serves the application: no log of requests, since addresses hold queries, and no word about itself."""
+    logging.getLogger("uvicorn.access").disabled = True
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="none",
+        http="h11",
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
+        timeout_graceful_shutdown=_LAST_ANSWERS,
+    )
+
+
+async def _prepare(answers: Answers) -> None:
+    """Load what the first question would wait for; an index that is not there yet is told to who asks."""
+    with contextlib.suppress(SectionaryError):
+        await asyncio.to_thread(answers.prepare)
+
+
+async def _tick(serving: uvicorn.Server, announcement: Announcement, app: Named, idle: float) -> None:
+    """Stay known, and end after idling for so many seconds, if any."""
+    while True:
+        await asyncio.sleep(_TICK)
+        await asyncio.to_thread(announcement.renew)
+        if idle and not app.inside and time.monotonic() - app.last > idle:
+            _log.info("nobody has asked for %g s: ending", idle)
+            serving.should_exit = True
+            return
+
+
+class _Serving(uvicorn.Server):
+    """Ends gracefully at SIGINT and SIGTERM, at once at a second one; uvicorn's own way would kill what runs after it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class Named:
+    """ASGI middleware that puts the server's name on every answer and notes when the last was given."""
+
+    def __init__(self, app: ASGIApp, name: str) -> None:
+        self._app = app
+        self._name = name
+        self.inside = 0
+        self.last = time.monotonic()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def named(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["sectionary-instance"] = self._name
+            await send(message)
+
+        self.inside += 1
+        try:
+            await self._app(scope, receive, named)
+        finally:
+            self.inside -= 1
+            self.last = time.monotonic()
+
+
+@contextlib.asynccontextmanager
+async def _watching(index_dir: Path, paths: Sequence[Path]) -> AsyncIterator[None]:
+    """A process that keeps the index true to `paths`; begun again when it dies, and ended with this one, however it ends."""
+    if not paths:
+        yield
+        return
+    task = asyncio.create_task(_watch(index_dir, paths))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _watch(index_dir: Path, paths: Sequence[Path]) -> None:
+    command = [sys.executable, "-P", "-m", "indexer", "watch", "--index", str(index_dir), "--quiet", "--until-input-ends"]
+    while True:
+        watcher = await asyncio.create_subprocess_exec(
+            *command, "--", *map(str, paths), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        try:
+            status = await watcher.wait()
+        except asyncio.CancelledError:
+            await _end(watcher)
+            raise
+        _log.warning("the process that watches files ended with status %d; it is begun again", status)
+        await asyncio.sleep(_WATCH_AGAIN)
+
+
+async def _end(watcher: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        watcher.terminate()
+        try:
+            await asyncio.wait_for(watcher.wait(), _LAST_COMMIT)
+        except TimeoutError:
+            watcher.kill()
+            await watcher.wait()
+
+
+@contextlib.contextmanager
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket bound to one address of `host`."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise SettingsError(f"{host} is no address of this machine ({error.strerror or error}); correct --host.") from error
+    with listener:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+            listener.listen(128)  # who asks while the application is being made waits for it
+        except (OSError, OverflowError) as error:
+            raise SettingsError(
+                f"The server cannot listen at {host}:{port} ({getattr(error, 'strerror', None) or error}); "
+                "choose another --port, 0 for any that is free."
+            ) from error
+        yield listener
+
+
+def read_token(path: Path) -> str:
+    """The token in a file that only its owner can read.
+
+    Raises:
+        SettingsError: others could read it, or it holds no token of 16 characters or more.
+    """
+    try:
+        with path.open("rb") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
+            token = stream.read(4097).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The token cannot be read from {path}: {error}.") from error
+    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise SettingsError(f"Others than its owner can read {path}; `chmod 600 {path}` and choose a new token.")
+    return token
+
+
+def check_token(token: str) -> None:
+    """Refuse a token that can be guessed or cannot be sent.
+
+    Raises:
+        SettingsError: it is shorter than 16 characters or holds others than printable ASCII.
+    """
+    if not 16 <= len(token) <= 4096 or not token.isascii() or not token.isprintable() or " " in token:
+        raise SettingsError("The server's token must be 16 characters or more of printable ASCII without blanks.")

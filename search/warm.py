@@ -1,0 +1,178 @@
+"""A running server of an index → answers at once; and how such a server makes itself known in the index folder.
+
+The folder holds `server.json` (mode 0600) and `server.lock`, which the server holds while it lives: a file left behind by
+one that died is never believed. Only loopback is asked, and only where version and settings are the asker's own. Asking
+needs the standard library alone: importing more takes longer than an answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import http.client
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlencode
+
+import schema
+from schema.errors import NotIndexedError, QueryError, SectionaryError
+from schema.settings import Settings
+
+_FILE, _LOCK = "server.json", "server.lock"
+#: Longest wait for an answer: a server that is just starting loads its model first (seconds).
+_ANSWER_TIMEOUT = 30.0
+_MAX_ANSWER_BYTES = 1 << 28
+#: What changes an answer: a server that has other values is not asked.
+_THAT_MATTER = (
+    "model", "query_prompt", "document_prompt", "device", "precision", "token_encoding", "dense_weight", "reranker",
+    "rerank_depth", "max_file_bytes",
+)  # fmt: skip
+_ERRORS: dict[str, type[SectionaryError]] = {"invalid_query": QueryError, "not_indexed": NotIndexedError}
+
+
+class NoServerError(Exception):
+    """There is no server that can be asked; the asker answers itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server of an index on this machine; `instance` is a secret name that it repeats in its answers."""
+
+    host: str
+    port: int
+    instance: str
+    settings: str
+    version: str = schema.VERSION
+
+    @property
+    def url(self) -> str:
+        """Where its page is."""
+        return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}/"
+
+    @classmethod
+    def new(cls, host: str, port: int, settings: Settings) -> Self:
+        """A server with these settings, under a new name."""
+        return cls(host, port, os.urandom(16).hex(), settings_digest(settings))
+
+    def ask(self, path: str, parameters: Iterable[tuple[str, str]], *, token: str = "") -> bytes:
+        """The answer to GET `path`, as JSON.
+
+        Raises:
+            NoServerError: it does not answer, or is busy, or is another one.
+            SectionaryError: the index or the query is at fault, as told by the server.
+        """
+        status, instance, body = self._get(path, parameters, token)
+        if instance != self.instance:
+            raise NoServerError
+        if status == 200:
+            return body
+        try:
+            told = json.loads(body)["error"]
+            kind, message = told["kind"], str(told["message"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise NoServerError from error
+        raise _ERRORS[kind](message) if kind in _ERRORS else NoServerError
+
+    def _get(self, path: str, parameters: Iterable[tuple[str, str]], token: str) -> tuple[int, str, bytes]:
+        """Status, instance and body of an answer."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=_ANSWER_TIMEOUT)
+        try:
+            connection.request("GET", f"{path}?{urlencode(list(parameters), errors='replace')}", headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers.get("sectionary-instance", ""), answer.read(_MAX_ANSWER_BYTES)
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise NoServerError from error
+        finally:
+            connection.close()
+
+
+def find_server(index_dir: Path, settings: Settings) -> Server | None:
+    """The server of an index that answers as this process would, or None."""
+    try:
+        held = (index_dir / _FILE).read_bytes()
+        told: Any = json.loads(held) if len(held) < 10_000 else None
+        server = Server(**told)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+    if server.version != schema.VERSION or server.settings != settings_digest(settings) or server.host not in _LOOPBACK:
+        return None
+    if not isinstance(server.port, int) or not 0 < server.port < 1 << 16 or not _is_held(index_dir / _LOCK):
+        return None
+    return server
+
+
+_LOOPBACK = frozenset({"127.0.0.1", "::1"})
+
+
+def settings_digest(settings: Settings) -> str:
+    """Identity of the settings that change an answer."""
+    return hashlib.sha256(repr([getattr(settings, name) for name in _THAT_MATTER]).encode()).hexdigest()
+
+
+class Announcement:
+    """A server made known in its index folder, as long as it is wanted; a folder that cannot be written stays silent."""
+
+    def __init__(self, index_dir: Path, server: Server) -> None:
+        import filelock
+
+        self._place = index_dir / _FILE
+        self._server = server
+        self._lock = filelock.FileLock(index_dir / _LOCK)
+
+    def renew(self) -> bool:
+        """Make the server known if it is not, as after its index was deleted and made again; False if another one is."""
+        import filelock
+
+        if self._place.exists() and self._lock.is_locked:
+            return True
+        if not self._place.parent.is_dir():
+            return True
+        self._lock.release(force=True)
+        try:
+            self._lock.acquire(timeout=0)
+            self._write()
+        except filelock.Timeout:
+            return False
+        except OSError:
+            return True
+        return True
+
+    def withdraw(self) -> None:
+        """Let nobody ask any more."""
+        if self._lock.is_locked:
+            with contextlib.suppress(OSError):
+                self._place.unlink(missing_ok=True)
+            self._lock.release(force=True)
+
+    def _write(self) -> None:
+        s = self._server
+        told = {"host": s.host, "port": s.port, "instance": s.instance, "settings": s.settings, "version": s.version}
+        new = self._place.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
+            json.dump(told, stream)
+        new.replace(self._place)
+
+
+def _is_held(lock: Path) -> bool:
+    """Whether a process holds the lock; where that cannot be looked at without taking it, the answer decides (True)."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return True
+    try:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

@@ -1,0 +1,95 @@
+"""JSON Schemas (2020-12) of the one JSON form, for the OpenAPI document and for agents' tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
+_LINE: dict[str, Any] = {"type": "integer", "minimum": 1}
+_FLAG: dict[str, Any] = {"type": "boolean"}
+_NUMBER: dict[str, Any] = {"type": "number"}
+_NUMBERS: dict[str, Any] = {"type": "object", "additionalProperties": _NUMBER}
+_ID: dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
+
+
+def _list(of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": of}
+
+
+def _maybe(of: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [of, {"type": "null"}]}
+
+
+def _object(optional: tuple[str, ...] = (), /, **properties: dict[str, Any]) -> dict[str, Any]:
+    """An object that has all of these but the optional ones, and may have others."""
+    return {"type": "object", "properties": properties, "required": [name for name in properties if name not in optional]}
+
+
+_SPAN = _maybe(_object(start=_COUNT, end=_COUNT))
+_LINK = _object(
+    id=_ID, heading=_TEXT, depth=_COUNT, anchor=_TEXT, start_line=_LINE, end_line=_LINE, token_count=_COUNT,
+    summary=_maybe(_TEXT),
+)  # fmt: skip
+_RESULT_FIELDS: dict[str, dict[str, Any]] = {
+    "id": _ID,
+    "document_path": _TEXT,
+    "document_title": _TEXT,
+    "heading": _TEXT,
+    "heading_path": _list(_TEXT),
+    "depth": {"type": "integer", "minimum": 0, "maximum": 3},
+    "anchor": _TEXT,
+    "content": _TEXT,
+    "body_start": _COUNT,
+    "token_count": _COUNT,
+    "start_line": _LINE,
+    "end_line": _LINE,
+    "section_number": _list(_COUNT),
+    "tags": _list(_TEXT),
+    "score": {"type": "number", "minimum": 0},
+    "scores": _NUMBERS,
+    "parts": _NUMBERS,
+    "window": _SPAN,
+    "passage": _SPAN,
+    "matches": _list({"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2}),
+    "is_dirty": _FLAG,
+    "stale": _FLAG,
+    "summary": _maybe(_TEXT),
+    "document_summary": _maybe(_TEXT),
+    "context": _object(ancestors=_list(_LINK), previous=_maybe(_LINK), next=_maybe(_LINK), children=_list(_LINK)),
+    "html": _TEXT,
+}
+_PIECE = _object(
+    section_id=_ID, citation=_TEXT, text=_TEXT, start_line=_LINE, end_line=_LINE, is_whole=_FLAG, token_count=_COUNT
+)
+_DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
+_FAILURE = _object(path=_TEXT, reason=_TEXT)
+_RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBERS)
+
+#: The schema of every answer, by the method of `Answers` that gives it.
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "search": _object(
+        schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, results=_list(_object(("html",), **_RESULT_FIELDS))
+    ),
+    "section": _object(("html",), schema_version=_LINE, **_RESULT_FIELDS),
+    "outline": _object(schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK)),
+    "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
+    "context": _object(
+        schema_version=_LINE, query=_TEXT, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT, pieces=_list(_PIECE),
+        left_out=_list(_TEXT),
+    ),
+    "status": _object(
+        schema_version=_LINE, name=_TEXT, documents=_COUNT, sections=_COUNT, dirty=_COUNT, summaries=_COUNT,
+        stale=_list(_TEXT), orphans=_list(_TEXT), failed=_list(_FAILURE), paths=_list(_TEXT), last_run=_maybe(_RUN),
+        is_being_written=_FLAG, model=_TEXT, dimension=_LINE, token_encoding=_TEXT, index_schema_version=_LINE,
+        data_bytes=_COUNT, disk_bytes=_COUNT, fragments=_COUNT, unindexed_rows=_COUNT,
+    ),
+    "overview": _object(schema_version=_LINE, documents=_COUNT, sections=_COUNT),
+    "health": _object(status=_TEXT),
+}  # fmt: skip
+
+
+def error_schema(description: str) -> dict[str, Any]:
+    """An error response of the OpenAPI document."""
+    schema = _object(error=_object(kind=_TEXT, message=_TEXT))
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -1,0 +1,58 @@
+"""The server against its own OpenAPI document, by Schemathesis: whatever is asked, what is answered was promised."""
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+
+from schema.settings import Settings
+from search.answers import Answers
+from search.server.guard import Access
+from search.server.http import create_app
+from tests.conftest import GUIDE, Project, WordEmbedder
+from tests.http_site import site_of
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("api"), WordEmbedder())
+    project.write("docs/guide.md", GUIDE)
+    project.index()
+    answers = Answers(project.index_dir, settings=Settings(), embedder=project.embedder)
+    with site_of(create_app(answers, access=Access())) as site:
+        yield schemathesis.openapi.from_url(f"{site.url}openapi.json")
+
+
+PATHS = (
+    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/documents", "/api/context", "/api/status",
+    "/api/overview", "/healthz", "/readyz",
+)  # fmt: skip
+
+
+#: Those that take parameters, which can be wrong.
+ASKED = PATHS[:3] + PATHS[4:5]
+
+
+def ask_anything(operation, mode):
+    @given(case=operation.as_strategy(generation_mode=mode))
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    def asked(case):
+        case.call_and_validate()
+
+    asked()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_right_question_is_answered_as_promised(api, path):
+    ask_anything(api[path]["GET"], GenerationMode.POSITIVE)
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_a_wrong_question_is_refused_as_promised(api, path):
+    ask_anything(api[path]["GET"], GenerationMode.NEGATIVE)
+
+
+def test_every_path_is_asked(api):
+    assert set(api) == set(PATHS)

@@ -1,0 +1,202 @@
+"""`search serve` as a real process: made known, guarded, kept fresh, and ended in every way a process can end."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from schema.settings import Settings
+from search.cli import main
+from search.warm import find_server
+from tests.conftest import GUIDE, Project
+from tests.http_site import Site
+from tests.mcp_agent import agent_of, agent_of_process, command
+from tests.served import Stand, served, until
+
+pytestmark = pytest.mark.slow
+
+
+def guide_in(home):
+    project = Project(home, Stand())
+    project.write("docs/guide.md", GUIDE)
+    project.write("docs/日本語.md", "# 検索 <img src=x onerror=alert(1)>\n\n全文を検索します\x1b[31m。\n")
+    project.index()
+    return project
+
+
+@pytest.fixture(scope="module")
+def guide(tmp_path_factory):
+    return guide_in(tmp_path_factory.mktemp("served"))
+
+
+def search(project, *args, **environment):
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "search", *args],
+        cwd=project.home,
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("query", ["linux penguins", "検索 します", 'say "crank"'])
+def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
+    def results(text):
+        return re.sub(r'"took_ms": [0-9.]+', '"took_ms": 0', text)
+
+    with served(guide) as (_, site):
+        over_http = results(site.get("/api/search?" + urlencode({"q": query, "limit": 5})).body.decode())
+        warm = results(search(guide, "--json", "-n", "5", query).stdout.rstrip("\n"))
+        cold = results(search(guide, "--json", "-n", "5", "--no-server", query).stdout.rstrip("\n"))
+        with agent_of(f"{site.url}mcp") as agent:
+            to_agents = results(agent.text("search", query=query, limit=5, max_tokens=20_000))
+    with agent_of_process(command("--index", str(guide.index_dir)), tmp_path / "log") as agent:
+        over_stdio = results(agent.text("search", query=query, limit=5, max_tokens=20_000))
+    assert json.loads(over_http)["results"]
+    assert over_http == warm == cold == to_agents == over_stdio
+
+
+def test_a_question_is_answered_warm_and_what_was_asked_is_not_logged(guide):
+    with served(guide) as (process, _):
+        told = search(guide, "unspeakable penguins", SECTIONARY_CACHE_DIR="/nonexistent")
+        assert "Penguins need a special crank." in told.stdout
+        process.send_signal(signal.SIGTERM)
+        said = process.stderr.read()
+        assert (process.wait(30), "unspeakable" in said) == (0, False)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_lets_answers_end_and_withdraws(guide, number):
+    with served(guide) as (process, site):
+        site.get("/readyz")
+        process.send_signal(number)
+        assert process.wait(30) == 0
+        assert "Traceback" not in process.stderr.read()
+    assert not (guide.index_dir / "server.json").exists()
+
+
+def test_a_killed_server_is_not_believed(guide):
+    with served(guide) as (process, _):
+        process.kill()
+        process.wait(30)
+        assert (guide.index_dir / "server.json").exists()
+        assert find_server(guide.index_dir, Settings()) is None
+
+
+def test_a_second_server_is_refused_in_one_sentence(guide):
+    with served(guide):
+        told = search(guide, "serve", "--port", "0")
+        assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+        assert "is served already" in told.stderr
+
+
+def test_it_ends_after_idling(guide):
+    with served(guide, "--idle", "1") as (process, _):
+        assert process.wait(60) == 0
+
+
+def test_a_search_leaves_a_server_behind_where_that_is_wanted(tmp_path):
+    project = guide_in(tmp_path)
+    first = search(project, "--mode", "lexical", "penguins", SECTIONARY_KEEP_WARM="8")
+    assert "Penguins" in first.stdout
+    server = until(lambda: find_server(project.index_dir, Settings()))
+    site = Site(server.port)
+    until(lambda: site.get("/readyz").status == 200)
+    assert "Penguins" in search(project, "--mode", "lexical", "penguins", SECTIONARY_KEEP_WARM="8").stdout
+    until(lambda: find_server(project.index_dir, Settings()) is None)
+
+
+def test_it_keeps_the_index_true_to_a_folder_and_its_watcher_ends_with_it(tmp_path):
+    project = Project(tmp_path, None)
+    project.write("docs/guide.md", GUIDE)
+    with served(project, "--watch", "docs") as (process, site):
+        until(lambda: site.get("/api/search?q=penguins&mode=lexical").status == 200)
+        project.write("docs/new.md", "# Quinces\n\nQuinces are hard.\n")
+        until(lambda: "Quinces" in site.get("/api/search?q=quinces&mode=lexical").body.decode())
+        process.kill()
+        process.wait(30)
+    until(lambda: not watchers(project.index_dir))
+
+
+def watchers(index_dir):
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if str(index_dir) in place.read_text() and "watch" in place.read_text():
+                found.append(place)
+    return found
+
+
+# -- what is refused before anything is served -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run(guide, monkeypatch, capsys):
+    def run(*args):
+        monkeypatch.chdir(guide.home)
+        monkeypatch.setattr("sys.argv", ["search", *args])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        return stop.value.code, capsys.readouterr().err
+
+    return run
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.2", "example.com"])
+def test_beyond_loopback_a_token_is_wanted(run, host):
+    code, err = run("serve", "--host", host, "--port", "0")
+    assert code == 2
+    assert "a token is needed" in err
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
+def test_a_token_file_that_others_can_read_is_refused(run, tmp_path, mode):
+    token = tmp_path / "token"
+    token.write_text("a-token-of-some-length\n")
+    token.chmod(mode)
+    code, err = run("serve", "--token-file", str(token), "--port", "0")
+    assert code == 2
+    assert "chmod 600" in err
+    assert "a-token-of" not in err
+
+
+@pytest.mark.parametrize("token", ["short", "with blanks in between it", "ünïcödé-ünïcödé-ünïcödé"])
+def test_a_token_that_can_be_guessed_or_not_be_sent_is_refused(run, monkeypatch, token):
+    monkeypatch.setenv("SECTIONARY_SERVER_TOKEN", token)
+    code, err = run("serve", "--port", "0")
+    assert code == 2
+    assert token not in err
+
+
+def test_a_port_that_is_taken_is_told(run):
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, err = run("serve", "--port", str(taken.getsockname()[1]))
+    assert code == 2
+    assert "choose another --port" in err
+
+
+def test_a_host_that_is_none_is_told(run, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_SERVER_TOKEN", "a-token-of-some-length")
+    code, err = run("serve", "--host", "no such host", "--port", "0")
+    assert code == 2
+    assert "is no address" in err
+
+
+def test_a_token_from_a_file_is_wanted(guide, tmp_path):
+    token = tmp_path / "token"
+    token.write_text("a-token-of-some-length\n")
+    token.chmod(0o600)
+    with served(guide, "--token-file", str(token)) as (_, site):
+        assert site.get("/api/documents").status == 401
+        assert site.get("/api/documents", headers={"Authorization": "Bearer a-token-of-some-length"}).status == 200

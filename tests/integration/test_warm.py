@@ -1,0 +1,301 @@
+"""`search` beside a running server of its index: it asks that one, believes only the right one, and otherwise answers itself."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from schema.settings import Settings
+from search.answers import Answers
+from search.cli import main
+from search.server.guard import Access
+from search.server.http import create_app
+from search.server.run import Named
+from search.warm import Announcement, NoServerError, Server, find_server
+from tests.conftest import GUIDE
+from tests.http_site import site_of
+
+
+@pytest.fixture
+def guide(project, monkeypatch):
+    project.write("docs/guide.md", GUIDE)
+    project.write("docs/odd.md", "# Odd \x1b[31m\u202e\n\nQuoted 'quinces' & \"pears\" 100%.\n")
+    project.index()
+    monkeypatch.chdir(project.home)
+    return project
+
+
+@pytest.fixture
+def run(guide, monkeypatch, capsys):
+    def run(*args):
+        monkeypatch.setattr("sys.argv", ["search", *args])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        out, err = capsys.readouterr()
+        return int(code), out, err
+
+    return run
+
+
+@pytest.fixture
+def alone(monkeypatch, embedder):
+    """Lets this process answer by itself."""
+    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: embedder)
+
+
+@contextlib.contextmanager
+def serving(project, *, settings=None, token="", **changes):
+    """A server of the index, made known; nothing else in this process may open the index."""
+    settings = settings or Settings()
+    answers = Answers(project.index_dir, settings=settings, embedder=project.embedder)
+    app = create_app(answers, access=Access(token=token))
+    named = Named(app, "")
+    with site_of(named) as site:
+        server = Server.new("127.0.0.1", site.port, settings)
+        named._name = changes.get("name", server.instance)
+        announcement = Announcement(project.index_dir, server)
+        assert announcement.renew()
+        try:
+            yield announcement
+        finally:
+            announcement.withdraw()
+
+
+@contextlib.contextmanager
+def never_itself(monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("search.reader.Reader._own", lambda _: pytest.fail("this process opened the index itself"))
+        yield
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--json", "linux penguins"],
+        ["--jsonl", "-n", "3", "apples and pears"],
+        ["--explain", "--mode", "lexical", "crank"],
+        ["--full", "--depth", "2", "--depth", "3", "--tag", "api", "apples"],
+        ["--path", "docs/g*", "--field", "title=The Guide", "--language", "en", "--since", "1d", "--clean", "widget"],
+        ["--offset", "1", "apples"],
+        ["quoted 'quinces' & \"pears\" 100%"],
+        ["context", "--max-tokens", "120", "--json", "apples"],
+        ["context", "linux"],
+        ["outline", "docs/guide.md"],
+        ["outline", "--json", "./docs/odd.md"],
+        ["--exit-status", "--path", "nowhere/", "apples"],
+        ["outline", "docs/none.md"],
+        ["section", "0" * 24],
+    ],
+)
+def test_the_server_answers_as_this_process_would(guide, run, alone, monkeypatch, args):
+    def without_time(answer):
+        return answer[0], re.sub(r'"took_ms": [0-9.]+', "", answer[1]), answer[2]
+
+    alone_said = without_time(run(*args))
+    with serving(guide), never_itself(monkeypatch):
+        assert without_time(run(*args)) == alone_said
+
+
+def test_a_section_is_asked_for_by_its_id(guide, run, monkeypatch):
+    with serving(guide), never_itself(monkeypatch):
+        hit = json.loads(run("--json", "penguins")[1])["results"][0]
+        assert json.loads(run("section", hit["id"], "--json")[1])["content"] == hit["content"]
+        assert "Penguins need a special crank." in run("section", hit["id"])[1]
+
+
+def test_no_server_forbids_it(guide, run, monkeypatch):
+    asked = []
+    monkeypatch.setattr("search.reader.find_server", lambda *_: asked.append(1))
+    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: guide.embedder)
+    assert run("--no-server", "penguins")[0] == 0
+    assert asked == []
+
+
+def test_the_file_is_for_its_owner_alone(guide):
+    with serving(guide):
+        assert stat.S_IMODE(os.stat(guide.index_dir / "server.json").st_mode) == 0o600
+
+
+def test_a_server_that_withdrew_is_not_found(guide):
+    with serving(guide):
+        assert find_server(guide.index_dir, Settings()) is not None
+    assert find_server(guide.index_dir, Settings()) is None
+    assert not (guide.index_dir / "server.json").exists()
+
+
+def test_a_file_left_behind_by_a_dead_server_is_not_believed(guide):
+    with serving(guide):
+        left = (guide.index_dir / "server.json").read_bytes()
+    (guide.index_dir / "server.json").write_bytes(left)
+    assert find_server(guide.index_dir, Settings()) is None
+
+
+def test_a_copied_index_does_not_lead_to_the_server_of_the_original(guide, tmp_path_factory):
+    with serving(guide):
+        copy = tmp_path_factory.mktemp("copy") / ".sectionary"
+        shutil.copytree(guide.index_dir, copy)
+        assert find_server(copy, Settings()) is None
+
+
+@pytest.mark.parametrize(
+    "change", [{"model": "other"}, {"dense_weight": 0.1}, {"reranker": "x"}, {"token_encoding": "o200k_base"}]
+)
+def test_a_server_with_other_settings_is_not_asked(guide, change):
+    with serving(guide):
+        assert find_server(guide.index_dir, Settings(**change)) is None
+
+
+def test_settings_that_change_no_answer_do_not_matter(guide):
+    with serving(guide):
+        assert find_server(guide.index_dir, Settings(llm_model="x", keep_warm=5)) is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": "0.0.9"},
+        {"host": "192.0.2.1"},
+        {"host": "example.com"},
+        {"port": 0},
+        {"port": "80"},
+        {"port": 70000},
+        {"extra": 1},
+        {"host": None},
+    ],
+)
+def test_a_strange_file_leads_nowhere(guide, change):
+    with serving(guide):
+        place = guide.index_dir / "server.json"
+        place.write_text(json.dumps({**json.loads(place.read_text()), **change}))
+        assert find_server(guide.index_dir, Settings()) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 9000, "x" * 20_000])
+def test_a_broken_file_leads_nowhere(guide, text):
+    with serving(guide):
+        (guide.index_dir / "server.json").write_text(text)
+        assert find_server(guide.index_dir, Settings()) is None
+
+
+def test_another_server_on_the_port_is_not_believed(guide, run, alone):
+    with serving(guide, name="another"):
+        server = find_server(guide.index_dir, Settings())
+        with pytest.raises(NoServerError):
+            server.ask("/healthz", [])
+        assert run("penguins")[0] == 0
+
+
+def test_a_server_that_hangs_up_is_stood_in_for(guide, run, alone):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def hang_up():
+            with contextlib.suppress(OSError):
+                listener.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], Settings()))
+        announcement.renew()
+        try:
+            assert run("penguins")[0] == 0
+        finally:
+            announcement.withdraw()
+
+
+def test_the_token_is_sent_from_the_environment(guide, run, monkeypatch):
+    token = "a-token-of-some-length"
+    monkeypatch.setenv("SECTIONARY_SERVER_TOKEN", token)
+    with serving(guide, token=token), never_itself(monkeypatch):
+        assert run("penguins")[0] == 0
+
+
+def test_without_its_token_this_process_answers(guide, run, alone):
+    with serving(guide, token="a-token-of-some-length"):
+        assert run("penguins")[0] == 0
+
+
+def test_more_than_the_server_gives_is_answered_here(guide, run, alone):
+    with serving(guide):
+        assert len(json.loads(run("--json", "-n", "500", "the")[1])["results"]) > 0
+
+
+def test_two_servers_of_one_index_are_not_made_known(guide):
+    with serving(guide):
+        assert not Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings())).renew()
+
+
+def test_a_server_makes_itself_known_again_after_its_index_was_made_anew(guide):
+    with serving(guide) as announcement:
+        shutil.rmtree(guide.index_dir)
+        assert announcement.renew()
+        assert not guide.index_dir.exists()
+        guide.index()
+        assert announcement.renew()
+        assert find_server(guide.index_dir, Settings()) is not None
+
+
+def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypatch):
+    def deny(*_args, **_options):
+        raise PermissionError
+
+    monkeypatch.setattr("search.warm.os.open", deny)
+    announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+    assert announcement.renew()
+    assert not (guide.index_dir / "server.json").exists()
+    announcement.withdraw()
+
+
+def test_a_warm_question_imports_nothing_heavy(guide, run, monkeypatch):
+    code = (
+        "import sys; sys.argv = ['search', '--quiet', 'penguins']\n"
+        "from search.cli import main\nmain()\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    with serving(guide):
+        told = subprocess.run([sys.executable, "-c", code], cwd=guide.home, capture_output=True, text=True, check=True)
+    assert "Penguins" in told.stdout
+    loaded = set(json.loads(told.stderr.replace("'", '"')))
+    heavy = {"lancedb", "pyarrow", "numpy", "torch", "onnxruntime", "tokenizers", "rich", "filelock", "pydantic", "pathspec"}
+    assert not loaded & heavy
+
+
+def test_a_wanted_server_is_left_behind_and_only_then(guide, run, alone, monkeypatch):
+    started = []
+    monkeypatch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+    run("penguins")
+    assert started == []
+    monkeypatch.setenv("SECTIONARY_KEEP_WARM", "60")
+    run("--no-server", "penguins")
+    assert started == []
+    run("penguins")
+    assert started[0][-2:] == ["--idle", "60"]
+    with serving(guide):
+        run("penguins")
+    assert len(started) == 1
+
+
+def test_a_module_in_the_working_folder_is_not_imported(guide, run, alone, monkeypatch):
+    (guide.home / "search").mkdir()
+    (guide.home / "search" / "__main__.py").write_text("open('came-alive', 'w')\n")
+    (guide.home / "click.py").write_text("open('came-alive', 'w')\n")
+    started = []
+    with monkeypatch.context() as patch:
+        patch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+        patch.setenv("SECTIONARY_KEEP_WARM", "60")
+        run("penguins")
+    command = [part if part != "serve" else "--help" for part in started[0][: started[0].index("serve") + 1]]
+    told = subprocess.run(
+        command, cwd=guide.home, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}
+    )
+    assert "Find the sections that answer QUERY" in told.stdout
+    assert not (guide.home / "came-alive").exists()
