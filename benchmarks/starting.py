@@ -1,4 +1,5 @@
-"""What a query costs in a process of its own: CPU time of `search`, by words and hybrid, against that of `import lancedb`.
+"""What a query costs in a process of its own: CPU time of `search`, by words and hybrid, against that of `import lancedb`;
+and how long one takes where a server of the index runs.
 
 The commands take turns, each in fresh processes, so that other work on the machine meets all of them; figures are medians
 of user and system time together. Vectors in the index come from a stand-in, since their values change no cost; queries are
@@ -14,6 +15,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 from pathlib import Path
 
 from standin import StandIn
@@ -48,6 +51,27 @@ def measure(commands: dict[str, tuple[str | Path, ...]], rounds: int) -> dict[st
     return {name: statistics.median(each) for name, each in times.items()}
 
 
+def warm_seconds(place: Path, rounds: int) -> tuple[float, float]:
+    """Median wall time of `search` beside a running server, and of a Python process that does nothing."""
+    command = [Path(sys.executable).parent / "search", QUERY, "--index", place]
+    serve = [sys.executable, "-m", "search", "serve", "--port", "0", "--index", place]
+    with subprocess.Popen(serve, cwd=HERE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            url = server.stderr.readline().split(" at ")[1].split()[0]
+            with urllib.request.urlopen(f"{url}readyz") as ready:
+                ready.read()
+            times: tuple[list[float], list[float]] = ([], [])
+            for number in range(3 * rounds + 1):
+                for taken, arguments in zip(times, (command, [sys.executable, "-c", "pass"]), strict=True):
+                    begun = time.perf_counter()
+                    subprocess.run(arguments, cwd=HERE, stdout=subprocess.DEVNULL, check=True)
+                    if number:
+                        taken.append(time.perf_counter() - begun)
+        finally:
+            server.terminate()
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
 def main() -> None:
     """Index a book, ask in fresh processes, and print what that took."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -63,10 +87,12 @@ def main() -> None:
         found = measure(
             {"import": ("-c", "import lancedb"), **{mode: (*search, "--mode", mode) for mode in GOALS}}, max(1, given.rounds)
         )
+        warm, nothing = warm_seconds(place, max(1, given.rounds))
     base = found["import"]
     print(f"{sections} sections of {corpus.name}; a process that only imports lancedb: {base:.2f} s of CPU")
     for mode, goal in GOALS.items():
         print(f"a first {mode:7} search   {found[mode]:.2f} s of CPU: ratio {found[mode] / base:.2f} (goal: at most {goal})")
+    print(f"a search with a server: {warm:.3f} s of wall time (goal: at most 0.15); Python alone takes {nothing:.3f} s")
 
 
 if __name__ == "__main__":

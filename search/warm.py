@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import http.client
 import json
 import os
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import schema
 from schema.errors import NotIndexedError, QueryError, SectionaryError
@@ -79,16 +79,24 @@ class Server:
 
     def _get(self, path: str, parameters: Iterable[tuple[str, str]], token: str) -> tuple[int, str, bytes]:
         """Status, instance and body of an answer."""
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=_ANSWER_TIMEOUT)
+        # http.client does this too, after importing the parser of e-mails and TLS: a fifth of the time of a warm search
+        asked = f"GET {quote(path, errors='replace')}?{urlencode(list(parameters), errors='replace')} HTTP/1.0\r\nHost: {self.url[7:-1]}\r\n"
+        if token:
+            asked += f"Authorization: Bearer {token}\r\n"
         try:
-            connection.request("GET", f"{path}?{urlencode(list(parameters), errors='replace')}", headers=headers)
-            answer = connection.getresponse()
-            return answer.status, answer.headers.get("sectionary-instance", ""), answer.read(_MAX_ANSWER_BYTES)
-        except (OSError, ValueError, http.client.HTTPException) as error:
+            with socket.create_connection((self.host, self.port), timeout=_ANSWER_TIMEOUT) as connection:
+                connection.sendall(f"{asked}\r\n".encode("latin-1"))
+                with connection.makefile("rb") as stream:
+                    answer = stream.read(_MAX_ANSWER_BYTES)
+        except (OSError, UnicodeError) as error:
             raise NoServerError from error
-        finally:
-            connection.close()
+        head, _, body = answer.partition(b"\r\n\r\n")
+        first, *rest = head.decode("latin-1").split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in rest)}
+        status = first.split(" ")[1:2]
+        if headers.get("content-length") != str(len(body)) or not status or not status[0].isdigit():
+            raise NoServerError
+        return int(status[0]), headers.get("sectionary-instance", ""), body
 
 
 def find_server(index_dir: Path, settings: Settings) -> Server | None:

@@ -107,6 +107,14 @@ def test_the_server_answers_as_this_process_would(guide, run, alone, monkeypatch
         assert without_time(run(*args)) == alone_said
 
 
+@pytest.mark.parametrize("identity", ["0 HTTP/1.0\r\nHost: evil\r\n\r\n", "../documents", "\ud800?x=1#", "none"])
+def test_an_id_cannot_become_another_question(guide, run, alone, identity):
+    said = run("section", identity)
+    assert said[0] == 2
+    with serving(guide):
+        assert run("section", identity) == said
+
+
 def test_a_section_is_asked_for_by_its_id(guide, run, monkeypatch):
     with serving(guide), never_itself(monkeypatch):
         hit = json.loads(run("--json", "penguins")[1])["results"][0]
