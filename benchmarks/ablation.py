@@ -136,7 +136,7 @@ class Dataset:
         asked = [json.loads(line) for line in (source / "queries.jsonl").read_text("utf-8").split("\n") if line.strip()]
         self.questions = [(question["text"], gold[question["_id"]]) for question in asked if question["_id"] in gold]
         self.engine = SearchEngine(home / ".sectionary")
-        self.collection = self.engine._collection()
+        self.collection = self.engine.collection()
         embedder = self.engine._embedder
         self.trust = [float(trust(embedder.coverage(text))) for text, _ in self.questions]
         self.vectors = [

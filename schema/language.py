@@ -27,6 +27,14 @@ def language(text: str) -> str:
     ['ja', 'ko', 'zh', 'en', '']
     """
     sample = text[:_SAMPLE]
+    if not sample.isascii() and (code := _by_script(sample)):
+        return code
+    words = _WORD.findall(sample.casefold())
+    stops = sum(map(STOP_WORDS.__contains__, words))
+    return "en" if stops * 8 > len(words) else ""
+
+
+def _by_script(sample: str) -> str:
     counts = {code: len(sign.findall(sample)) for code, sign in _SCRIPTS.items()}
     letters = sum(map(str.isalpha, sample))
     kana, hangul, han, thai = (counts[code] for code in ("ja", "ko", "zh", "th"))
@@ -34,6 +42,4 @@ def language(text: str) -> str:
     for code, own in (("ja", kana + han if kana * 10 > han else 0), ("ko", hangul), ("zh", han), ("th", thai)):
         if own * 5 > letters:
             return code
-    words = [word.casefold() for word in _WORD.findall(sample)]
-    stops = sum(word in STOP_WORDS for word in words)
-    return "en" if stops * 8 > len(words) else ""
+    return ""

@@ -102,7 +102,7 @@ class SearchEngine:
         self._table()  # an index that cannot be searched is told before a model is loaded for it
         weight = self._dense_weight(asked.text, mode)
         vector = self._query_vector(asked.text) if weight else None
-        collection = self._collection()
+        collection = self.collection()
         allowed = self._allowed(collection, where)
         ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
         if self._reranker is None:
@@ -133,21 +133,26 @@ class SearchEngine:
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
-        collection = self._collection()
+        collection = self.collection()
         row = collection.row(section_id)
         return None if row is None else self._results(collection, [Ranked(row, 0.0, {}, {})], {}, None)[0]
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
-        return self._collection().outline(document_path)
+        return self.collection().outline(document_path)
 
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
-        return list(self._collection().documents)
+        return list(self.collection().documents)
+
+    @property
+    def window_tokens(self) -> int:
+        """Most tokens of a text that the embedding model reads at once, in its own tokens."""
+        return self._embedder.max_tokens
 
     def prepare(self) -> None:
         """Read the newest version of the index and load the model of queries, which the first search would do."""
-        self._collection()
+        self.collection()
         self._query_vector("a first question")
 
     # -- asking --------------------------------------------------------------------------------------------------------
@@ -185,7 +190,7 @@ class SearchEngine:
         sections = collection.sections([hit.row for hit in ranked])
         paths = sorted({section.document_path for section in sections})
         outlines = {path: collection.outline(path) for path in paths}
-        stale = self._stale(paths)
+        stale = self.stale(paths)
         return [
             SearchResult(
                 section=section,
@@ -203,7 +208,7 @@ class SearchEngine:
 
     # -- reading the index ---------------------------------------------------------------------------------------------
 
-    def _collection(self) -> Collection:
+    def collection(self) -> Collection:
         """The newest version of the index; read again where that version was removed or replaced meanwhile."""
         with self._reading:
             for pause in _PAUSES:
@@ -251,7 +256,7 @@ class SearchEngine:
                 found.append(path)
         return found
 
-    def _stale(self, paths: Sequence[str]) -> set[str]:
+    def stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""
         ledger = read_ledger(ledger_path(store_dir(self._index_dir)), paths)
         root = ledger.facts.get(ROOT_FACT)

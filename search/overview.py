@@ -129,12 +129,12 @@ _reckoning = threading.Lock()
 
 def overview(engine: SearchEngine) -> Overview:
     """The overview of the newest version of an index."""
-    collection = engine._collection()
+    collection = engine.collection()
     with _reckoning:
         nature = _natures.get(collection)
         if nature is None:
             nature = _natures[collection] = _nature(collection)
-    window = engine._embedder.max_tokens
+    window = engine.window_tokens
     documents = collection.documents
     return Overview(
         documents=len(documents),
@@ -144,7 +144,7 @@ def overview(engine: SearchEngine) -> Overview:
         window_tokens=window,
         over_window=int(np.count_nonzero(collection.token_count > window)),
         histogram=_histogram(collection.token_count, window),
-        unsettled=_unsettled(collection, engine._stale([document.path for document in documents])),
+        unsettled=_unsettled(collection, engine.stale([document.path for document in documents])),
         compared=nature.compared,
         near_duplicates=nature.near_duplicates,
         largest=nature.largest,

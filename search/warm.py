@@ -80,7 +80,8 @@ class Server:
     def _get(self, path: str, parameters: Iterable[tuple[str, str]], token: str) -> tuple[int, str, bytes]:
         """Status, instance and body of an answer."""
         # http.client does this too, after importing the parser of e-mails and TLS: a fifth of the time of a warm search
-        asked = f"GET {quote(path, errors='replace')}?{urlencode(list(parameters), errors='replace')} HTTP/1.0\r\nHost: {self.url[7:-1]}\r\n"
+        address = f"{quote(path, errors='replace')}?{urlencode(list(parameters), errors='replace')}"
+        asked = f"GET {address} HTTP/1.0\r\nHost: {self.url[7:-1]}\r\n"
         if token:
             asked += f"Authorization: Bearer {token}\r\n"
         try:

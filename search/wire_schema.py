@@ -63,6 +63,8 @@ _PIECE = _object(
     section_id=_ID, citation=_TEXT, text=_TEXT, start_line=_LINE, end_line=_LINE, is_whole=_FLAG, token_count=_COUNT
 )
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
+_SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, token_count=_COUNT)
+_FACET = _object(value=_TEXT, count=_COUNT)
 _FAILURE = _object(path=_TEXT, reason=_TEXT)
 _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBERS)
 
@@ -84,7 +86,13 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         is_being_written=_FLAG, model=_TEXT, dimension=_LINE, token_encoding=_TEXT, index_schema_version=_LINE,
         data_bytes=_COUNT, disk_bytes=_COUNT, fragments=_COUNT, unindexed_rows=_COUNT,
     ),
-    "overview": _object(schema_version=_LINE, documents=_COUNT, sections=_COUNT),
+    "overview": _object(
+        schema_version=_LINE, documents=_COUNT, sections=_COUNT, tokens=_COUNT, dirty=_COUNT, window_tokens=_LINE,
+        over_window=_COUNT, histogram=_list(_object(least=_COUNT, most=_maybe(_COUNT), sections=_COUNT)),
+        largest=_list(_SIZE), compared=_COUNT, near_duplicates=_list(_object(cosine=_NUMBER, first=_SIZE, second=_SIZE)),
+        unsettled=_list(_object(path=_TEXT, dirty=_COUNT, stale=_FLAG)), tags=_list(_FACET), languages=_list(_FACET),
+        folders=_list(_FACET),
+    ),
     "health": _object(status=_TEXT),
 }  # fmt: skip
 

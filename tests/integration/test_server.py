@@ -132,6 +132,15 @@ def test_head_is_answered_without_a_body(site):
     assert reply.body == b""
 
 
+def test_control_characters_never_reach_a_reader(changing):
+    changing.write("docs/odd\u202e.md", "# Odd \x1b[31m heading\u2066\n\nBells \x07 and \x9b31m and \u200f marks.\n")
+    changing.index()
+    with site_over(changing) as site:
+        for path in ("/api/search?q=bells&html=true", "/api/documents", "/api/context?q=bells", "/api/overview"):
+            text = site.get(path).body.decode()
+            assert not [c for c in text if c in "\x1b\x07\x9b\u202e\u2066\u200f"]
+
+
 # -- wrong questions ---------------------------------------------------------------------------------------------------
 
 

@@ -284,7 +284,8 @@ def test_no_nesting_exhausts_the_stack(begin, end, depth):
 
 
 MEGABYTE = 1_000_000
-HOSTILE = ["[", "![", "*", "_", ">", "> ", "`", "<", "<!--", "&", "\\", "- ", "-\n", "- a\n  ", "[](", "[a](", "*a **b ", "|a", "~~a ", "<kbd>", "<http://a>", "a\n"]  # fmt: skip
+#: The costliest of some fifty texts of one repeated sign or construct.
+HOSTILE = ["[", "![", "*_", "> ", "`", "<!--", "- a\n  ", "[](", "|a", "<http://a>"]
 
 
 @pytest.mark.parametrize("part", HOSTILE)

@@ -1,0 +1,176 @@
+// One section: its text, where it stands, what is beside, above and below it.
+
+import { bar, count, el, languageOf, languageOfLine, place, titled } from "./dom.js";
+import { letScroll, prose } from "./prose.js";
+import { marks, numberOf } from "./results.js";
+import { address, anchorOf } from "./state.js";
+
+/** The entries of an outline with their children, from their depths; one that skips a level hangs below the last above it. */
+function tree(links) {
+  const root = { children: [] };
+  const open = [{ entry: root, depth: 0 }];
+  for (const link of links) {
+    const entry = { ...link, children: [] };
+    while (open.length > 1 && open.at(-1).depth >= link.depth) open.pop();
+    open.at(-1).entry.children.push(entry);
+    if (link.depth > 0) open.push({ entry, depth: link.depth });
+  }
+  return root.children;
+}
+
+const to = (state, link) => address({ ...state, view: "section", anchor: anchorOf(link) });
+
+/** The outline of a document with a bar of tokens for every section. */
+export function outlineRail(outline, current, state) {
+  const most = Math.max(1, ...outline.sections.map((link) => link.token_count));
+  const level = (entries) =>
+    el(
+      "ol",
+      {},
+      entries.map((entry) =>
+        el(
+          "li",
+          {},
+          el(
+            "a",
+            {
+              href: to(state, entry),
+              "aria-current": entry.id === current ? "true" : null,
+              lang: languageOfLine(entry.heading),
+            },
+            el("span", { class: "entry" }, titled(entry.heading)),
+            el(
+              "span",
+              { class: "tokens" },
+              bar(entry.token_count / most),
+              el("span", { class: "small" }, count(entry.token_count, "token")),
+            ),
+          ),
+          entry.children.length ? level(entry.children) : null,
+        ),
+      ),
+    );
+  return el(
+    "details",
+    { class: "fold", "data-fold": true },
+    el("summary", {}, "Outline"),
+    el("nav", { class: "outline", "aria-label": "Outline" }, level(tree(outline.sections))),
+  );
+}
+
+/** The section's own part of the page; `texts` are marked. */
+export function sectionView(section, { state, texts }) {
+  const { context } = section;
+  const [outermost] = context.ancestors;
+  // most documents begin with their title as a heading: it is told once
+  const isTitle = outermost?.heading === section.document_title;
+  const above = isTitle ? context.ancestors.slice(1) : context.ancestors;
+  const title =
+    !section.document_title || section.heading === section.document_title ? section.document_path : section.document_title;
+  const up = (link) => ({
+    href: to(state, link),
+    lang: languageOfLine(link.heading),
+    "data-up": link === context.ancestors.at(-1),
+  });
+  const body = section.html.trim()
+    ? prose(section.html, texts)
+    : el(
+        "p",
+        { class: "prose empty" },
+        context.children.length
+          ? "This heading stands alone; its text is in the sections below."
+          : "This section has no text of its own.",
+      );
+  const lang = languageOf(section.content);
+  if (lang) body.lang = lang;
+  const made = el(
+    "article",
+    { class: "section" },
+    el(
+      "h2",
+      { class: "document" },
+      el(
+        "a",
+        isTitle ? up(outermost) : { href: address({ ...state, view: "section", anchor: "" }), lang: languageOfLine(title) },
+        title,
+      ),
+    ),
+    above.length
+      ? el(
+          "nav",
+          { class: "crumbs", "aria-label": "Sections above" },
+          el(
+            "ol",
+            {},
+            above.map((link) => el("li", {}, el("a", up(link), titled(link.heading)))),
+          ),
+        )
+      : null,
+    el("p", { class: "number" }, numberOf(section.section_number)),
+    el("h3", { class: "heading", tabindex: "-1", lang: languageOfLine(section.heading) }, titled(section.heading)),
+    el(
+      "p",
+      { class: "meta" },
+      el("span", { class: "place" }, place(section.document_path, section.start_line, section.end_line)),
+      el("span", {}, count(section.token_count, "token")),
+      section.tags.map((tag) =>
+        el("a", { class: "tag", href: address({ ...state, view: "documents", doc: "", tag: [tag] }) }, tag),
+      ),
+      marks(section),
+    ),
+    summary("Summary", section.summary),
+    body,
+    summary("The document in short", section.document_summary),
+    context.children.length
+      ? el(
+          "nav",
+          { class: "children", "aria-label": "Sections below" },
+          el(
+            "ul",
+            {},
+            context.children.map((link) =>
+              el(
+                "li",
+                {},
+                el("a", { href: to(state, link), lang: languageOfLine(link.heading) }, titled(link.heading)),
+                el("span", { class: "small" }, count(link.token_count, "token")),
+                link.summary ? el("p", { class: "small", lang: languageOf(link.summary) }, link.summary) : null,
+              ),
+            ),
+          ),
+        )
+      : null,
+    neighbours(context, state),
+  );
+  return made;
+}
+
+function summary(title, text) {
+  return text
+    ? el("div", { class: "summary" }, el("p", { class: "label" }, title), el("p", { lang: languageOf(text) }, text))
+    : null;
+}
+
+function neighbours({ previous, next }, state) {
+  if (!previous && !next) return null;
+  const side = (link, rel, text) =>
+    link
+      ? el(
+          "a",
+          { href: to(state, link), rel, class: rel, "data-turn": rel },
+          el("span", { class: "label" }, text),
+          el("span", { lang: languageOfLine(link.heading) }, titled(link.heading)),
+        )
+      : null;
+  return el(
+    "nav",
+    { class: "neighbours", "aria-label": "Neighbouring sections" },
+    side(previous, "prev", "Previous"),
+    side(next, "next", "Next"),
+  );
+}
+
+/** After it stands in the document. */
+export function settleSection(root) {
+  letScroll(root);
+}

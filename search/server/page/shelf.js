@@ -1,0 +1,128 @@
+// The list of documents.
+
+import { count, el, languageOfLine } from "./dom.js";
+import { marks } from "./results.js";
+import { address } from "./state.js";
+
+/** Documents that are listed at once; more on request. */
+const MOST = 300;
+
+const folderOf = (path) => path.slice(0, path.lastIndexOf("/") + 1);
+
+/** All documents by folder, narrowed by the state's paths and tags and by what is typed. */
+export function shelf(documents, unsettled, { state, change }) {
+  const old = new Map(unsettled.map((one) => [one.path, one]));
+  const begins = state.path.filter((path) => !/[*?[]/.test(path));
+  const tags = state.tag.map((tag) => tag.toLowerCase());
+  const kept = documents.filter(
+    (each) =>
+      (!begins.length || begins.some((path) => each.path.startsWith(path))) &&
+      (!tags.length || each.tags.some((tag) => tags.includes(tag.toLowerCase()))),
+  );
+  const list = el("div", { class: "folders" });
+  const total = el("p", { class: "small", role: "status" });
+  const field = el("input", {
+    id: "page-shelf",
+    type: "search",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "Title, path or tag",
+  });
+  const fill = (most = MOST) => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = kept.filter((each) => {
+      const text = `${each.title}\n${each.path}\n${each.tags.join("\n")}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+    total.textContent =
+      found.length === documents.length
+        ? count(found.length, "document")
+        : `${found.length} of ${count(documents.length, "document")}`;
+    list.replaceChildren(...folders(found.slice(0, most), old, state));
+    if (found.length > most)
+      list.append(
+        el(
+          "button",
+          { type: "button", class: "button", on: { click: () => fill(found.length) } },
+          `Show all ${found.length}`,
+        ),
+      );
+  };
+  field.addEventListener("input", () => fill());
+  fill();
+  const narrowed = [...begins.map((value) => ["path", value]), ...state.tag.map((value) => ["tag", value])];
+  return [
+    el("h2", {}, "Documents"),
+    narrowed.length
+      ? el(
+          "ul",
+          { class: "chips", "aria-label": "Filters in use" },
+          narrowed.map(([name, value]) =>
+            el(
+              "li",
+              {},
+              el(
+                "button",
+                {
+                  type: "button",
+                  class: "chip",
+                  on: { click: () => change({ ...state, [name]: state[name].filter((one) => one !== value) }) },
+                },
+                value,
+                el("span", { "aria-hidden": "true" }, "×"),
+                el("span", { class: "unseen" }, " – drop this filter"),
+              ),
+            ),
+          ),
+        )
+      : null,
+    el("div", { class: "field inline" }, el("label", { for: "page-shelf" }, "Narrow down"), field),
+    total,
+    list,
+  ];
+}
+
+function folders(documents, old, state) {
+  const groups = new Map();
+  for (const each of documents) {
+    const folder = folderOf(each.path);
+    if (!groups.has(folder)) groups.set(folder, []);
+    groups.get(folder).push(each);
+  }
+  return [...groups].map(([folder, inside]) =>
+    el(
+      "section",
+      {},
+      el("h3", { class: "label" }, folder || "./"),
+      el(
+        "ul",
+        { class: "documents" },
+        inside.map((each) => {
+          const mark = old.get(each.path);
+          return el(
+            "li",
+            {},
+            el(
+              "a",
+              {
+                href: address({ ...state, view: "section", doc: each.path, anchor: "", path: [], tag: [] }),
+                "data-step": true,
+                lang: languageOfLine(each.title),
+              },
+              each.title || each.path,
+            ),
+            el(
+              "p",
+              { class: "meta" },
+              el("span", { class: "place" }, each.path.slice(folder.length)),
+              el("span", {}, count(each.section_count, "section")),
+              el("span", {}, count(each.token_count, "token")),
+              each.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
+              mark ? marks({ is_dirty: mark.dirty > 0, stale: mark.stale }) : null,
+            ),
+          );
+        }),
+      ),
+    ),
+  );
+}

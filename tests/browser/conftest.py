@@ -1,0 +1,189 @@
+"""A real browser on a real server over real indexes; a page that complained about anything fails its test."""
+
+import os
+import re
+import shutil
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Project, WordEmbedder
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+ROOT = Path(__file__).parents[2]
+SCREENSHOTS = Path(os.environ.get("SECTIONARY_SCREENSHOTS") or ROOT / "build" / "screenshots")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright for Python is not installed")
+    for needed in ("fastapi", "uvicorn", "nh3", "axe_playwright_python"):
+        pytest.importorskip(needed, reason=f"{needed} is not installed")
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+    if not Path(chromium).exists():
+        pytest.skip(f"There is no Chromium at {chromium}; set CHROMIUM to one")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+class Served:
+    """A server over one index in a thread of this process; it can stop and come back at its address."""
+
+    def __init__(self, index_dir, token=""):
+        from schema.settings import Settings
+        from search.answers import Answers
+
+        self.answers = Answers(index_dir, settings=Settings(), embedder=WordEmbedder(max_tokens=256))
+        self.token = token
+        self.port = 0
+        #: Seconds that the answer to a question takes longer.
+        self.delays = {}
+        search = self.answers.search
+        self.answers.search = lambda query, **options: (time.sleep(self.delays.get(query, 0)), search(query, **options))[1]
+        self.start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self):
+        import uvicorn
+
+        from search.server.guard import Access
+        from search.server.http import create_app
+
+        app = create_app(self.answers, access=Access(token=self.token))
+        listener = socket.create_server(("127.0.0.1", self.port))
+        self.port = listener.getsockname()[1]
+        config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listener]}, daemon=True)
+        self._thread.start()
+        deadline = time.monotonic() + 10
+        while not self._server.started:
+            assert time.monotonic() < deadline, "the server does not start"
+            time.sleep(0.01)
+
+    def stop(self):
+        self._server.should_exit = True
+        self._thread.join(10)
+
+
+@pytest.fixture
+def serve():
+    """Start a server that ends with the test."""
+    started = []
+
+    def start(index_dir, **options):
+        started.append(Served(index_dir, **options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+def served(home, write):
+    project = Project(home, WordEmbedder(max_tokens=256))
+    write(project)
+    project.index()
+    return Served(project.index_dir)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    """A server over sample_docs."""
+    server = served(
+        tmp_path_factory.mktemp("sample") / "kaede", lambda p: shutil.copytree(ROOT / "sample_docs", p.home / "docs")
+    )
+    yield server
+    server.stop()
+
+
+class Visit:
+    """A page and everything it complained about, asked for or was refused."""
+
+    def __init__(self, context, url):
+        self.url = url
+        self.context = context
+        self.complaints = []
+        self.dialogs = []
+        self.foreign = []
+        self.asked = []
+        #: A pattern for complaints that the test brings about, such as the browser's own about a server that is gone.
+        self.expected = None
+        context.on("request", self._note)
+        context.add_init_script(
+            "addEventListener('securitypolicyviolation', (e) => console.error('CSP ' + e.violatedDirective + ' ' + e.blockedURI))"
+        )
+        self.page = context.new_page()
+        self.page.on("console", lambda message: self._complain(message.type, message.text))
+        self.page.on("pageerror", lambda error: self._complain("error", str(error)))
+        self.page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def _complain(self, kind, text):
+        if kind in ("error", "warning"):
+            self.complaints.append(text)
+
+    def _note(self, request):
+        if not request.url.startswith((self.url + "/", "data:")):
+            self.foreign.append(request.url)
+        self.asked.append(request.url.removeprefix(self.url))
+
+    def go(self, address="/"):
+        """Open an address of the server and wait until it is shown."""
+        self.page.goto(self.url + address)
+        return self.shown()
+
+    def shown(self):
+        """Wait until the page has what it asked for."""
+        self.page.locator("main:not([aria-busy])").wait_for(state="attached")
+        return self.page
+
+    def type(self, text):
+        """Type into the search field and wait for the answer."""
+        self.page.locator("#page-query").click()
+        with self.page.expect_response(lambda r: "/api/search" in r.url and r.ok):
+            self.page.keyboard.type(text)
+        return self.shown()
+
+    def searches(self):
+        """The addresses of searches so far."""
+        return [address for address in self.asked if address.startswith("/api/search")]
+
+    def assert_quiet(self):
+        loud = [text for text in self.complaints if not (self.expected and re.search(self.expected, text))]
+        assert (loud, self.dialogs, self.foreign) == ([], [], [])
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a context at a server; in the end no page may have complained or asked elsewhere."""
+    visits = []
+
+    def open_at(server, *, width=1280, height=900, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(8000)
+        visits.append(Visit(context, server.url))
+        return visits[-1]
+
+    yield open_at
+    for visit in visits:
+        visit.context.close()
+    for visit in visits:
+        visit.assert_quiet()
+
+
+@pytest.fixture
+def visit(open_page, sample):
+    """A visit to the sample documents."""
+    return open_page(sample)
