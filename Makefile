@@ -5,8 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-# one process for each core; the tests of a file stay together, since they share what is dear to make
-TOGETHER := -n auto --dist loadfile
+# one process for each core, and who is done early takes over
+TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast test-llm test-browser check format bench clean
@@ -53,7 +53,7 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 	@touch $@
 
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
-	@$(BIN)/python -m pytest -m browser
+	@$(BIN)/python -m pytest $(TOGETHER) -m browser
 
 check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
 	@$(BIN)/ruff format --check .

@@ -233,6 +233,8 @@ def serve_command(
     The page is at / and the agents' address at /mcp. `search` in a terminal asks a running server by itself.
     """
     _need("server", "fastapi", "uvicorn", "nh3")
+    # several answers at a time, each of them with several threads, would only wait for each other: 30 instead of 37 a second
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from search.answers import Answers
     from search.server.run import Place, read_token, serve
 

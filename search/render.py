@@ -212,7 +212,7 @@ def wrap(text: str, width: int) -> list[str]:
     """The text in lines of at most `width` terminal columns, broken at blanks or between wide letters, else anywhere.
 
     >>> wrap("find 検索エンジン", 11)
-    ['find 検索エ', 'ンジン']
+    ['find 検索', 'エンジン']
     """
     if _columns(text) <= width:
         return [text]

@@ -51,7 +51,6 @@ _log = logging.getLogger(__name__)
 
 #: A call may wait and work so long (seconds): the first one loads the model, and many clients give up after 60.
 TIME_LIMIT = 45.0
-_WORKERS = 4
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -116,7 +115,7 @@ def run_stdio(answers: Answers, *, time_limit: float = TIME_LIMIT) -> None:
 
 
 async def _serve_stdio(answers: Answers, time_limit: float) -> None:
-    pool = WorkPool(workers=_WORKERS, time_limit=time_limit)
+    pool = WorkPool(time_limit=time_limit)
     server = build_server(answers, pool=pool)
     try:
         async with stdio_server() as (incoming, outgoing):

