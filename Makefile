@@ -60,7 +60,7 @@ check: $(VENV)/.installed-test ## format, lint, types, import rules, and every l
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m pytest -q tests/unit --cov --cov-report=
+	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
 
 # modules that do no input or output: every line and branch of theirs is run by a test

@@ -14,6 +14,7 @@ import click
 
 from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, printable, sentences, to_json
 from schema.settings import load_settings
+from schema.store import store_dir
 
 if TYPE_CHECKING:
     from schema.settings import Settings
@@ -51,12 +52,21 @@ _SHARED = {
     "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),
     "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits anew."),
     "no_server": click.option("--no-server", is_flag=True, help="Answer in this process, even where a server runs."),
+    "host": click.option("--host", default="127.0.0.1", show_default=True,
+                         help="Address to listen at; beyond loopback only with a token."),
+    "port": click.option("--port", default=8731, show_default=True, type=click.IntRange(0, 65535),
+                         help="Port; 0 for any that is free."),
+    "hosts": click.option("--allow-host", "hosts", multiple=True, metavar="NAME",
+                          help="A further name under which it may be asked."),
+    "token_file": click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
+                               help="File, mode 0600, with the token to want."),
     "json": click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
 }  # fmt: skip
 _options = partial(options_from, _SHARED)
 _FILTERS = ("path", "depth", "tag", "field", "language", "since", "clean")
 _INDEX = ("index", "model")
 _RANKING = ("mode", "reranker")
+_SERVING = ("host", "port", "hosts", "token_file")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -197,15 +207,7 @@ def section_command(section_id: str, as_json: bool, **given: Any) -> None:
 
 
 @command.command("serve")
-@_options(*_INDEX, "reranker")
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address to listen at; beyond loopback only with a token."
-)
-@click.option("--port", default=8731, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any that is free.")
-@click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="A further name under which it may be asked.")
-@click.option(
-    "--token-file", type=click.Path(path_type=Path), metavar="FILE", help="File, mode 0600, with the token to want."
-)
+@_options(*_INDEX, "reranker", *_SERVING)
 @click.option(
     "--watch",
     "watched",
@@ -218,51 +220,60 @@ def section_command(section_id: str, as_json: bool, **given: Any) -> None:
     "--idle", default=0.0, type=click.FloatRange(0, 10_000_000), metavar="SECONDS", help="End after idling so long."
 )
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
-def serve_command(
-    host: str,
-    port: int,
-    hosts: tuple[str, ...],
-    token_file: Path | None,
-    watched: tuple[Path, ...],
-    idle: float,
-    quiet: bool,
-    **given: Any,
-) -> None:
+def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, **given: Any) -> None:
     """Answer over HTTP, as a page and to agents, from one warm process.
 
     The page is at / and the agents' address at /mcp. `search` in a terminal asks a running server by itself.
     """
     _need("server", "fastapi", "uvicorn", "nh3")
+    _serve(given, watched=watched, idle=idle, quiet=quiet)
+
+
+@command.command("mcp")
+@_options(*_INDEX, "reranker")
+@click.option("--http", is_flag=True, help="Answer over HTTP, at /mcp, instead of standard input and output.")
+@_options(*_SERVING)
+def mcp_command(http: bool, **given: Any) -> None:
+    """Answer AI agents (Model Context Protocol), over standard input and output or over HTTP.
+
+    `search serve` answers agents over HTTP too, beside the page.
+    """
+    _need("mcp", "mcp")
+    if http:
+        _serve(given, only_calls=True)
+        return
+    from search.answers import Answers
+    from search.server.mcp import run_stdio
+
+    place, settings = _place(given)
+    run_stdio(Answers(place, settings=settings))
+
+
+def _serve(
+    given: dict[str, Any],
+    *,
+    watched: tuple[Path, ...] = (),
+    idle: float = 0.0,
+    quiet: bool = False,
+    only_calls: bool = False,
+) -> None:
     # several answers at a time, each of them with several threads, would only wait for each other: 30 instead of 37 a second
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from search.answers import Answers
     from search.server.run import Place, read_token, serve
 
     place, settings = _place(given)
-    if token_file is not None:
-        settings = replace(settings, server_token=read_token(token_file))
+    if given["token_file"] is not None:
+        settings = replace(settings, server_token=read_token(given["token_file"]))
 
     def tell(url: str) -> None:
         if not quiet:
-            click.echo(f"Serving {place} at {url} (Ctrl+C stops).", err=True)
+            click.echo(f"Serving {place} at {url}{'mcp' if only_calls else ''} (Ctrl+C stops).", err=True)
+            if not watched and not store_dir(place).is_dir():
+                complain("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
 
-    where = Place(host=host, port=port, hosts=hosts, watched=watched, idle=idle)
-    serve(Answers(place, settings=settings), place=where, settings=settings, told=tell)
-
-
-@command.command("mcp")
-@_options(*_INDEX, "reranker")
-def mcp_command(**given: Any) -> None:
-    """Answer an AI agent over standard input and output (Model Context Protocol).
-
-    Over HTTP, agents find the same tools at /mcp of `search serve`.
-    """
-    _need("mcp", "mcp")
-    from search.answers import Answers
-    from search.server.mcp import run_stdio
-
-    place, settings = _place(given)
-    run_stdio(Answers(place, settings=settings))
+    where = Place(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
+    serve(Answers(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
 
 
 def _words(query: tuple[str, ...]) -> str:

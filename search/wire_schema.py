@@ -63,7 +63,7 @@ _PIECE = _object(
     section_id=_ID, citation=_TEXT, text=_TEXT, start_line=_LINE, end_line=_LINE, is_whole=_FLAG, token_count=_COUNT
 )
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
-_SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, token_count=_COUNT)
+_SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, start_line=_LINE, token_count=_COUNT)
 _FACET = _object(value=_TEXT, count=_COUNT)
 _FAILURE = _object(path=_TEXT, reason=_TEXT)
 _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBERS)

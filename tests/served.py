@@ -25,10 +25,10 @@ class Stand(WordEmbedder):
 
 
 @contextlib.contextmanager
-def served(project, *args, **environment):
+def served(project, *args, command="serve", **environment):
     """A server process of the project's index and a client of it."""
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "search", "serve", "--port", "0", "--index", str(project.index_dir), *args],
+        [sys.executable, "-P", "-m", "search", *command.split(), "--port", "0", "--index", str(project.index_dir), *args],
         cwd=project.home,
         env={**os.environ, **environment},
         stderr=subprocess.PIPE,

@@ -19,18 +19,19 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
 from search.answers import Answers
-from search.server.guard import LOOPBACK, Access, is_loopback
-from search.server.http import create_app
+from search.server.guard import CALLS, LOOPBACK, Access, Guard, is_loopback
 from search.server.pool import WorkPool
 from search.warm import Announcement, Server
 
@@ -56,8 +57,12 @@ class Place:
     watched: tuple[Path, ...] = ()
 
 
-def serve(answers: Answers, *, place: Place, settings: Settings, told: Callable[[str], None]) -> None:
+def serve(
+    answers: Answers, *, place: Place, settings: Settings, told: Callable[[str], None], only_calls: bool = False
+) -> None:
     """Answer until told to stop; `told` gets the address once it can be asked.
+
+    With `only_calls` there are agents' calls and nothing else, and `search` in a terminal is told nothing of the server.
 
     Raises:
         SettingsError: the address is reachable by others and there is no token, or it cannot be bound.
@@ -73,30 +78,30 @@ def serve(answers: Answers, *, place: Place, settings: Settings, told: Callable[
         host, port = listener.getsockname()[:2]
         is_local = is_loopback(host)
         server = Server.new(host if is_local else "127.0.0.1", port, settings)
-        announcement = Announcement(answers.index_dir, server)
-        if not announcement.renew():
+        announcement = None if only_calls else Announcement(answers.index_dir, server)
+        if announcement is not None and not announcement.renew():
             raise SettingsError(f"The index {answers.index_dir} is served already; ask that server, or stop it first.")
         names = {place.host.strip("[]").lower(), host, *(name.lower() for name in place.hosts)}
         access = Access(frozenset(LOOPBACK | names), token=settings.server_token)
+        app = Named(_calls(answers, access) if only_calls else application(answers, access), server.instance)
         try:
-            asyncio.run(_run(answers, server, announcement, access=access, place=place, listener=listener, told=told))
+            asyncio.run(_run(app, answers, announcement, place=place, listener=listener, told=partial(told, server.url)))
         finally:
-            announcement.withdraw()
+            if announcement is not None:
+                announcement.withdraw()
 
 
 async def _run(
+    app: Named,
     answers: Answers,
-    server: Server,
-    announcement: Announcement,
+    announcement: Announcement | None,
     *,
-    access: Access,
     place: Place,
     listener: socket.socket,
-    told: Callable[[str], None],
+    told: Callable[[], None],
 ) -> None:
-    app = Named(application(answers, access), server.instance)
     serving = _Serving(configured(app))
-    told(server.url)
+    told()
     async with _watching(answers.index_dir, place.watched), asyncio.TaskGroup() as tasks:
         tasks.create_task(_prepare(answers))
         ticking = tasks.create_task(_tick(serving, announcement, app, place.idle))
@@ -104,8 +109,10 @@ async def _run(
         ticking.cancel()
 
 
-def application(answers: Answers, access: Access) -> FastAPI:
+def application(answers: Answers, access: Access) -> ASGIApp:
     """The application over one index, agents' calls included where the extra `mcp` is installed."""
+    from search.server.http import create_app
+
     pool = WorkPool()
     if importlib.util.find_spec("mcp") is None:
         return create_app(answers, access=access, pool=pool)
@@ -113,6 +120,14 @@ def application(answers: Answers, access: Access) -> FastAPI:
 
     calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
     return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running)
+
+
+def _calls(answers: Answers, access: Access) -> ASGIApp:
+    """The application that answers agents alone; it needs the extra `mcp` and no other."""
+    from search.server.mcp import HttpCalls
+
+    calls = HttpCalls(answers, pool=WorkPool(), hosts=access.hosts)
+    return Guard(Starlette(routes=[Route(CALLS, calls)], lifespan=lambda _: calls.running()), access)
 
 
 def configured(app: ASGIApp) -> uvicorn.Config:
@@ -136,11 +151,12 @@ async def _prepare(answers: Answers) -> None:
         await asyncio.to_thread(answers.prepare)
 
 
-async def _tick(serving: uvicorn.Server, announcement: Announcement, app: Named, idle: float) -> None:
+async def _tick(serving: uvicorn.Server, announcement: Announcement | None, app: Named, idle: float) -> None:
     """Stay known, and end after idling for so many seconds, if any."""
     while True:
         await asyncio.sleep(_TICK)
-        await asyncio.to_thread(announcement.renew)
+        if announcement is not None:
+            await asyncio.to_thread(announcement.renew)
         if idle and not app.inside and time.monotonic() - app.last > idle:
             _log.info("nobody has asked for %g s: ending", idle)
             serving.should_exit = True

@@ -74,6 +74,17 @@ def test_a_question_is_answered_warm_and_what_was_asked_is_not_logged(guide):
         assert (process.wait(30), "unspeakable" in said) == (0, False)
 
 
+def test_agents_alone_are_answered_over_http(guide):
+    with served(guide, command="mcp --http") as (process, site):
+        with agent_of(f"{site.url}mcp") as agent:
+            assert "Penguins" in agent.text("search", query="penguins", mode="lexical")
+        assert (site.get("/").status, site.get("/api/status").status) == (404, 404)
+        assert site.get("/mcp", headers={"Host": "evil.example"}).status == 403
+        assert find_server(guide.index_dir, Settings()) is None
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_lets_answers_end_and_withdraws(guide, number):
     with served(guide) as (process, site):

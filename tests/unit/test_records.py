@@ -330,6 +330,7 @@ def test_fields_are_compared_as_their_author_wrote_them(fields, allowed):
 
 def test_path_may_begin_with_a_slash_or_a_dot():
     assert Filters.of({"path": "/docs/"}).allows_document("docs/a.md")
+    assert Filters.of({"path": "docs/a..b"}).allows_document("docs/a..b.md")
     assert Filters.of({"path": "./docs/"}).allows_document("docs/a.md")
     assert not Filters.of({"path": "/docs/"}).allows_document("other/docs/a.md")
 
@@ -338,3 +339,9 @@ def test_clean_and_empty_filters():
     assert Filters.of({"clean": True}).clean
     assert Filters.of({"clean": True})
     assert not Filters.of({"clean": False})
+
+
+@pytest.mark.parametrize("path", ["..", "../a", "a/../b", "a\\..\\b", "a\x00", "a\nb", "\\\\host\\share"])
+def test_path_that_leads_away_is_refused(path):
+    with pytest.raises(QueryError, match="The path filter takes a document's path in the index"):
+        Filters(path=(path,))

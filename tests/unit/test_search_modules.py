@@ -123,6 +123,11 @@ def test_wrapped_lines_of_a_paragraph_flow_and_those_of_lists_tables_and_code_st
     assert told == ["   | one two", "   | - a b", "   | - c", "   | ```", "   | x", "   | y", "   | … 2 more lines"]
 
 
+def test_a_text_that_ends_inside_of_code_is_shown():
+    told = render_results([replace(HIT, section=replace(SECTION, content="## B\n\nx\n```\ncode"))]).split("\n")[2:]
+    assert told == ["   | x", "   | ```", "   | code"]
+
+
 def test_japanese_lines_flow_without_a_blank_and_korean_ones_with_one():
     text = "検索の\nしくみ\n\n검색\n안내\n"
     told = render_results([replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}"))]).split("\n")[2:]

@@ -1,0 +1,85 @@
+"""The one JSON form: every answer fits its schema, and what it carries of a result comes back."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from schema.reports import IndexStatus, RunRecord
+from schema.results import Context, DocumentInfo, SearchResult, SectionLink, Window
+from schema.sections import Section
+from search.overview import Facet, NearPair, Overview, SectionSize
+from search.wire import (
+    documents_to_json,
+    outline_to_json,
+    overview_to_json,
+    result_from_json,
+    result_to_json,
+    search_to_json,
+    section_to_json,
+    status_to_json,
+)
+from search.wire_schema import SCHEMAS
+
+LINK = SectionLink(
+    id="0" * 24, document_path="docs/a.md", heading="A", depth=1, parent_id=None, order=0, position=0, anchor="a", start_line=1,
+    end_line=2, token_count=3, section_number=(), summary="On A.",
+)  # fmt: skip
+SECTION = Section(
+    id="1" * 24, document_path="docs/a.md", heading="B", depth=2, content="## B\n\nline\n", token_count=9, parent_id="0" * 24,
+    order=0, heading_path=("A", "B"), anchor="b", start_line=3, end_line=8, body_start=6, section_number=(1, 1),
+    document_title="A", tags=("x",), summary="On B.", is_dirty=True,
+)  # fmt: skip
+HIT = SearchResult(
+    section=SECTION, score=0.5, scores={"lexical": 2.0}, parts={"lexical": 0.5}, window=Window(6, 10), passage=None,
+    matches=(Window(6, 10),), context=Context((LINK,), LINK, None, (LINK,)), stale=True,
+)  # fmt: skip
+SIZE = SectionSize(id="0" * 24, document_path="docs/a.md", heading="A", anchor="a", start_line=1, token_count=3)
+STATUS = IndexStatus(
+    index_dir="/home/me/project/.sectionary", root="/home/me/project", documents=1, sections=2, dirty=0, summaries=0, stale=(),
+    orphans=(), failed=(), paths=("docs",), last_run=RunRecord(started="2026-11-21T00:00:00+00:00"), is_being_written=False,
+    model="m", dimension=2, token_encoding="cl100k_base", schema_version=3, data_bytes=1, disk_bytes=2, fragments=1,
+    unindexed_rows=0,
+)  # fmt: skip
+OVERVIEW = Overview(
+    documents=1, sections=2, tokens=3, dirty=0, window_tokens=254, over_window=0, histogram=(), largest=(SIZE,), compared=2,
+    near_duplicates=(NearPair(cosine=0.99, first=SIZE, second=SIZE),), unsettled=(),
+    tags=(Facet(value="x", count=1),), languages=(), folders=(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("search", search_to_json("q", "hybrid", [HIT], took_ms=1)),
+        ("section", section_to_json(HIT)),
+        ("outline", outline_to_json([LINK])),
+        ("documents", documents_to_json([DocumentInfo("docs/a.md", "A", 2, 3, ("x",))])),
+        ("status", status_to_json(STATUS)),
+        ("overview", overview_to_json(OVERVIEW)),
+    ],
+)
+def test_every_answer_fits_its_schema(name, answer):
+    told = json.loads(json.dumps(answer))
+    Draft202012Validator(SCHEMAS[name]).validate(told)
+    assert set(SCHEMAS[name]["required"]) <= set(told)
+    assert (next(iter(told)), told["schema_version"]) == ("schema_version", 1)
+
+
+def test_a_status_names_the_project_and_not_where_it_lies():
+    told = status_to_json(STATUS)
+    assert (told["name"], told["index_schema_version"]) == ("project", 3)
+    assert "/home" not in json.dumps(told)
+
+
+@pytest.mark.parametrize(
+    "hit", [HIT, replace(HIT, window=None, passage=Window(0, 4), matches=(), context=Context(), stale=False)]
+)
+def test_what_a_result_carries_comes_back(hit):
+    told = json.loads(json.dumps(result_to_json(hit)))
+    assert result_to_json(result_from_json(told)) == told
+
+
+def test_a_result_that_came_back_knows_its_parent():
+    assert result_from_json(result_to_json(HIT)).section.parent_id == "0" * 24
