@@ -6,16 +6,22 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from schema.clock import now
 from schema.errors import QueryError
+
+if TYPE_CHECKING:
+    import regex
 
 _GLOB_SIGNS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 #: What no document's path in an index has: folders above, control characters, another computer's name.
 _LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
+#: An honest glob takes microseconds for one path.
+_GLOB_SECONDS = 0.05
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
@@ -57,6 +63,8 @@ class Filters:
                     "The path filter takes a document's path in the index or how it begins, with / between folders and no "
                     f"“..”, not {pattern[:200]!r}."
                 )
+            if is_glob(pattern):
+                _glob(_tidy(pattern))
         if not isinstance(self.clean, bool):
             raise QueryError(f"The clean filter takes true or false, not {self.clean!r}.")
         if self.since is not None and (not isinstance(self.since, datetime) or self.since.tzinfo is None):
@@ -113,9 +121,35 @@ class Filters:
         prefixes = tuple(pattern for pattern in patterns if not is_glob(pattern))
         if not patterns or path.startswith(prefixes):
             return True
-        import pathspec
+        decisions = [allows for sign, allows in map(_glob, filter(is_glob, patterns)) if _matches(sign, path)]
+        return bool(decisions and decisions[-1])
 
-        return pathspec.GitIgnoreSpec.from_lines([p for p in patterns if is_glob(p)]).match_file(path)
+
+@lru_cache(maxsize=256)
+def _glob(pattern: str) -> tuple[regex.Pattern[str], bool]:
+    """A glob in .gitignore syntax as a regular expression, and whether it allows or (after !) takes back.
+
+    Raises:
+        QueryError: it is none.
+    """
+    import regex
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    try:
+        sign, allows = GitIgnoreSpecPattern.pattern_to_regex(pattern)
+        if sign is not None and allows is not None:
+            return regex.compile(sign), allows
+    except (ValueError, regex.error):
+        pass
+    raise QueryError(f"The path filter cannot read the glob {pattern[:200]!r}; use *, **, ? and [abc] as in .gitignore.")
+
+
+def _matches(sign: regex.Pattern[str], path: str) -> bool:
+    try:
+        # a hostile glob takes time that grows with a power of the path's length, in which no other thread would run
+        return sign.match(path, timeout=_GLOB_SECONDS, concurrent=True) is not None
+    except TimeoutError as error:
+        raise QueryError("The path filter has a glob with too many wildcards; use fewer.") from error
 
 
 def moment(text: str) -> datetime:

@@ -23,10 +23,11 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "summaries": ("none", "extractive", "llm"),
     "llm_reply_format": ("json", "tags", "markdown"),
 }
+_MAX_BYTES = 1_000_000
 #: Settings whose values are never shown, not even in an error.
 _SECRETS = frozenset({"llm_api_key", "server_token"})
 #: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
-_PERSONAL = frozenset({"cache_dir", "server_token"})
+_PERSONAL = frozenset({"cache_dir", "keep_warm", "server_token"})
 
 
 def _setting(
@@ -112,7 +113,7 @@ def _file_settings(root: Path) -> tuple[str, dict[str, Any]]:
     for name, keys in (("sectionary.toml", ()), ("pyproject.toml", ("tool", "sectionary"))):
         path = root / name
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = _read(path)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, UnicodeDecodeError) as error:
@@ -137,6 +138,17 @@ def _file_settings(root: Path) -> tuple[str, dict[str, Any]]:
         if table or not keys:
             return str(path), table
     return "", {}
+
+
+def _read(path: Path) -> str:
+    """The text of a file of reasonable size, and of nothing that only looks like one."""
+    if path.exists() and not path.is_file():
+        raise OSError("it is no file")
+    with path.open("rb") as stream:
+        data = stream.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
+        raise OSError(f"it is larger than {_MAX_BYTES:,} bytes")
+    return data.decode("utf-8")
 
 
 def _apply(settings: Settings, values: Mapping[str, Any], *, origin: str) -> Settings:

@@ -154,6 +154,8 @@ class SearchEngine:
         """Read the newest version of the index and load the model of queries, which the first search would do."""
         self.collection()
         self._query_vector("a first question")
+        if self._reranker is not None:
+            self._reranker.rerank("a first question", self.collection().sections([0] if self.collection().rows else []))
 
     # -- asking --------------------------------------------------------------------------------------------------------
 
@@ -178,7 +180,7 @@ class SearchEngine:
             kept = (d.path for d in collection.documents if where.allows_document(d.path, d.tags, d.front_matter))
             allowed &= collection.of_documents(kept)
         if where.language:
-            wanted = {code.casefold() for code in where.language}
+            wanted = {code.casefold().partition("-")[0] for code in where.language}  # pt-BR is kept as pt
             allowed &= np.isin(collection.languages, list(wanted))
         if where.since is not None:
             allowed &= collection.of_documents(self._modified_since(where.since))

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schema.commands import complain
 from schema.settings import Settings
-from search.warm import NoServerError, find_server
+from search.warm import NoServerError, find_server, is_served
 
 if TYPE_CHECKING:
     from search.answers import Answers
@@ -42,9 +43,15 @@ class Reader:
 
     def keep_warm(self) -> None:
         """Leave a server behind that ends itself after idling, if the settings say so and this process had to answer."""
-        if not self._settings.keep_warm or not self._is_server_asked or self._answers is None:
+        is_wanted = self._settings.keep_warm and self._is_server_asked and self._answers is not None
+        if not is_wanted or is_served(self.place):  # one that is busy, or has other settings
             return
+        import importlib.util
         import subprocess
+
+        if importlib.util.find_spec("fastapi") is None:
+            complain("search", "keep_warm needs the extra `server`: install sectionary[server] with pip.")
+            return
 
         # -P: nothing in the working folder is taken for one of our modules
         command = [sys.executable, "-P", "-m", "search", "serve", "--quiet", "--port", "0"]
@@ -57,6 +64,7 @@ class Reader:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
 
     def _own(self) -> Answers:

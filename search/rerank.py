@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,6 +27,7 @@ class CrossEncoderReranker:
     def __init__(self, model: str, *, device: str = "auto") -> None:
         self._name = model
         self._device = device
+        self._using = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -39,7 +41,8 @@ class CrossEncoderReranker:
         pairs = [(query, "\n".join((" > ".join(section.breadcrumb), section.body))) for section in sections]
         from torch.nn import Sigmoid
 
-        found = self._model.predict(pairs, show_progress_bar=False, activation_fn=Sigmoid())
+        with self._using:  # a tokenizer serves one thread at a time, and the model shall be loaded once
+            found = self._model.predict(pairs, show_progress_bar=False, activation_fn=Sigmoid())
         return [float(score) for score in np.asarray(found, np.float64).reshape(len(pairs), -1)[:, -1]]
 
     @cached_property

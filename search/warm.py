@@ -10,22 +10,28 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import socket
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 from urllib.parse import quote, urlencode
 
 import schema
 from schema.errors import NotIndexedError, QueryError, SectionaryError
 from schema.settings import Settings
 
+_log = logging.getLogger(__name__)
 _FILE, _LOCK = "server.json", "server.lock"
 #: Longest wait for an answer: a server that is just starting loads its model first (seconds).
 _ANSWER_TIMEOUT = 30.0
 _MAX_ANSWER_BYTES = 1 << 28
+_MAX_FILE_BYTES = 2000
+#: Who only looks whether the lock is held holds it for a moment itself (seconds).
+_GLANCE = 0.3
 #: What changes an answer: a server that has other values is not asked.
 _THAT_MATTER = (
     "model", "query_prompt", "document_prompt", "device", "precision", "token_encoding", "dense_weight", "reranker",
@@ -103,16 +109,65 @@ class Server:
 def find_server(index_dir: Path, settings: Settings) -> Server | None:
     """The server of an index that answers as this process would, or None."""
     try:
-        held = (index_dir / _FILE).read_bytes()
-        told: Any = json.loads(held) if len(held) < 10_000 else None
+        told = json.loads(_own_file(index_dir / _FILE))
         server = Server(**told)
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-    if server.version != schema.VERSION or server.settings != settings_digest(settings) or server.host not in _LOOPBACK:
+    texts = (server.host, server.instance, server.settings, server.version)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(server.port, int):
         return None
-    if not isinstance(server.port, int) or not 0 < server.port < 1 << 16 or not _is_held(index_dir / _LOCK):
+    is_like_us = (server.version, server.settings) == (schema.VERSION, settings_digest(settings))
+    if not is_like_us or server.host not in _LOOPBACK or not 0 < server.port < 1 << 16 or not is_served(index_dir):
         return None
     return server
+
+
+def is_served(index_dir: Path) -> bool:
+    """Whether a process of this user holds the server's lock of an index."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return _is_held(index_dir / _LOCK)
+    try:
+        descriptor = _opened(index_dir / _LOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _is_held(lock: Path) -> bool:
+    if not lock.is_file():
+        return False
+    import filelock
+
+    try:
+        with filelock.FileLock(lock, timeout=0):
+            return False
+    except (filelock.Timeout, OSError):
+        return True
+
+
+def _own_file(path: Path) -> bytes:
+    """The beginning of a small file of this user."""
+    with os.fdopen(_opened(path), "rb") as stream:
+        return stream.read(_MAX_FILE_BYTES)
+
+
+def _opened(path: Path) -> int:
+    """A descriptor of a plain file that nobody but this user could have written; who else can could get the queries."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    status = os.fstat(descriptor)
+    is_ours = os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    if not stat.S_ISREG(status.st_mode) or not is_ours:
+        os.close(descriptor)
+        raise PermissionError(f"{path} is not a file of this user alone")
+    return descriptor
 
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1"})
@@ -131,24 +186,25 @@ class Announcement:
 
         self._place = index_dir / _FILE
         self._server = server
-        self._lock = filelock.FileLock(index_dir / _LOCK)
+        # made known in one thread, renewed in others; readable to its owner alone, as the file
+        self._lock = filelock.FileLock(index_dir / _LOCK, thread_local=False, mode=0o600)
 
     def renew(self) -> bool:
         """Make the server known if it is not, as after its index was deleted and made again; False if another one is."""
         import filelock
 
-        if self._place.exists() and self._lock.is_locked:
-            return True
-        if not self._place.parent.is_dir():
-            return True
-        self._lock.release(force=True)
         try:
-            self._lock.acquire(timeout=0)
+            if self._place.exists() and self._lock.is_locked:
+                return True
+            if not self._place.parent.is_dir():
+                return True
+            self._lock.release(force=True)
+            self._lock.acquire(timeout=_GLANCE)
             self._write()
         except filelock.Timeout:
             return False
-        except OSError:
-            return True
+        except OSError as error:  # a folder that cannot be written, or a disk that is away for a moment
+            _log.info("the server cannot make itself known in %s: %s", self._place.parent, error)
         return True
 
     def withdraw(self) -> None:
@@ -166,22 +222,3 @@ class Announcement:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
             json.dump(told, stream)
         new.replace(self._place)
-
-
-def _is_held(lock: Path) -> bool:
-    """Whether a process holds the lock; where that cannot be looked at without taking it, the answer decides (True)."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return True
-    try:
-        descriptor = os.open(lock, os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import logging
+import re
+import traceback
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -16,6 +19,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schema.commands import to_json
+
+_log = logging.getLogger(__name__)
 
 #: Names under which this machine reaches itself.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -26,6 +31,7 @@ MAX_ADDRESS_BYTES = 32_000
 #: Longest body of a call (bytes).
 MAX_BODY_BYTES = 256_000
 
+_NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
 _OPEN_PATHS = frozenset({"/", "/healthz"})
 _ASSETS = "/assets/"
 #: What the page may do: its own files and its own server, no code in the document, HTML only through one named policy.
@@ -69,10 +75,22 @@ class Guard:
         elif scope["type"] == "http":
             headers = Headers(scope=scope)
             refusal = self._refusal(scope, headers)
-            if refusal is None:
-                await self._app(scope, _capped(receive), _protected(send, scope["path"]))
-            else:
-                await _refuse(_protected(send, scope["path"]), *refusal)
+            answer = _Answer(send, scope["path"])
+            if refusal is not None:
+                await _refuse(answer, *refusal)
+                return
+            # who wants the head alone gets that of the whole answer; the protocol drops the body
+            asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+            try:
+                await self._app(asked, _capped(receive), answer)
+            except Exception as error:  # noqa: BLE001 — a fault of ours; its message may hold what was asked
+                where = "".join(traceback.format_tb(error.__traceback__))
+                _log.error("an answer failed: %s\n%s", type(error).__name__, where)
+                if answer.is_begun:
+                    raise ConnectionError("the answer was cut off") from None
+                await _refuse(
+                    answer, HTTPStatus.INTERNAL_SERVER_ERROR, "The server met a fault of its own; its log says more."
+                )
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None:
         """Status and sentence for a request that is refused, the most telling reason first."""
@@ -111,7 +129,7 @@ def host_name(host: str) -> str:
         _ = parts.port
     except ValueError:
         return ""
-    if parts.netloc != host or "@" in host or parts.path or parts.query or parts.fragment:
+    if parts.netloc != host or _NO_HOST.search(host) or parts.path or parts.query or parts.fragment:
         return ""
     return (parts.hostname or "").lower().removesuffix(".")
 
@@ -160,23 +178,32 @@ def _capped(receive: Receive) -> Receive:
     return capped
 
 
-def _protected(send: Send, path: str) -> Send:
-    async def protected(message: Message) -> None:
+class _Answer:
+    """Sends an answer with the headers that protect it, and knows whether it has begun."""
+
+    def __init__(self, send: Send, path: str) -> None:
+        self._send = send
+        self._policy = PAGE_POLICY if path == "/" else _POLICY
+        self.is_begun = False
+
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.is_begun = True
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers[name] = value
-            headers["content-security-policy"] = PAGE_POLICY if path == "/" else _POLICY
+            headers["content-security-policy"] = self._policy
             headers.setdefault("cache-control", "no-store")
-        await send(message)
+        await self._send(message)
 
-    return protected
+
+def kind_of(status: HTTPStatus) -> str:
+    """The name of a status in an error's `kind`."""
+    return status.phrase.lower().replace(" ", "_").replace("-", "_")
 
 
 async def _refuse(send: Send, status: HTTPStatus, sentence: str) -> None:
-    body = to_json(
-        {"error": {"kind": status.phrase.lower().replace(" ", "_").replace("-", "_"), "message": sentence}}
-    ).encode()
+    body = to_json({"error": {"kind": kind_of(status), "message": sentence}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status is HTTPStatus.UNAUTHORIZED:
         headers.append((b"www-authenticate", b"Bearer"))

@@ -7,7 +7,6 @@ changes anything. Errors are `{"error": {"kind", "message"}}`.
 from __future__ import annotations
 
 import hashlib
-import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
@@ -28,18 +27,17 @@ from schema.commands import to_json
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
 from search.answers import Answers
-from search.server.guard import CALLS, Access, Guard
-from search.server.markup import section_html
+from search.server.guard import CALLS, Access, Guard, kind_of
+from search.server.markup import plain_html, section_html
 from search.server.pool import BusyError, WorkPool
 from search.wire_schema import SCHEMAS, error_schema
-
-_log = logging.getLogger(__name__)
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
 #: A page of results is no dump of an index.
 MAX_LIMIT, MAX_OFFSET = 100, 10_000
 _MAX_VALUES = 20
+_RENDERING_SECONDS = 2.0
 _TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
           ".svg": "image/svg+xml"}  # fmt: skip
 _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
@@ -128,6 +126,17 @@ class _Outline(BaseModel):
     path: str = Field(min_length=1, max_length=2000, description="A document's path in the index.")
 
 
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    html: bool = Field(False, description="Also the text as sanitised HTML.")
+
+
+class _Nothing(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+_Plain = Annotated[_Nothing, Query()]
 _Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{24}$", description="A section's id, as a search shows it.")]
 _Work = Callable[[], dict[str, Any]]
 
@@ -185,17 +194,17 @@ def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
     async def search(asked: Annotated[_Search, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.search(asked.q, limit=asked.limit, offset=asked.offset, mode=asked.mode, filters=asked.filters())
-            for result in found["results"] if asked.html else ():
-                _add_html(result)
+            if asked.html:
+                _add_html(found["results"])
             return found
 
         return await told(work)
 
     @app.get("/api/sections/{section_id}", responses=ok("section"), response_class=Response, summary="One section")
-    async def section(section_id: _Id, html: bool = False) -> Response:
+    async def section(section_id: _Id, asked: Annotated[_Section, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.section(section_id)
-            return _add_html(found) if html else found
+            return _add_html([found])[0] if asked.html else found
 
         return await told(work)
 
@@ -204,7 +213,7 @@ def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
         return await told(lambda: answers.outline(asked.path))
 
     @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
-    async def documents() -> Response:
+    async def documents(_: _Plain) -> Response:
         return await told(answers.documents)
 
     @app.get("/api/context", responses=ok("context"), response_class=Response, summary="Evidence within a token budget")
@@ -216,19 +225,19 @@ def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
     @app.get(
         "/api/status", responses=ok("status"), response_class=Response, summary="What the index holds and how true it is"
     )
-    async def status() -> Response:
+    async def status(_: _Plain) -> Response:
         return await told(answers.status)
 
     @app.get("/api/overview", responses=ok("overview"), response_class=Response, summary="How the sections are made")
-    async def overview() -> Response:
+    async def overview(_: _Plain) -> Response:
         return await told(answers.overview)
 
     @app.get("/healthz", responses=ok("health"), response_class=Response, summary="Whether the server runs")
-    async def healthz() -> Response:
+    async def healthz(_: _Plain) -> Response:
         return Response(to_json({"status": "ok"}), media_type="application/json")
 
     @app.get("/readyz", responses=ok("health"), response_class=Response, summary="Whether it can answer at once")
-    async def readyz() -> Response:
+    async def readyz(_: _Plain) -> Response:
         def work() -> dict[str, Any]:
             answers.prepare()
             return {"status": "ready"}
@@ -236,10 +245,14 @@ def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
         return await told(work)
 
 
-def _add_html(result: dict[str, Any]) -> dict[str, Any]:
-    text = result["content"][result["body_start"] :]
-    result["html"] = section_html(text, document_path=result["document_path"])
-    return result
+def _add_html(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written."""
+    end = time.monotonic() + _RENDERING_SECONDS
+    for result in results:
+        text = result["content"][result["body_start"] :]
+        is_late = time.monotonic() > end
+        result["html"] = plain_html(text) if is_late else section_html(text, document_path=result["document_path"])
+    return results
 
 
 def _add_page(app: FastAPI) -> None:
@@ -305,9 +318,5 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def other(_: Request, error: HTTPException) -> Response:
-        phrase = HTTPStatus(error.status_code).phrase
-        return told(error.status_code, phrase.lower().replace(" ", "_"), f"{phrase}.", error.headers)
-
-    @app.exception_handler(Exception)
-    async def fault(_: Request, __: Exception) -> Response:
-        return told(500, "fault", "The server met a fault of its own; its log says more.")
+        status = HTTPStatus(error.status_code)
+        return told(status, kind_of(status), f"{status.phrase}.", error.headers)

@@ -73,6 +73,11 @@ def section_html(content: str, *, document_path: str) -> str:
     return printable(_cleaner().clean(html))
 
 
+def plain_html(content: str) -> str:
+    """The beginning of a section's text as its author typed it, where making more of it would take too long."""
+    return _as_written(printable(_beginning(content.encode("utf-8", "replace").decode())))
+
+
 def _beginning(text: str) -> str:
     """The text up to the limit, cut at the end of a line if there is one in the last tenth."""
     if len(text) <= MAX_CHARACTERS:

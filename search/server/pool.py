@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 _T = TypeVar("_T")
+#: How the names of its threads begin.
+THREADS = "answer"
 
 
 class BusyError(Exception):
@@ -34,7 +36,7 @@ class WorkPool:
     """
 
     def __init__(self, *, workers: int = 2, waiting: int = 32, time_limit: float = 20.0) -> None:
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="answer")
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=THREADS)
         self._room = workers + waiting
         self._inside = 0
         self._time_limit = time_limit

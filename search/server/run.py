@@ -17,10 +17,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -28,11 +29,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
 from search.answers import Answers
-from search.server.guard import CALLS, LOOPBACK, Access, Guard, is_loopback
-from search.server.pool import WorkPool
+from search.server.guard import CALLS, LOOPBACK, Access, Guard, host_name, is_loopback
+from search.server.pool import THREADS, WorkPool
 from search.warm import Announcement, Server
 
 _log = logging.getLogger(__name__)
@@ -42,8 +44,14 @@ _LAST_ANSWERS = 5
 #: Longest line or header block that is read (bytes); the guard says so for an address above its own limit.
 _MAX_HEAD_BYTES = 64_000
 _TICK = 1.0
+#: The address that stands for all of this machine's.
+_ANY = "0.0.0.0"  # noqa: S104 — compared, not bound
+#: More connections at a time than this are refused: answers are few, and descriptors are wanted for the index too.
+_MAX_CONNECTIONS = 256
 #: A watcher that ended is begun again after this long, and may finish its last commit for so long (seconds).
 _WATCH_AGAIN, _LAST_COMMIT = 5.0, 20.0
+#: Its exit statuses for wrong use and for an index that does not fit: the next one would say the same.
+_HOPELESS = (ExitCode.USAGE, ExitCode.NO_INDEX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,21 +82,39 @@ def serve(
             f"Other machines would reach {place.host}, so a token is needed: set SECTIONARY_SERVER_TOKEN or --token-file, "
             "or leave --host at 127.0.0.1."
         )
+    named = {host_name(name) or host_name(f"[{name}]") for name in place.hosts}
+    if "" in named:
+        raise SettingsError("--allow-host takes a host name, such as docs.example.com, without a scheme and a path.")
     with _listening(place.host, place.port) as listener:
         host, port = listener.getsockname()[:2]
-        is_local = is_loopback(host)
-        server = Server.new(host if is_local else "127.0.0.1", port, settings)
-        announcement = None if only_calls else Announcement(answers.index_dir, server)
+        is_asked_here = is_loopback(host) or host == _ANY
+        server = Server.new("127.0.0.1" if host == _ANY else host, port, settings)
+        announcement = Announcement(answers.index_dir, server) if is_asked_here and not only_calls else None
         if announcement is not None and not announcement.renew():
             raise SettingsError(f"The index {answers.index_dir} is served already; ask that server, or stop it first.")
-        names = {place.host.strip("[]").lower(), host, *(name.lower() for name in place.hosts)}
-        access = Access(frozenset(LOOPBACK | names), token=settings.server_token)
+        access = Access(LOOPBACK | {place.host.lower(), host} | named, token=settings.server_token)
         app = Named(_calls(answers, access) if only_calls else application(answers, access), server.instance)
+        # -P: nothing in the working folder is taken for one of our modules
+        watcher = [sys.executable, "-P", "-m", "indexer", "watch", "--index", str(answers.index_dir)]
+        watcher += ["--model", settings.model, "--quiet", "--until-input-ends"]
+        tell = partial(told, server.url)
         try:
-            asyncio.run(_run(app, answers, announcement, place=place, listener=listener, told=partial(told, server.url)))
+            asyncio.run(_run(app, answers, announcement, place=place, watcher=watcher, listener=listener, told=tell))
         finally:
             if announcement is not None:
                 announcement.withdraw()
+            _leave()
+
+
+def _leave() -> None:
+    """Wait for answers that are being made, and end the process if one takes too long: a thread cannot be stopped."""
+    end = time.monotonic() + _LAST_ANSWERS
+    for thread in threading.enumerate():
+        if thread.name.startswith(THREADS):
+            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                _log.warning("an answer was not finished in time")
+                os._exit(0)
 
 
 async def _run(
@@ -97,16 +123,16 @@ async def _run(
     announcement: Announcement | None,
     *,
     place: Place,
+    watcher: Sequence[str],
     listener: socket.socket,
     told: Callable[[], None],
 ) -> None:
     serving = _Serving(configured(app))
     told()
-    async with _watching(answers.index_dir, place.watched), asyncio.TaskGroup() as tasks:
-        tasks.create_task(_prepare(answers))
-        ticking = tasks.create_task(_tick(serving, announcement, app, place.idle))
+    # whatever loads for minutes must not hold up the end
+    threading.Thread(target=_prepare, args=[answers], daemon=True).start()
+    async with _beside(_tick(serving, announcement, app, place.idle)), _beside(_watch(watcher, place.watched)):
         await serving.serve(sockets=[listener])
-        ticking.cancel()
 
 
 def application(answers: Answers, access: Access) -> ASGIApp:
@@ -126,8 +152,16 @@ def _calls(answers: Answers, access: Access) -> ASGIApp:
     """The application that answers agents alone; it needs the extra `mcp` and no other."""
     from search.server.mcp import HttpCalls
 
-    calls = HttpCalls(answers, pool=WorkPool(), hosts=access.hosts)
-    return Guard(Starlette(routes=[Route(CALLS, calls)], lifespan=lambda _: calls.running()), access)
+    pool = WorkPool()
+    calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
+
+    @contextlib.asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        async with calls.running():
+            yield
+        pool.close()
+
+    return Guard(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
 
 
 def configured(app: ASGIApp) -> uvicorn.Config:
@@ -139,16 +173,21 @@ def configured(app: ASGIApp) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         ws="none",
+        limit_concurrency=_MAX_CONNECTIONS,
         http="h11",
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         timeout_graceful_shutdown=_LAST_ANSWERS,
     )
 
 
-async def _prepare(answers: Answers) -> None:
+def _prepare(answers: Answers) -> None:
     """Load what the first question would wait for; an index that is not there yet is told to who asks."""
-    with contextlib.suppress(SectionaryError):
-        await asyncio.to_thread(answers.prepare)
+    try:
+        answers.prepare()
+    except SectionaryError as error:
+        _log.info("not ready yet: %s", error)
+    except Exception:  # noqa: BLE001 — it must not end the server; who asks is told
+        _log.exception("what the first question needs could not be loaded")
 
 
 async def _tick(serving: uvicorn.Server, announcement: Announcement | None, app: Named, idle: float) -> None:
@@ -207,32 +246,43 @@ class Named:
 
 
 @contextlib.asynccontextmanager
-async def _watching(index_dir: Path, paths: Sequence[Path]) -> AsyncIterator[None]:
-    """A process that keeps the index true to `paths`; begun again when it dies, and ended with this one, however it ends."""
-    if not paths:
-        yield
-        return
-    task = asyncio.create_task(_watch(index_dir, paths))
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Let work go on beside the block and end with it; its failure ends nothing else."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(_tell_failure)
     try:
         yield
     finally:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await asyncio.wait([task])
 
 
-async def _watch(index_dir: Path, paths: Sequence[Path]) -> None:
-    command = [sys.executable, "-P", "-m", "indexer", "watch", "--index", str(index_dir), "--quiet", "--until-input-ends"]
-    while True:
-        watcher = await asyncio.create_subprocess_exec(
-            *command, "--", *map(str, paths), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-        )
+def _tell_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.error("work beside the server failed", exc_info=error)
+
+
+async def _watch(command: Sequence[str], paths: Sequence[Path]) -> None:
+    """Have a process keep the index true to `paths`; it is begun again when it dies, and ends with this one, however that
+    ends, since its input ends then.
+    """
+    while paths:
         try:
-            status = await watcher.wait()
-        except asyncio.CancelledError:
-            await _end(watcher)
-            raise
-        _log.warning("the process that watches files ended with status %d; it is begun again", status)
+            watcher = await asyncio.create_subprocess_exec(
+                *command, "--", *map(str, paths), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+            )
+        except OSError as error:
+            _log.warning("files cannot be watched (%s); that is tried again", error)
+        else:
+            try:
+                status = await watcher.wait()
+            except asyncio.CancelledError:
+                await _end(watcher)
+                raise
+            if status in _HOPELESS:
+                _log.warning("the process that watches files gave up with status %d and is not begun again", status)
+                return
+            _log.warning("the process that watches files ended with status %d; it is begun again", status)
         await asyncio.sleep(_WATCH_AGAIN)
 
 
@@ -250,13 +300,15 @@ async def _end(watcher: asyncio.subprocess.Process) -> None:
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
     """A socket bound to one address of `host`."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
         raise SettingsError(f"{host} is no address of this machine ({error.strerror or error}); correct --host.") from error
     with listener:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        elif exclusive := getattr(socket, "SO_EXCLUSIVEADDRUSE", None):
+            listener.setsockopt(socket.SOL_SOCKET, exclusive, 1)
         try:
             listener.bind(address)
             listener.listen(128)  # who asks while the application is being made waits for it
@@ -282,6 +334,7 @@ def read_token(path: Path) -> str:
         raise SettingsError(f"The token cannot be read from {path}: {error}.") from error
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise SettingsError(f"Others than its owner can read {path}; `chmod 600 {path}` and choose a new token.")
+    check_token(token)
     return token
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from search.answers import Answers
 
 #: Bounds of what one call may ask for.
-MAX_QUERY, MAX_LIMIT, MAX_OFFSET, MAX_TOKENS = 2000, 50, 10_000, 20_000
+MAX_QUERY, MAX_LIMIT, MAX_OFFSET, MAX_TOKENS = 2000, 50, 1_000_000, 20_000
 #: Agents' clients warn of answers above 10,000 tokens; five hits of `sample_docs` take 4,000.
 DEFAULT_LIMIT, DEFAULT_TOKENS = 5, 6000
 #: Values that an error message repeats are no longer than this (characters).

@@ -75,6 +75,15 @@ def test_words_asked_for_are_marked(visit):
     assert all(text.startswith("sign") for text in marked)
 
 
+def test_a_match_with_a_hyphen_is_marked(open_page, tmp_path):
+    server = Served(small(tmp_path / "p", {"docs/a.md": "# Headers\n\nThe content-type matters.\n"}).index_dir)
+    try:
+        page = open_page(server).go("/?q=content-type")
+        assert page.locator(".hits mark").all_inner_texts() == ["content-type"]
+    finally:
+        server.stop()
+
+
 def test_number_of_results_is_announced(visit):
     page = visit.go("/?q=rotate+the+signing+key")
     assert re.fullmatch(r"The best 10 sections in [\d,]+ ms", page.get_by_role("status").first.inner_text())

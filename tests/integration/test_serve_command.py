@@ -188,6 +188,20 @@ def test_a_token_that_can_be_guessed_or_not_be_sent_is_refused(run, monkeypatch,
     assert token not in err
 
 
+def test_an_empty_token_file_is_refused(run, tmp_path):
+    (tmp_path / "token").touch(0o600)
+    code, err = run("serve", "--token-file", str(tmp_path / "token"), "--port", "0")
+    assert code == 2
+    assert "16 characters" in err
+
+
+@pytest.mark.parametrize("name", ["", "http://docs.example.com", "a b"])
+def test_a_name_that_is_none_is_not_allowed(run, name):
+    code, err = run("serve", "--allow-host", name, "--port", "0")
+    assert code == 2
+    assert "--allow-host takes a host name" in err
+
+
 def test_a_port_that_is_taken_is_told(run):
     import socket
 

@@ -127,9 +127,11 @@ def test_the_openapi_document_lists_every_route(site):
     }  # fmt: skip
 
 
-def test_head_is_answered_without_a_body(site):
-    reply = site.get("/healthz", method="HEAD")
-    assert reply.body == b""
+@pytest.mark.parametrize("path", ["/healthz", "/", "/api/status"])
+def test_head_is_answered_without_a_body(site, path):
+    reply = site.get(path, method="HEAD")
+    assert (reply.status, reply.body) == (200, b"")
+    assert int(reply.headers["content-length"]) > 0
 
 
 def test_control_characters_never_reach_a_reader(changing):
@@ -158,6 +160,10 @@ def test_control_characters_never_reach_a_reader(changing):
         ("/api/search?q=a&depth=4", 422, "invalid_parameter"),
         ("/api/search?q=a&tga=api", 422, "invalid_parameter"),
         ("/api/search?q=a&field=status", 422, "invalid_parameter"),
+        ("/api/search?q=a&path=*%5C", 422, "invalid_parameter"),
+        ("/api/search?q=a&path=%5Bz-a%5D*", 422, "invalid_parameter"),
+        ("/api/status?foo=1", 422, "invalid_parameter"),
+        ("/api/sections/" + "0" * 24 + "?foo=1", 422, "invalid_parameter"),
         ("/api/search?q=a&since=2026-99-99", 422, "invalid_parameter"),
         ("/api/search?q=" + "a" * 2001, 422, "invalid_parameter"),
         ("/api/search?q=" + "a" * 40_000, 414, "request_uri_too_long"),
@@ -433,13 +439,28 @@ def test_the_pool_counts_only_what_is_inside():
     assert asyncio.run(run()) is True
 
 
-def test_a_fault_of_the_program_is_told_without_its_details(guide, caplog):
-    broken = SimpleNamespace(status=lambda: 1 / 0)
-    with site_of(create_app(broken, access=Access())) as site:
+def test_a_fault_of_the_program_is_told_and_logged_without_what_was_asked(caplog):
+    asked = "".join(["un", "speakable"])  # the line that fails is logged, what it works on is not
+
+    def fail():
+        raise ValueError(asked)
+
+    with site_of(create_app(SimpleNamespace(status=fail), access=Access())) as site:
         reply = site.get("/api/status")
-    assert (reply.status, reply.kind) == (500, "fault")
-    assert "division" not in reply.body.decode()
-    assert "ZeroDivisionError" in caplog.text
+    assert (reply.status, reply.kind) == (500, "internal_server_error")
+    assert reply.headers["content-security-policy"].startswith("default-src 'none'")
+    assert "ValueError" in caplog.text
+    assert "test_server.py" in caplog.text
+    assert asked not in caplog.text + reply.body.decode()
+
+
+def test_rendering_ends_when_its_time_is_over(site, monkeypatch):
+    rendered = []
+    monkeypatch.setattr("search.server.http._RENDERING_SECONDS", -1)
+    monkeypatch.setattr("search.server.http.section_html", lambda text, **_: rendered.append(text))
+    results = site.get("/api/search?q=apples&html=true").json["results"]
+    assert rendered == []
+    assert results[0]["html"].startswith('<pre class="plain">')
 
 
 def test_no_query_is_ever_logged(site, caplog):

@@ -307,3 +307,66 @@ def test_a_module_in_the_working_folder_is_not_imported(guide, run, alone, monke
     )
     assert "Find the sections that answer QUERY" in told.stdout
     assert not (guide.home / "came-alive").exists()
+
+
+@pytest.mark.parametrize("name", ["server.json", "server.lock"])
+@pytest.mark.parametrize("mode", [0o666, 0o620])
+def test_files_that_others_could_have_written_are_not_believed(guide, name, mode):
+    with serving(guide):
+        (guide.index_dir / name).chmod(mode)
+        assert find_server(guide.index_dir, Settings()) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_what_is_no_plain_file_is_not_read(guide):
+    with serving(guide):
+        place = guide.index_dir / "server.json"
+        place.rename(guide.index_dir / "elsewhere.json")
+        place.symlink_to(guide.index_dir / "elsewhere.json")
+        assert find_server(guide.index_dir, Settings()) is None
+        place.unlink()
+        os.mkfifo(place)
+        assert find_server(guide.index_dir, Settings()) is None
+
+
+def test_another_thread_makes_the_server_known_again_and_withdraws_it(guide):
+    with serving(guide) as announcement:
+        (guide.index_dir / "server.json").unlink()
+        told = []
+        thread = threading.Thread(target=lambda: told.append(announcement.renew()))
+        thread.start()
+        thread.join()
+        assert told == [True]
+        assert find_server(guide.index_dir, Settings()) is not None
+    assert not (guide.index_dir / "server.json").exists()
+
+
+def test_a_reader_that_looks_at_the_lock_is_no_other_server(guide):
+    import fcntl
+
+    (guide.index_dir / "server.lock").touch(0o600)
+    with open(guide.index_dir / "server.lock") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        threading.Timer(0.1, lambda: fcntl.flock(lock, fcntl.LOCK_UN)).start()
+        announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+        assert announcement.renew()
+        announcement.withdraw()
+
+
+def test_no_server_is_left_behind_where_one_runs_that_was_not_asked(guide, run, alone, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_KEEP_WARM", "60")
+    with serving(guide, settings=Settings(dense_weight=0.1)), monkeypatch.context() as patch:
+        patch.setattr("subprocess.Popen", lambda *_, **__: pytest.fail("a server was started"))
+        assert run("penguins")[0] == 0
+
+
+def test_a_server_goes_on_where_nothing_can_be_loaded_yet(caplog):
+    from types import SimpleNamespace
+
+    from search.server.run import _prepare
+
+    def fail():
+        raise RuntimeError("no memory")
+
+    _prepare(SimpleNamespace(prepare=fail))
+    assert "could not be loaded" in caplog.text

@@ -345,3 +345,20 @@ def test_clean_and_empty_filters():
 def test_path_that_leads_away_is_refused(path):
     with pytest.raises(QueryError, match="The path filter takes a document's path in the index"):
         Filters(path=(path,))
+
+
+@pytest.mark.parametrize("glob", ["*\\", "[z-a]*", "a[", "#*"])
+def test_glob_that_is_none_is_refused(glob):
+    with pytest.raises(QueryError, match="cannot read the glob"):
+        Filters(path=(glob,))
+
+
+def test_a_hostile_glob_is_refused_in_time():
+    with pytest.raises(QueryError, match="too many wildcards"):
+        Filters(path=("*[ab]" * 20 + "[cd]",)).allows_document("ab" * 200)
+
+
+def test_later_glob_takes_back_what_an_earlier_one_allowed():
+    filters = Filters(path=("docs/**", "!*.txt"))
+    assert filters.allows_document("docs/a.md")
+    assert not filters.allows_document("docs/a.txt")

@@ -12,9 +12,24 @@ export class Refusal extends Error {
   }
 }
 
-/** Keep the token for this tab. */
+let kept = "";
+
+/** Keep the token for this tab, or for this page where the browser lets it keep nothing. */
 export function keepToken(token) {
-  sessionStorage.setItem(TOKEN, token);
+  kept = token;
+  try {
+    sessionStorage.setItem(TOKEN, token);
+  } catch {
+    // storage is blocked
+  }
+}
+
+function keptToken() {
+  try {
+    return sessionStorage.getItem(TOKEN) ?? kept;
+  } catch {
+    return kept;
+  }
 }
 
 /** The answer to GET `/api/{path}`; parameters that are null, empty or false are left out, lists are repeated. */
@@ -25,7 +40,7 @@ export async function ask(path, parameters = {}, signal = undefined) {
       if (one !== null && one !== undefined && one !== "" && one !== false) query.append(name, String(one));
     }
   }
-  const token = sessionStorage.getItem(TOKEN);
+  const token = keptToken();
   const headers = token ? { accept: "application/json", authorization: `Bearer ${token}` } : { accept: "application/json" };
   const address = `/api/${path}${query.size ? `?${query}` : ""}`;
   let response;

@@ -32,7 +32,7 @@ export function surfaces(results) {
 function patternOf(texts) {
   const longest = [...texts].sort((a, b) => b.length - a.length).slice(0, 500);
   return longest.length
-    ? new RegExp(longest.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "gu")
+    ? new RegExp(longest.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"), "gu")
     : null;
 }
 
