@@ -19,7 +19,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Sectionary into $(VENV) (some minutes the first time)"
 	@$(PIP) install --quiet --upgrade 'pip>=25.1'
-	@$(PIP) install --quiet -c constraints.txt -e .
+	@$(PIP) install --quiet -c constraints.txt -e '.[server,mcp]'
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
@@ -32,6 +32,7 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@$(BIN)/search --limit 2 "how do I rotate the signing key without losing buffered data?"
 	@echo; echo '$$ search "証明書の有効期限はどうやって確認しますか"'
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
+	@echo; echo 'Next: $(BIN)/search serve (a page at http://127.0.0.1:8731/), $(BIN)/search --help'
 
 test: $(VENV)/.installed-test ## run all tests and measure what they cover
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser" --cov --cov-report=term --cov-fail-under=95

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.commands import printable
-from search.server.markup import MAX_CHARACTERS, MAX_HTML, link_target, section_html
+from search.server.markup import MAX_CHARACTERS, MAX_HTML, link_target, plain_html, section_html
 
 ALLOWED = {
     "a": {"href", "rel"},
@@ -296,3 +296,9 @@ def test_a_megabyte_of_signs_takes_little_time_and_room(part):
     assert len(html) < MAX_HTML + 1000
     assert_harmless(html)
     assert '<p class="cut">' in html
+
+
+def test_plain_text_is_cut_escaped_and_without_hidden_signs():
+    html = plain_html("<b>\u202e\ud800" + "x" * 2 * MAX_CHARACTERS)
+    assert html.startswith('<pre class="plain">&lt;b&gt;\\u202e?x')
+    assert len(html) < MAX_CHARACTERS + 200
