@@ -106,22 +106,20 @@ export function told(answer, isAll) {
   return `${isAll ? count(found, "section") : `The best ${number(found)} sections`} in ${number(Math.round(answer.took_ms))} ms`;
 }
 
+/** Makes links to other states of the page, which `go` shows without loading it anew. */
+function linker(go) {
+  return (text, next) => {
+    const follow = (event) => {
+      event.preventDefault();
+      go(next);
+    };
+    return el("a", { href: address(next), on: { click: follow } }, text);
+  };
+}
+
 /** What to do where nothing was found. */
 export function nothing(state, go) {
-  const link = (text, next) =>
-    el(
-      "a",
-      {
-        href: address(next),
-        on: {
-          click: (event) => {
-            event.preventDefault();
-            go(next);
-          },
-        },
-      },
-      text,
-    );
+  const link = linker(go);
   const advice = [];
   if (filterCount(state))
     advice.push(el("li", {}, "The filters may leave it out: ", link("search without filters", unfiltered(state)), "."));
@@ -154,20 +152,7 @@ export function nothing(state, go) {
 
 /** What stands there before anything is asked: the index in a sentence, and where to begin. */
 export function welcome(status, facets, state, go) {
-  const link = (text, next) =>
-    el(
-      "a",
-      {
-        href: address(next),
-        on: {
-          click: (event) => {
-            event.preventDefault();
-            go(next);
-          },
-        },
-      },
-      text,
-    );
+  const link = linker(go);
   const folders = (facets?.folders ?? []).slice(0, 8).sort((a, b) => (a.value < b.value ? -1 : 1));
   return el(
     "div",
