@@ -69,7 +69,7 @@ def _checked_path(text: str) -> str:
 
 
 #: For who reads the OpenAPI document; `Filters` holds the rule.
-_PATH_PATTERN = r"^(?!.*\.\.)(?!\s*\\\\)[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f\ufeff][^\x00-\x1f\x7f-\x9f]*$"
+_PATH_PATTERN = r"^(?!.*\.\.)[^\x00-\x1f\x7f-\x9f\[\\#!]*[^\s\x00-\x1f\x7f-\x9f\ufeff\[\\#!][^\x00-\x1f\x7f-\x9f\[\\#!]*$"
 _Path = Annotated[
     str,
     Field(min_length=1, max_length=500),

@@ -58,7 +58,7 @@ hostile = st.one_of(
     st.text(max_size=80),
     st.binary(max_size=60).map(lambda data: data.decode("latin-1")),
 )
-many = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+many = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def asked(site, path):

@@ -247,7 +247,7 @@ REFUSED = [
     ("search", {"query": "x", "limit": 1.5}, "The argument limit takes a whole number from 1 to 50, not 1.5."),
     ("search", {"query": "x", "limit": True}, "The argument limit takes a whole number from 1 to 50, not true."),
     ("search", {"query": "x", "limit": "5"}, 'The argument limit takes a whole number from 1 to 50, not "5".'),
-    ("search", {"query": "x", "offset": -1}, "The argument offset takes a whole number from 0 to 10,000, not -1."),
+    ("search", {"query": "x", "offset": -1}, "The argument offset takes a whole number from 0 to 1,000,000, not -1."),
     ("search", {"query": "x", "mode": "fuzzy"}, 'The argument mode takes "hybrid", "lexical" or "dense", not "fuzzy".'),
     ("search", {"query": "x", "path": "docs/"}, 'The argument path takes an array of 1 to 20 path prefixes or globs, not "docs/".'),
     ("search", {"query": "x", "depth": [4]}, "The argument depth takes an array of heading depths, each 0 to 3, not [4]."),
