@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import logging
 import os
 import socket
 import stat
@@ -24,7 +23,6 @@ import schema
 from schema.errors import NotIndexedError, QueryError, SectionaryError
 from schema.settings import Settings
 
-_log = logging.getLogger(__name__)
 _FILE, _LOCK = "server.json", "server.lock"
 #: Longest wait for an answer: a server that is just starting loads its model first (seconds).
 _ANSWER_TIMEOUT = 30.0
@@ -204,7 +202,9 @@ class Announcement:
         except filelock.Timeout:
             return False
         except OSError as error:  # a folder that cannot be written, or a disk that is away for a moment
-            _log.info("the server cannot make itself known in %s: %s", self._place.parent, error)
+            import logging  # who asks does without
+
+            logging.getLogger(__name__).info("the server cannot make itself known in %s: %s", self._place.parent, error)
         return True
 
     def withdraw(self) -> None:
