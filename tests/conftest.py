@@ -134,3 +134,21 @@ def manual(project):
     project.write("docs/guide.md", GUIDE)
     project.write("docs/sub/notes.md", NOTES)
     return project
+
+
+@pytest.fixture
+def search_command(monkeypatch, capsys):
+    """Runs the command `search` in this process: arguments → exit status, standard output, standard error."""
+    from search.cli import main
+
+    def run(*args):
+        monkeypatch.setattr("sys.argv", ["search", *args])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        out, err = capsys.readouterr()
+        return int(code), out, err
+
+    return run

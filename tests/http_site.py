@@ -9,6 +9,10 @@ from dataclasses import dataclass
 
 import uvicorn
 
+from schema.settings import Settings
+from search.answers import Answers
+from search.server.guard import Access
+from search.server.http import create_app
 from search.server.run import configured
 
 
@@ -67,3 +71,9 @@ def site_of(app):
         server.should_exit = True
         thread.join(timeout=30)
         listener.close()
+
+
+def site_over(project, **access):
+    """A `Site` of a project's index, with the project's embedder."""
+    answers = Answers(project.index_dir, settings=Settings(), embedder=project.embedder)
+    return site_of(create_app(answers, access=Access(**access)))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.views import TINY, small
 from tests.conftest import Project, WordEmbedder
 
 FLAGS = [
@@ -187,3 +188,11 @@ def open_page(browser):
 def visit(open_page, sample):
     """A visit to the sample documents."""
     return open_page(sample)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A server of a few small documents."""
+    server = Served(small(tmp_path_factory.mktemp("tiny"), TINY).index_dir)
+    yield server
+    server.stop()

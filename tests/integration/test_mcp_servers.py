@@ -120,15 +120,20 @@ def test_server_ends_when_its_input_ends(indexed):
     assert talk(served(indexed), [], 0) == ([], "", "")
 
 
-def test_server_ends_at_an_interrupt(indexed):
+def started(indexed):
+    """A server process that a test writes to and reads from itself."""
     parameters = served(indexed)
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [parameters.command, *parameters.args],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def test_server_ends_at_an_interrupt(indexed):
+    process = started(indexed)
     process.stdin.write("".join(json.dumps(line) + "\n" for line in opening()))
     process.stdin.flush()
     process.stdout.readline()
@@ -138,14 +143,7 @@ def test_server_ends_at_an_interrupt(indexed):
 
 
 def test_server_ends_quietly_when_nobody_reads_its_answers(indexed):
-    parameters = served(indexed)
-    process = subprocess.Popen(
-        [parameters.command, *parameters.args],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = started(indexed)
     process.stdout.close()
     process.stdin.write("".join(json.dumps(line) + "\n" for line in opening()))
     process.stdin.flush()

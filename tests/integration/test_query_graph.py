@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from indexer.embedder import SentenceTransformerEmbedder
 from indexer.graph_export import export_graph
 from indexer.query_graph import GraphFolder, GraphRecord, QueryGraph, revision_identity
 from schema.errors import ModelError
+from tests.tiny_model import embedder, make_model
 
 ROOT = Path(__file__).parents[2]
 QUERY = "How do I rotate a key?"
@@ -25,27 +24,6 @@ QUERY = "How do I rotate a key?"
 @pytest.fixture(scope="module")
 def bundled():
     return SentenceTransformerEmbedder(precision="float32", device="cpu")
-
-
-def make_model(folder, *, seed=0, **pooling):
-    """A sentence-transformers model of random weights, with the tokenizer of the bundled one, that is quick to export."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Pooling, Transformer
-    from transformers import BertConfig, BertModel
-
-    source = SentenceTransformerEmbedder()._folder
-    torch.manual_seed(seed)
-    base = folder.parent / f"{folder.name}-base"
-    config = BertConfig(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, max_position_embeddings=64
-    )
-    BertModel(config).save_pretrained(base)
-    for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"):
-        shutil.copyfile(source / name, base / name)
-    modules = [Transformer(str(base), max_seq_length=48), Pooling(32, **(pooling or {"pooling_mode": "cls"}))]
-    SentenceTransformer(modules=modules, device="cpu").save(str(folder))
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +42,6 @@ def exported(tiny, tmp_path_factory):
 @pytest.fixture
 def cache(exported, tmp_path):
     return shutil.copytree(exported, tmp_path / "cache")
-
-
-def embedder(model, cache, **options):
-    return SentenceTransformerEmbedder(str(model), device="cpu", precision="float32", cache_dir=str(cache), **options)
 
 
 def home(cache):
@@ -408,91 +382,3 @@ def test_queries_are_prepared_by_a_run_that_embeds_and_by_no_other(manual, make_
     manual.write("docs/third.md", "# Third")
     manual.index(embedder=own, should_stop=lambda: len(own.embedded) > 0)
     assert own.prepared == 1
-
-
-def run(code, *arguments, **environment):
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, env={**os.environ, **environment},
-        cwd=ROOT, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-HEAVY = "torch", "transformers", "sentence_transformers", "onnxruntime", "tokenizers"
-SEARCH = f"""
-import json, sys
-from search.cli import main
-sys.argv = ["search", *sys.argv[1:]]
-try:
-    main()
-except SystemExit:
-    pass
-print(json.dumps([name for name in {HEAVY} if name in sys.modules]))
-"""
-
-
-@pytest.fixture
-def indexed(manual):
-    """Documents indexed by the bundled model, whose graph is in the session's cache folder."""
-    manual.index(embedder=SentenceTransformerEmbedder())
-    return manual.index_dir
-
-
-@pytest.mark.slow
-def test_cold_hybrid_search_loads_no_model(indexed):
-    assert run(SEARCH, "crank", "--no-server", "--index", indexed) == ["onnxruntime", "tokenizers"]
-
-
-@pytest.mark.slow
-def test_cold_lexical_search_loads_nothing_of_models(indexed):
-    assert run(SEARCH, "crank", "--mode", "lexical", "--no-server", "--index", indexed) == []
-
-
-@pytest.mark.slow
-def test_run_without_changes_loads_no_model(indexed):
-    code = (
-        "import json, sys; from indexer import Indexer\n"
-        "report = Indexer(sys.argv[1], root=sys.argv[2]).index(sys.argv[2] + '/docs')\n"
-        f"print(json.dumps([report.sections_embedded, [name for name in {HEAVY} if name in sys.modules]]))"
-    )
-    assert run(code, indexed, indexed.parent) == [0, []]
-
-
-NAMED = f"""
-import json, sys
-from indexer.embedder import SentenceTransformerEmbedder
-own = SentenceTransformerEmbedder("acme/tiny", device="cpu", precision="float32", cache_dir=sys.argv[1])
-vector = own.embed_query("How do I rotate a key?")
-facts = [own.dimension, own.max_tokens, own.coverage("a key")]
-print(json.dumps([facts, own._graph is not None, [n for n in {HEAVY} if n in sys.modules], vector.tolist()]))
-"""
-
-
-@pytest.mark.slow
-def test_model_known_by_name_needs_no_transformers_once_it_is_exported(tiny, tmp_path):
-    hub, cache = tmp_path / "hub" / "models--acme--tiny", tmp_path / "cache"
-    shutil.copytree(tiny, hub / "snapshots" / ("a" * 40))
-    (hub / "refs").mkdir()
-    (hub / "refs" / "main").write_text("a" * 40)
-    where = {"HF_HUB_CACHE": str(hub.parent), "HF_HUB_OFFLINE": "1"}
-    first, second = (run(NAMED, cache, **where) for _ in range(2))
-    assert first[:2] == second[:2] == [[32, 46, 1.0], True]
-    assert second[2] == ["onnxruntime", "tokenizers"]
-    assert first[3] == second[3]
-    os.rename(hub / "snapshots" / ("a" * 40), hub / "snapshots" / ("b" * 40))
-    (hub / "refs" / "main").write_text("b" * 40)
-    assert "torch" in run(NAMED, cache, **where)[2]
-
-
-@pytest.mark.slow
-def test_processes_may_export_at_once(tiny, tmp_path):
-    code = (
-        "import sys; from indexer.embedder import SentenceTransformerEmbedder as E\n"
-        "own = E(sys.argv[1], device='cpu', precision='float32', cache_dir=sys.argv[2])\n"
-        "own.prepare_queries(); sys.exit(not own._graphs.is_settled())"
-    )
-    processes = [subprocess.Popen([sys.executable, "-c", code, tiny, tmp_path], cwd=ROOT) for _ in range(2)]
-    assert [process.wait(timeout=120) for process in processes] == [0, 0]
-    later = embedder(tiny, tmp_path)
-    assert later._opened() is not None

@@ -5,27 +5,15 @@ import json
 import pytest
 
 from schema.errors import QueryError
-from search.cli import main
 from search.evaluation import Question, evaluate, read_questions
 
 
 @pytest.fixture
-def run(manual, monkeypatch, capsys):
+def run(manual, monkeypatch, search_command):
     manual.index()
     monkeypatch.chdir(manual.home)
     monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: manual.embedder)
-
-    def run(*args):
-        monkeypatch.setattr("sys.argv", ["search", *args])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        return int(code), out, err
-
-    return run
+    return search_command
 
 
 def test_explanation_says_what_each_step_gave(run):

@@ -15,7 +15,6 @@ import pytest
 
 from schema.settings import Settings
 from search.answers import Answers
-from search.cli import main
 from search.server.guard import Access
 from search.server.http import create_app
 from search.server.run import Named
@@ -34,18 +33,8 @@ def guide(project, monkeypatch):
 
 
 @pytest.fixture
-def run(guide, monkeypatch, capsys):
-    def run(*args):
-        monkeypatch.setattr("sys.argv", ["search", *args])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        out, err = capsys.readouterr()
-        return int(code), out, err
-
-    return run
+def run(guide, search_command):
+    return search_command
 
 
 @pytest.fixture

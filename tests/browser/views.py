@@ -1,0 +1,62 @@
+"""What the tests of the page share: addresses of its views, what to read off them, and small projects."""
+
+from urllib.parse import parse_qs, urlsplit
+
+from tests.conftest import Project, WordEmbedder
+
+QUESTION = "rotate the signing key"
+FIRST = "Rotate the signing key"
+SECTION = "/?doc=docs/guide/security.md&q=signing+key#rotate-keys"
+VIEWS = {
+    "welcome": "/",
+    "results": "/?q=rotate+the+signing+key",
+    "filtered": "/?q=buffer&tag=tls&depth=2&mode=lexical",
+    "nothing": "/?q=%22zzqx+vvv%22&mode=lexical",
+    "section": SECTION,
+    "japanese": "/?doc=docs/ja/certificates.md",
+    "table": "/?doc=docs/guide/reference.md#settings-by-table",
+    "documents": "/?view=documents",
+    "index": "/?view=index",
+}
+NETWORK = r"Failed to load resource"
+
+
+def headings(page):
+    return page.locator(".hits h3").all_inner_texts()
+
+
+def heading(page):
+    return page.locator(".heading").inner_text()
+
+
+def query_of(asked):
+    """The query of a page's or a request's address."""
+    return parse_qs(urlsplit(asked.url).query)
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.textContent || document.activeElement.id")
+
+
+def expect_text(locator, text):
+    from playwright.sync_api import expect
+
+    expect(locator).to_have_text(text)
+
+
+TINY = {
+    "docs/a.md": (
+        "---\ntitle: First\nsecret-field: hidden\n---\n# First\n\n😀😀𝔘𝔫𝔦 a zebra and a zebra.\n\n"
+        "See [the other one](sub/b.md#second-part), [the web](https://example.org/) and ![a picture](x.png).\n"
+    ),
+    "docs/signs.md": "# Signs\n\nText.\n\n## <!-- -->\n\nUnder a picture.\n",
+    "docs/sub/b.md": "# Other\n\nText.\n\n## Second part\n\nMore text.\n",
+}
+
+
+def small(home, files):
+    project = Project(home, WordEmbedder(max_tokens=256))
+    for path, text in files.items():
+        project.write(path, text)
+    project.index()
+    return project

@@ -1,0 +1,33 @@
+"""A small project and servers of it, for the tests over HTTP."""
+
+import pytest
+
+from tests.conftest import GUIDE, Project, WordEmbedder
+from tests.http_site import site_over
+
+
+@pytest.fixture(scope="module")
+def orchard(tmp_path_factory):
+    """A project that no test changes."""
+    return planted(Project(tmp_path_factory.mktemp("orchard"), WordEmbedder()))
+
+
+@pytest.fixture
+def changing(project):
+    """The same, for a test that changes it."""
+    return planted(project)
+
+
+def planted(project):
+    project.write("docs/guide.md", GUIDE)
+    project.write(
+        "docs/apples & <b>pears</b>.md", "# Apples\n\nApples keep until spring.\n\n## Pears\n\nPears do not keep.\n"
+    )
+    project.index()
+    return project
+
+
+@pytest.fixture(scope="module")
+def site(orchard):
+    with site_over(orchard) as site:
+        yield site

@@ -1,0 +1,89 @@
+"""More than the HTTP server can do at once: a full queue, and what takes too long."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from search.server.guard import Access
+from search.server.http import create_app
+from search.server.pool import BusyError, WorkPool
+from tests.http_site import site_of
+
+
+class SlowAnswers:
+    """Answers a status when it is let go."""
+
+    def __init__(self):
+        self.go = threading.Event()
+        self.begun = 0
+
+    def status(self):
+        self.begun += 1
+        self.go.wait(30)
+        return {"name": "slow"}
+
+
+def slow_site(**limits):
+    slow = SlowAnswers()
+    app = create_app(slow, access=Access(), pool=WorkPool(**limits))
+    return slow, site_of(app)
+
+
+def test_a_full_queue_says_when_to_ask_again():
+    slow, serving = slow_site(workers=1, waiting=1)
+    with serving as site:
+        replies = []
+        threads = [threading.Thread(target=lambda: replies.append(site.get("/api/status"))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.3)
+        third = site.get("/api/status")
+        assert (third.status, third.kind, third.headers["retry-after"]) == (503, "busy", "1")
+        assert site.get("/healthz").status == 200
+        slow.go.set()
+        for thread in threads:
+            thread.join()
+        assert [reply.status for reply in replies] == [200, 200]
+        assert site.get("/api/status").status == 200
+
+
+def test_what_takes_too_long_is_given_up_and_what_waited_is_never_begun():
+    slow, serving = slow_site(workers=1, waiting=4, time_limit=0.5)
+    with serving as site:
+        replies = []
+        threads = [threading.Thread(target=lambda: replies.append(site.get("/api/status"))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert {(reply.status, reply.kind) for reply in replies} == {(504, "time_limit")}
+        slow.go.set()
+        time.sleep(0.2)
+        assert slow.begun == 1
+
+
+def test_the_pool_raises_what_the_work_raises():
+    def fail():
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        asyncio.run(WorkPool().run(fail))
+
+
+def test_the_pool_counts_only_what_is_inside():
+    async def run():
+        pool = WorkPool(workers=1, waiting=0)
+        for i in range(5):
+            assert (await pool.run(lambda i=i: i)).value == i
+            await asyncio.sleep(0)
+        gate = threading.Event()
+        first = asyncio.create_task(pool.run(gate.wait))
+        await asyncio.sleep(0.05)
+        with pytest.raises(BusyError):
+            await pool.run(lambda: None)
+        gate.set()
+        return (await first).value
+
+    assert asyncio.run(run()) is True
