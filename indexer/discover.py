@@ -131,6 +131,15 @@ class _Place:
 _Ignores = tuple[tuple[str, pathspec.GitIgnoreSpec], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder to walk: its place, where it and the folders it is in really are, and the .gitignore rules above it."""
+
+    place: _Place
+    real: tuple[Path, ...]
+    ignores: _Ignores
+
+
 @dataclass(slots=True)
 class _Walk:
     root: Path
@@ -151,7 +160,7 @@ class _Walk:
         self.found.scopes.append(relative)
         if is_folder:
             given = _Place(str(location), "" if relative == "." else relative, "")
-            self._folder(given, given, (location,), self._ignores_above(location))
+            self._folders(given, location)
         elif self.include.match_file(location.name):
             self._file(_Place(str(location), relative, location.name), location, is_link=False)
         elif location.is_file():
@@ -181,40 +190,55 @@ class _Walk:
         except (OSError, ValueError) as error:
             self.found.warnings.append(f"{place} cannot be read and is not respected: {error}")
 
-    def _folder(self, folder: _Place, given: _Place, real_folders: tuple[Path, ...], ignores: _Ignores) -> None:
+    def _folders(self, given: _Place, real: Path) -> None:
+        """Walk a folder and all below it, in order; a list of the open folders stands for calls, which may not nest so deep."""
+        ignores = self._ignores_above(real)
+        opened = [self._entries(_Folder(given, (real,), ignores), given)]
+        while opened:
+            below = next(opened[-1], None)
+            if below is None:
+                opened.pop()
+            else:
+                opened.append(self._entries(below, given))
+
+    def _entries(self, folder: _Folder, given: _Place) -> Iterator[_Folder]:
+        """Take the files of a folder, and give each folder in it at its turn."""
+        ignores = folder.ignores
         try:
-            entries = sorted(os.scandir(folder.location), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder.place.location), key=lambda entry: entry.name)
         except OSError as error:
-            self._fail(folder, f"the folder cannot be read: {_reason(error)}")
+            self._fail(folder.place, f"the folder cannot be read: {_reason(error)}")
             return
         if any(entry.name == ".gitignore" for entry in entries):
-            ignores = (*ignores, *self._ignores_in(folder))
+            ignores = (*ignores, *self._ignores_in(folder.place))
         for entry in entries:
             if entry.name in NEVER_INDEXED or (entry.name.startswith(".") and not self.hidden):
                 continue
-            place = folder.of(entry.name)
+            place = folder.place.of(entry.name)
             try:
                 is_folder = entry.is_dir()
                 if self._is_left_out(place, is_folder, ignores):
                     continue
                 if is_folder:
-                    self._subfolder(place, entry.is_symlink(), given, real_folders, ignores)
+                    real = self._subfolder(place, entry.is_symlink(), given, folder.real)
+                    if real is not None:
+                        yield _Folder(place, (*folder.real, real), ignores)
                 elif self.include.match_file(place.below):
                     self._file(place, Path(given.location), is_link=entry.is_symlink())
             except OSError as error:
                 self._fail(place, _reason(error))
 
-    def _subfolder(
-        self, place: _Place, is_link: bool, given: _Place, real_folders: tuple[Path, ...], ignores: _Ignores
-    ) -> None:
+    def _subfolder(self, place: _Place, is_link: bool, given: _Place, above: tuple[Path, ...]) -> Path | None:
+        """Where a folder really is, None if it is not walked; `above` are the real places of the folders it is in."""
         location = Path(place.location)
-        real = location.resolve() if is_link else real_folders[-1] / location.name
+        real = location.resolve() if is_link else above[-1] / location.name
         if is_link and not self._is_inside(real, Path(given.location)):
             self._fail(place, f"the link leads out of the indexed folder, to {real}; index that folder itself")
-        elif real in real_folders or (is_link and any(f.is_relative_to(real) for f in real_folders)):
+        elif is_link and any(folder.is_relative_to(real) for folder in above):
             self.found.warnings.append(f"{place.path}: the link leads back to a folder above it")
         elif not (location / _ENVIRONMENT_MARK).exists():
-            self._folder(place, given, (*real_folders, real), ignores)
+            return real
+        return None
 
     def _file(self, place: _Place, given: Path, *, is_link: bool) -> None:
         if is_link and not self._is_inside(Path(place.location).resolve(strict=True), given):
