@@ -111,5 +111,14 @@ def calling(number, tool, **arguments):
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
 
 
+HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+
+def post(site, message, **headers):
+    """The reply to a call over HTTP, as bytes or as what becomes JSON."""
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    return site.get("/mcp", method="POST", body=body, headers={**HEADERS, **headers})
+
+
 def heading(agent):
     return agent.ask("search", **FIND)["results"][0]["heading"]

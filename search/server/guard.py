@@ -82,7 +82,13 @@ class Guard:
             # who wants the head alone gets that of the whole answer; the protocol drops the body
             asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             try:
-                await self._app(asked, _capped(receive), answer)
+                body = await _body(receive) if _is_call(scope["path"]) else b""
+                if body is None:
+                    return  # the client has left
+                if len(body) > MAX_BODY_BYTES:
+                    await _refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_long(MAX_BODY_BYTES))
+                    return
+                await self._app(asked, _again(body, receive), answer)
             except Exception as error:  # noqa: BLE001 — a fault of ours; its message may hold what was asked
                 where = "".join(traceback.format_tb(error.__traceback__))
                 _log.error("an answer failed: %s\n%s", type(error).__name__, where)
@@ -106,12 +112,13 @@ class Guard:
         length = headers.get("content-length", "0")
         if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
             return HTTPStatus.REQUEST_URI_TOO_LONG, f"The address is longer than {MAX_ADDRESS_BYTES:,} bytes; shorten it."
-        is_call = path == CALLS or path.startswith(CALLS + "/")
+        is_call = _is_call(path)
         if not is_call and method not in ("GET", "HEAD"):
             return HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered; nothing can be changed here."
         most = MAX_BODY_BYTES if is_call else 0
-        if not length.isascii() or not length.isdigit() or len(length) > 15 or int(length) > most:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request may have a body of {most:,} bytes at most."
+        is_number = length.isascii() and length.isdigit() and len(length) <= 15
+        if not is_number or int(length) > most or (not is_call and "transfer-encoding" in headers):
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_long(most)
         needs_token = self._token and path not in _OPEN_PATHS and not path.startswith(_ASSETS)
         if needs_token and not hmac.compare_digest(_bearer(headers), self._token):
             return HTTPStatus.UNAUTHORIZED, "The server wants its token, as the header Authorization: Bearer TOKEN."
@@ -165,17 +172,37 @@ def _is_visit(path: str, headers: Headers) -> bool:
     return path == "/" and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
-def _capped(receive: Receive) -> Receive:
-    """The body up to the limit; one that says no length or a wrong one ends there as if the client had left."""
-    size = 0
+def _is_call(path: str) -> bool:
+    return path == CALLS or path.startswith(CALLS + "/")
 
-    async def capped() -> Message:
-        nonlocal size
+
+def _too_long(most: int) -> str:
+    return f"A request may have a body of {most:,} bytes at most."
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The body of a request, or its beginning where it is longer than the limit; None if the client left before its end."""
+    parts, size = [], 0
+    while size <= MAX_BODY_BYTES:
         message = await receive()
-        size += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if size > MAX_BODY_BYTES else message
+        if message["type"] == "http.disconnect":
+            return None
+        part = message.get("body", b"")
+        parts.append(part)
+        size += len(part)
+        if not message.get("more_body", False):
+            break
+    return b"".join(parts)
 
-    return capped
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """A way to receive a body that was read already, and after it what comes next."""
+    rest: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return rest.pop() if rest else await receive()
+
+    return again
 
 
 class _Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -30,16 +30,24 @@ class Done(Generic[_T]):
 class WorkPool:
     """At most `workers` pieces of work at a time and `waiting` more in the queue; `time_limit` in seconds for each.
 
-    Work that is past its limit while it waits is never begun; a thread that is at it cannot be stopped, so its place in the
-    pool is free only when it ends. More workers than two make each other wait for the interpreter: 21 answers a second with
-    four, 37 with two, 31 with one (16 clients, two cores).
+    Work that is past its limit while it waits is never begun; a thread that is at it cannot be stopped. So that slow work
+    does not keep others waiting, a piece that takes longer than `patience` seconds gives its turn to the next one and goes
+    on beside it, in one of `spare` more threads. Only when all of these are taken does the next piece wait for one to end.
+
+    More workers than two make each other wait for the interpreter: 21 answers a second with four, 37 with two, 31 with one
+    (16 clients, two cores).
     """
 
-    def __init__(self, *, workers: int = 2, waiting: int = 32, time_limit: float = 20.0) -> None:
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=THREADS)
+    def __init__(
+        self, *, workers: int = 2, spare: int = 4, waiting: int = 32, time_limit: float = 20.0, patience: float = 2.0
+    ) -> None:
+        self._threads = ThreadPoolExecutor(workers + spare, thread_name_prefix=THREADS)
+        self._turns = asyncio.Semaphore(workers)
+        self._spare = spare
         self._room = workers + waiting
         self._inside = 0
         self._time_limit = time_limit
+        self._patience = patience
 
     async def run(self, work: Callable[[], _T]) -> Done[_T]:
         """The result of `work`, which runs in another thread; what it raises is raised here.
@@ -57,21 +65,49 @@ class WorkPool:
             value = work()
             return Done(value, (begun - asked) * 1000, (time.perf_counter() - begun) * 1000)
 
-        loop = asyncio.get_running_loop()
-        self._inside += 1
-        future = self._threads.submit(timed)
-        future.add_done_callback(lambda _: _in_loop(loop, self._leave))
-        waiter = asyncio.wrap_future(future)
-        waiter.add_done_callback(_look_at)
         async with asyncio.timeout(self._time_limit):
+            self._inside += 1
+            try:
+                await self._turns.acquire()
+            except BaseException:
+                self._inside -= 1
+                raise
+            waiter = asyncio.wrap_future(self._begin(timed))
+            waiter.add_done_callback(_look_at)
             return await waiter
 
     def close(self) -> None:
         """Let what is being done end, and drop what waits."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _leave(self) -> None:
-        self._inside -= 1
+    def _begin(self, work: Callable[[], _T]) -> Future[_T]:
+        """Start work that has its turn."""
+        loop = asyncio.get_running_loop()
+        is_aside = False
+        timer: asyncio.TimerHandle
+
+        def step_aside() -> None:
+            nonlocal is_aside, timer
+            if self._spare > 0:
+                is_aside = True
+                self._spare -= 1
+                self._inside -= 1
+                self._turns.release()
+            else:
+                timer = loop.call_later(self._patience, step_aside)
+
+        def end() -> None:
+            timer.cancel()
+            if is_aside:
+                self._spare += 1
+            else:
+                self._inside -= 1
+                self._turns.release()
+
+        future = self._threads.submit(work)
+        timer = loop.call_later(self._patience, step_aside)
+        future.add_done_callback(lambda _: _in_loop(loop, end))
+        return future
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:

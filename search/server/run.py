@@ -33,6 +33,7 @@ from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
 from search.answers import Answers
+from search.server.connections import Connection
 from search.server.guard import CALLS, LOOPBACK, Access, Guard, host_name, is_loopback
 from search.server.pool import THREADS, WorkPool
 from search.warm import Announcement, Server
@@ -46,8 +47,8 @@ _MAX_HEAD_BYTES = 64_000
 _TICK = 1.0
 #: The address that stands for all of this machine's.
 _ANY = "0.0.0.0"  # noqa: S104 — compared, not bound
-#: More connections at a time than this are refused: answers are few, and descriptors are wanted for the index too.
-_MAX_CONNECTIONS = 256
+#: A connection is kept so long for another request (seconds).
+_KEPT_OPEN = 5
 #: A watcher that ended is begun again after this long, and may finish its last commit for so long (seconds).
 _WATCH_AGAIN, _LAST_COMMIT = 5.0, 20.0
 #: Its exit statuses for wrong use and for an index that does not fit: the next one would say the same.
@@ -173,8 +174,8 @@ def configured(app: ASGIApp) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         ws="none",
-        limit_concurrency=_MAX_CONNECTIONS,
-        http="h11",
+        http=Connection,
+        timeout_keep_alive=_KEPT_OPEN,
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         timeout_graceful_shutdown=_LAST_ANSWERS,
     )

@@ -1,7 +1,6 @@
 """Agents' calls over HTTP: who may ask, what is refused, and how the application is run."""
 
 import asyncio
-import json
 
 import httpx2
 import pytest
@@ -15,21 +14,13 @@ from search.server.http import create_app
 from search.server.mcp import HttpCalls, build_server
 from search.server.pool import WorkPool
 from tests.http_site import site_of
-from tests.mcp_agent import FIND, agent_of, answers_over, calling, heading, http_calls
+from tests.mcp_agent import FIND, HEADERS, agent_of, answers_over, calling, heading, http_calls, post
 
 
 @pytest.fixture
 def indexed(manual):
     manual.index()
     return manual
-
-
-HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-
-
-def post(site, message, **headers):
-    body = message if isinstance(message, bytes) else json.dumps(message).encode()
-    return site.get("/mcp", method="POST", body=body, headers={**HEADERS, **headers})
 
 
 @pytest.fixture

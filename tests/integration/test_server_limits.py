@@ -50,7 +50,7 @@ def test_a_full_queue_says_when_to_ask_again():
 
 
 def test_what_takes_too_long_is_given_up_and_what_waited_is_never_begun():
-    slow, serving = slow_site(workers=1, waiting=4, time_limit=0.5)
+    slow, serving = slow_site(workers=1, spare=0, waiting=4, time_limit=0.5)
     with serving as site:
         replies = []
         threads = [threading.Thread(target=lambda: replies.append(site.get("/api/status"))) for _ in range(3)]
@@ -62,6 +62,55 @@ def test_what_takes_too_long_is_given_up_and_what_waited_is_never_begun():
         slow.go.set()
         time.sleep(0.2)
         assert slow.begun == 1
+
+
+def test_slow_work_does_not_keep_others_waiting():
+    async def run():
+        pool = WorkPool(workers=2, spare=2, waiting=4, time_limit=5, patience=0.2)
+        gate = threading.Event()
+        heavy = [asyncio.create_task(pool.run(gate.wait)) for _ in range(2)]
+        await asyncio.sleep(0)
+        third = await pool.run(lambda: "answered")
+        assert [one.done() for one in heavy] == [False, False]
+        gate.set()
+        assert [(await one).value for one in heavy] == [True, True]
+        return third.value, third.waited_ms
+
+    value, waited = asyncio.run(run())
+    assert value == "answered"
+    assert waited < 2000
+
+
+def test_work_past_its_limit_takes_no_more_threads_than_are_spare():
+    async def run():
+        pool = WorkPool(workers=1, spare=2, waiting=8, time_limit=1.0, patience=0.1)
+        gate = threading.Event()
+        begun = []
+
+        def hang(number):
+            begun.append(number)
+            gate.wait()
+
+        stuck = await asyncio.gather(*(pool.run(lambda i=i: hang(i)) for i in range(5)), return_exceptions=True)
+        assert [type(one) for one in stuck] == [TimeoutError] * 5
+        assert begun == [0, 1, 2]
+        gate.set()
+        return (await pool.run(lambda: "answered")).value
+
+    assert asyncio.run(run()) == "answered"
+
+
+def test_threads_that_end_late_are_used_again():
+    async def run():
+        pool = WorkPool(workers=1, spare=1, waiting=1, time_limit=0.3, patience=0.05)
+        for _ in range(3):
+            gate = threading.Event()
+            stuck = await asyncio.gather(pool.run(gate.wait), pool.run(gate.wait), return_exceptions=True)
+            assert [type(one) for one in stuck] == [TimeoutError, TimeoutError]
+            gate.set()
+            assert (await pool.run(lambda: 1)).value == 1
+
+    asyncio.run(run())
 
 
 def test_the_pool_raises_what_the_work_raises():
