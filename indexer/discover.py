@@ -191,7 +191,7 @@ class _Walk:
             self.found.warnings.append(f"{place} cannot be read and is not respected: {error}")
 
     def _folders(self, given: _Place, real: Path) -> None:
-        """Walk a folder and all below it, in order; a list of the open folders stands for calls, which may not nest so deep."""
+        """Walk a folder and all below it, in order. The open folders are a list, since calls may not nest so deep."""
         ignores = self._ignores_above(real)
         opened = [self._entries(_Folder(given, (real,), ignores), given)]
         while opened:

@@ -10,34 +10,33 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from indexer.discover import Discovery, discover
 from indexer.embedder import SentenceTransformerEmbedder
 from indexer.plan import Summarized, TextKey
-from indexer.recovery import EarlierIndex
+from indexer.recovery import EarlierIndex, is_sound
+from indexer.runs import Job, recorded
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.sources import asks_model, make_summarizer
 from indexer.summaries.upkeep import Batch, Order, summarize_index
 from indexer.tokens import TokenCounter
 from indexer.verify import find_differences
 from indexer.writer import EarlierEmbeddings, Progress, Writer
-from schema.clock import now
 from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
 from schema.fingerprint import Fingerprint
 from schema.ledger import Ledger, read_ledger
 from schema.protocols import Embedder, Summarizer
-from schema.reports import Difference, IndexReport, IndexStatus, RunRecord, VerifyReport
+from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
-from schema.status import ROOT_FACT, RUN_FACT, SCOPES_FACT, read_status, run_fact, scopes
+from schema.status import ROOT_FACT, SCOPES_FACT, read_status, scopes
 from schema.store import ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
 #: An index run asks again about a text whose summary failed only after so long (seconds).
 _PATIENCE = 6 * 3600.0
-_Job = Callable[[Writer], IndexReport]
 
 
 class _StoppedError(Exception):
@@ -174,9 +173,7 @@ class Indexer:
             before = self._verify(self._discover_known())
             if not before.differences:
                 return before
-            report = self._repair(before.differences)
-            after = self._verify(self._discover_known())
-        return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
+            return self._repair(before)
 
     def optimize(self) -> tuple[IndexStatus, IndexStatus]:
         """Merge the table's files, refresh its indexes, remove versions older than a second; the status before and after."""
@@ -194,43 +191,26 @@ class Indexer:
         with writing(self._index_dir, wait=self._wait, give_up=self._should_stop):
             yield
 
-    def _run(self, job: _Job, found: Discovery | None) -> IndexReport:
+    def _run(self, job: Job, found: Discovery | None) -> IndexReport:
         """Do a job as the only writer; on a damaged index, after it was made anew."""
         with self._writing():
             try:
                 with self._open(self._store()) as writer:
                     healed = writer.table.mend_indexes()
-                    report = self._recorded(job, writer)
+                    report = recorded(job, writer)
             except IndexDamagedError as error:
-                if self._is_sound():
+                if is_sound(store_dir(self._index_dir)):
                     raise
                 return self._recover(error, found)
         report.warnings.extend(f"the index of {column} was damaged and was made anew" for column in healed)
-        return report
-
-    def _recorded(self, job: _Job, writer: Writer) -> IndexReport:
-        """Do a job and note in the ledger how it went."""
-        run = RunRecord(started=now().isoformat())
-        writer.ledger.set_fact(RUN_FACT, run_fact(run))
-        outcome, counts = "failed", {}
-        try:
-            report = job(writer)
-            writer.settle()
-            outcome = "stopped" if report.stopped else "finished"
-            counts = {name: value for name, value in asdict(report).items() if type(value) is int}
-            counts["failed"] = len(report.failed)
-        finally:
-            with contextlib.suppress(Exception):  # the error on its way out says more
-                ended = replace(run, ended=now().isoformat(), outcome=outcome, counts=counts)
-                writer.ledger.set_fact(RUN_FACT, run_fact(ended))
         return report
 
     def _recover(self, error: IndexDamagedError, found: Discovery | None) -> IndexReport:
         """Make a damaged index anew from the files, with every vector that can still be read."""
         _log.warning("%s", error)
         earlier = EarlierIndex(store_dir(self._index_dir), self._made())
-        walked = [self._root / scope for scope in found.scopes] if found else []
-        everything = self._discover([*walked, *self._existing(earlier.scopes)])
+        walked = (found or self._discover_known()).scopes
+        everything = self._discover(self._existing([*walked, *earlier.scopes]))
         report = self._replace(everything, earlier, earlier.embeddings)
         report.warnings.insert(0, f"the index was damaged and was made anew from the files ({error.__cause__ or error})")
         return report
@@ -245,14 +225,35 @@ class Indexer:
 
         with contextlib.suppress(_StoppedError), replacing(self._index_dir) as fresh:
             with self._open(fresh, embeddings, known.summaries()) as writer:
-                report = self._recorded(job, writer)
+                report = recorded(job, writer)
             if report.stopped:
                 raise _StoppedError
         return report
 
-    def _repair(self, differences: Sequence[Difference]) -> IndexReport:
-        if any(difference.kind == "unreadable" for difference in differences):
-            return self._recover(IndexDamagedError(differences[0].detail, index_dir=self._index_dir), None)
+    def _repair(self, before: VerifyReport) -> VerifyReport:
+        """Set right what differs in the index as it is; where that does not do, make it anew, at last with no old vector."""
+        place = store_dir(self._index_dir)
+        unreadable = [difference.detail for difference in before.differences if difference.kind == "unreadable"]
+        reason = IndexDamagedError(next(iter(unreadable), "its vectors or indexes"), index_dir=self._index_dir)
+        ways: list[Callable[[], IndexReport]] = [
+            lambda: self._mend(before.differences),
+            lambda: self._recover(reason, None),
+            lambda: self._replace(self._discover_known(), EarlierIndex(place, self._made())),
+        ]
+        for way in ways[1:] if unreadable else ways:
+            try:
+                report = way()
+                after = self._verify(self._discover_known())
+            except IndexDamagedError:
+                if way is ways[-1]:
+                    raise
+                continue
+            if not any(each.kind == "unreadable" or each in before.differences for each in after.differences):
+                break  # what differs now has changed since
+        return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
+
+    def _mend(self, differences: Sequence[Difference]) -> IndexReport:
+        """Make the indexes and the documents anew that differ."""
         with self._open(store_dir(self._index_dir)) as writer:
             for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
                 writer.table.make_index(column)
@@ -264,7 +265,7 @@ class Indexer:
                 report += writer.process_dirty()
                 return report
 
-            return self._recorded(job, writer)
+            return recorded(job, writer)
 
     def _verify(self, found: Discovery) -> VerifyReport:
         return find_differences(store_dir(self._index_dir), found, self._splitter)
@@ -329,7 +330,13 @@ class Indexer:
         place = store_dir(self._index_dir)
         known = scopes(read_ledger(ledger_path(place), []).facts.get(SCOPES_FACT))
         if not known:  # a lost ledger: then what is indexed says what was
-            known = tuple(sorted(SectionTable.open(place).paths()))
+            try:
+                known = tuple(sorted(SectionTable.open(place).paths()))
+            except IndexDamagedError as error:
+                message = f"The index in {self._index_dir} is damaged and does not know any more what it was made from; "
+                raise IndexDamagedError(
+                    f"{message}rebuild it with `index FOLDER --rebuild`.", index_dir=place.parent
+                ) from error
         found = self._discover(self._existing(known))
         found.scopes = list(known)
         return found
@@ -342,14 +349,6 @@ class Indexer:
             raise IndexNotFoundError(
                 f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
             )
-
-    def _is_sound(self) -> bool:
-        """Whether every row and index can be read after all, so that an error had another cause."""
-        try:
-            table = SectionTable.open(store_dir(self._index_dir))
-            return not table.mend_indexes() and sum(1 for _ in table.everything()) == table.count()
-        except IndexDamagedError:
-            return False
 
     def _store(self) -> Path:
         """The store, made if there is none: whole or not at all, so that no reader meets half a store."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from indexer.plan import Summarized, TextKey, summaries_of
 from schema.arrow import Embedding, StoredSection
-from schema.errors import IndexDamagedError, IndexStoreError
+from schema.errors import IndexStoreError
 from schema.fingerprint import Fingerprint
 from schema.ledger import read_ledger
 from schema.status import SCOPES_FACT, scopes
@@ -19,6 +19,15 @@ from schema.table import SectionTable
 _log = logging.getLogger(__name__)
 #: Rows asked for at once; a damaged file costs some twenty questions for each such portion.
 _ROWS = 512
+
+
+def is_sound(place: Path) -> bool:
+    """Whether every row and index of the store in `place` can be read."""
+    try:
+        table = SectionTable.open(place)
+        return not table.mend_indexes() and sum(1 for _ in table.everything()) == table.count()
+    except IndexStoreError:
+        return False
 
 
 class EarlierIndex:
@@ -49,7 +58,7 @@ class EarlierIndex:
 
     def summaries(self) -> dict[TextKey, Summarized]:
         """Summaries that can be read, by their texts."""
-        count = self._table.count() if self._table else 0
+        count = self._count()
         found: dict[TextKey, Summarized] = {}
         for start in range(0, count, _ROWS):
             found.update(summaries_of(row for _, row in self._numbered(range(start, min(start + _ROWS, count)))))
@@ -64,15 +73,21 @@ class EarlierIndex:
             return []
         try:
             rows = self._table.stored(paths)
-        except IndexDamagedError:
+        except IndexStoreError:
             return []
         return rows if self._has_vectors else [replace(row, embedding=None) for row in rows]
+
+    def _count(self) -> int:
+        try:
+            return self._table.count() if self._table else 0
+        except IndexStoreError:
+            return 0
 
     def _places_of_vectors(self) -> dict[str, int]:
         """Where in the table the vector of an input stands."""
         if self._places is None:
             self._places = {}
-            count = self._table.count() if self._table else 0
+            count = self._count()
             for start in range(0, count, _ROWS):
                 for offset, row in self._numbered(range(start, min(start + _ROWS, count))):
                     if row.embedding is not None and not row.section.is_dirty:
@@ -89,7 +104,7 @@ class EarlierIndex:
             return
         try:
             yield from zip(offsets, self._table.at(offsets), strict=True)
-        except IndexDamagedError:
+        except IndexStoreError:
             half = len(offsets) // 2
             if half:
                 yield from self._numbered(offsets[:half])

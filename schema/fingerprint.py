@@ -11,6 +11,10 @@ from schema.errors import IndexIncompatibleError
 
 #: Raised whenever stored rows or terms change their meaning; an index of another version is refused.
 SCHEMA_VERSION = 3
+#: No model's vectors have more floats.
+MAX_DIMENSION = 1 << 16
+#: Most characters that an error repeats of a value that an index gives.
+_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +25,12 @@ class Fingerprint:
     dimension: int
     token_encoding: str
     schema_version: int = SCHEMA_VERSION
+
+    def __post_init__(self) -> None:
+        kinds = {"model": str, "dimension": int, "token_encoding": str, "schema_version": int}
+        wrong = [name for name, kind in kinds.items() if type(getattr(self, name)) is not kind]
+        if wrong or not 1 <= self.dimension <= MAX_DIMENSION:
+            raise ValueError(f"{wrong[0] if wrong else 'dimension'} has a value that no index has")
 
 
 def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, index_dir: Path) -> None:
@@ -33,7 +43,7 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     differing = {name: value for name, value in expected.items() if found.get(name) != value}
     if not differing:
         return
-    was = {name: str(found.get(name)) for name in differing}
+    was = {name: str(found.get(name))[:_SHOWN] for name in differing}
     wants = {name: str(value) for name, value in differing.items()}
     words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
     settable = [name for name in differing if name in ("model", "token_encoding")]

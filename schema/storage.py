@@ -9,6 +9,7 @@ the newest.
 from __future__ import annotations
 
 import contextlib
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from schema.errors import IndexAccessError, IndexDamagedError
+from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
 from schema.lance import BTree, col, lancedb, lit
 
 TABLE_NAME = "sections"
@@ -72,7 +73,10 @@ def new_session() -> Any:
 
 @contextlib.contextmanager
 def damage(store_dir: Path) -> Iterator[None]:
-    """Turn what the library raises for its files into one error that says what to do.
+    """Turn what the library raises for its files, or rows that make no sense, into one error that says what to do.
+
+    Damaged files end in errors of every class, and in panics of the library's Rust code. So only calls of the library and
+    the reading of its rows belong inside; what is written is prepared outside, where a fault of ours stays one.
 
     Raises:
         IndexAccessError: rights or space are missing.
@@ -80,8 +84,12 @@ def damage(store_dir: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (RuntimeError, OSError, ValueError, KeyError) as error:
-        reason = str(error).split("\n", 1)[0][:300]
+    except SectionaryError:
+        raise
+    except BaseException as error:
+        if not (isinstance(error, Exception) or _is_panic(error)):
+            raise
+        reason = (str(error) or type(error).__name__).split("\n", 1)[0][:300]
         index_dir = store_dir.parent
         for sign, advice in _DENIALS.items():
             if sign in str(error):
@@ -96,6 +104,11 @@ def damage(store_dir: Path) -> Iterator[None]:
         ) from error
 
 
+def _is_panic(error: BaseException) -> bool:
+    # PyO3 derives it from BaseException and gives no way to import it; other panics of lancedb derive from Exception
+    return type(error).__name__ == "PanicException"
+
+
 def create_indexes(table: Any) -> None:
     """Index a new table."""
     for column in INDEXES:
@@ -107,10 +120,10 @@ def create_index(table: Any, column: str) -> None:
     table.create_index(column, config=INDEXES[column], replace=True)
 
 
-def broken_indexes(table: Any) -> list[str]:
+def broken_indexes(table: Any, store_dir: Path) -> list[str]:
     """Columns whose index is missing or cannot be read; costs some milliseconds."""
     present = {column for index in table.list_indices() for column in index.columns}
-    return [column for column in INDEXES if column not in present or not _answers(table, column)]
+    return [column for column in INDEXES if column not in present or not _answers(table, column, store_dir)]
 
 
 def statistics(table: Any) -> TableStatistics:
@@ -140,9 +153,14 @@ def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> 
 def disk_bytes(folder: Path) -> int:
     """Bytes of all files in a folder; those that vanish meanwhile count nothing."""
     total = 0
-    for place in folder.rglob("*"):
-        with contextlib.suppress(OSError):
-            total += place.stat().st_size if place.is_file() else 0
+    waiting = [str(folder)]  # a list, since folders may stand deeper in each other than calls may
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif entry.is_file():
+                    total += entry.stat().st_size
     return total
 
 
@@ -163,9 +181,10 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
             table.optimize(cleanup_older_than=keep, delete_unverified=True)
 
 
-def _answers(table: Any, column: str) -> bool:
+def _answers(table: Any, column: str, store_dir: Path) -> bool:
     try:
-        table.search().where(col(column) == lit("")).select(["id"]).limit(1).to_arrow()
-    except (RuntimeError, OSError, ValueError, KeyError):
+        with damage(store_dir):
+            table.search().where(col(column) == lit("")).select(["id"]).limit(1).to_arrow()
+    except IndexDamagedError:
         return False
     return True

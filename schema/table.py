@@ -107,17 +107,24 @@ class SectionTable:
     def _of(cls, store_dir: Path, table: Any, expected: Mapping[str, Any], session: Any) -> Self:
         index_dir = store_dir.parent
         with damage(store_dir):
-            stamp = (table.schema.metadata or {}).get(_METADATA_KEY)
+            schema = table.schema
         try:
-            found = json.loads(stamp or b"")
+            found = json.loads((schema.metadata or {}).get(_METADATA_KEY, b""))
             store_id = str(found.pop("store_id"))
-        except (ValueError, KeyError, AttributeError) as error:
+            check_fingerprint(found, expected, index_dir=index_dir)
+            made = Fingerprint(**found)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise IndexDamagedError(
                 f"The index in {index_dir} does not say what made it; rebuild it with `index FOLDER --rebuild`.",
                 index_dir=index_dir,
             ) from error
-        check_fingerprint(found, expected, index_dir=index_dir)
-        return cls(store_dir, table, Fingerprint(**found), store_id, session=session)
+        if [(field.name, field.type) for field in schema] != [(f.name, f.type) for f in _table_schema(made.dimension)]:
+            raise IndexDamagedError(
+                f"The index in {index_dir} has other columns than Sectionary gives it; rebuild it with "
+                "`index FOLDER --rebuild`.",
+                index_dir=index_dir,
+            )
+        return cls(store_dir, table, made, store_id, session=session)
 
     def snapshot(self) -> Self:
         """The table as it is now, unmoved by later commits: what one answer is read from.
@@ -143,29 +150,31 @@ class SectionTable:
     def add(self, rows: Sequence[StoredSection]) -> None:
         """Append sections of documents that are not in the table, in one commit."""
         if rows:
+            fresh = self._prepared(rows)
             with damage(self._dir):
-                self._table.add(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
+                self._table.add(fresh, on_bad_vectors=_NULLS)
 
     def replace_documents(self, paths: Sequence[str], rows: Sequence[StoredSection]) -> None:
         """Make `rows` all the sections of the documents `paths`, in one commit: never a half document."""
         if not rows:
             self.remove_documents(paths)
             return
+        fresh = self._prepared(rows)
         with damage(self._dir):
             (
                 self._table.merge_insert("id")
                 .when_matched_update_all()
                 .when_not_matched_insert_all()
                 .when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
-                .execute(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
+                .execute(fresh, on_bad_vectors=_NULLS)
             )
 
     def update(self, rows: Sequence[StoredSection]) -> None:
         """Rewrite sections that are still in the table, in one commit; the others are left out."""
         if rows:
+            fresh = self._prepared(rows)
             with damage(self._dir):
-                merge = self._table.merge_insert("id").when_matched_update_all()
-                merge.execute(to_arrow(_distinct(rows), self._schema), on_bad_vectors=_NULLS)
+                self._table.merge_insert("id").when_matched_update_all().execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
@@ -186,7 +195,7 @@ class SectionTable:
     def mend_indexes(self) -> list[str]:
         """Make indexes that are missing or cannot be read anew, and name their columns."""
         with damage(self._dir):
-            broken = broken_indexes(self._table)
+            broken = broken_indexes(self._table, self._dir)
             for column in broken:
                 create_index(self._table, column)
         return broken
@@ -281,6 +290,10 @@ class SectionTable:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
+    def _prepared(self, rows: Sequence[StoredSection]) -> pa.Table:
+        # the library inserts repeated keys of one batch twice without a word
+        return to_arrow(list({row.section.id: row for row in rows}.values()), self._schema)
+
     def _stored(self, condition: Expr) -> list[StoredSection]:
         with damage(self._dir):
             return from_arrow(self._table.search().where(condition).limit(_EVERYTHING).to_arrow())
@@ -301,8 +314,3 @@ def _portions(values: Iterable[str]) -> Iterator[list[str]]:
     everything = list(values)
     for start in range(0, len(everything), _FILTER_VALUES):
         yield everything[start : start + _FILTER_VALUES]
-
-
-def _distinct(rows: Sequence[StoredSection]) -> list[StoredSection]:
-    # the library inserts repeated keys of one batch twice without a word
-    return list({row.section.id: row for row in rows}.values())

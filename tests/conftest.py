@@ -1,6 +1,7 @@
 """Shared fixtures: an embedder that needs no model, and small projects on disk."""
 
 import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -152,3 +153,34 @@ def search_command(monkeypatch, capsys):
         return int(code), out, err
 
     return run
+
+
+@pytest.fixture
+def deep_folders():
+    """Makes so many folders in each other below a place, deeper than any path may be long, with a document in each."""
+    if os.mkdir not in os.supports_dir_fd:
+        pytest.skip("needs paths that are relative to an open folder")
+    made = []
+
+    def stepped(here, to):
+        there = os.open(to, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        return there
+
+    def make(place, depth, name="d"):
+        here = os.open(place, os.O_RDONLY)
+        for level in range(depth):
+            os.mkdir(name, dir_fd=here)
+            here = stepped(here, name)
+            with os.fdopen(os.open("a.md", os.O_WRONLY | os.O_CREAT, dir_fd=here), "w") as stream:
+                stream.write(f"# Level {level + 1}\n")
+        made.append((here, depth, name))
+
+    yield make
+    for lowest, depth, name in made:
+        here = lowest
+        for _ in range(depth):  # what removes folders would call itself as often
+            os.unlink("a.md", dir_fd=here)
+            here = stepped(here, "..")
+            os.rmdir(name, dir_fd=here)
+        os.close(here)

@@ -253,43 +253,14 @@ def test_read_file_notices_a_file_that_changes(tree, monkeypatch):
         read_file(FoundFile("a.md", place, 4, 0, 0))
 
 
-@pytest.fixture
-def deep(tmp_path):
-    """Make folders in each other, deeper than any path may be long, with a document in each."""
-    here, names = os.open(tmp_path, os.O_RDONLY), []
-
-    def step(to):
-        nonlocal here
-        here, before = os.open(to, os.O_RDONLY, dir_fd=here), here
-        os.close(before)
-
-    def make(depth, name="d"):
-        for level in range(depth):
-            os.mkdir(name, dir_fd=here)
-            step(name)
-            names.append(name)
-            with os.fdopen(os.open("a.md", os.O_WRONLY | os.O_CREAT, dir_fd=here), "w") as stream:
-                stream.write(f"# Level {level + 1}\n")
-        return tmp_path
-
-    yield make
-    for name in reversed(names):  # what removes folders would call itself as often
-        os.unlink("a.md", dir_fd=here)
-        step("..")
-        os.rmdir(name, dir_fd=here)
-    os.close(here)
+def test_folders_in_each_other_are_walked_however_deep(tmp_path, deep_folders):
+    deep_folders(tmp_path, 1500)
+    assert found(tmp_path) == sorted("d/" * level + "a.md" for level in range(1, 1501))
 
 
-@pytest.mark.skipif(os.mkdir not in os.supports_dir_fd, reason="needs paths that are relative to an open folder")
-def test_folders_in_each_other_are_walked_however_deep(deep):
-    root = deep(1500)
-    assert found(root) == sorted("d/" * level + "a.md" for level in range(1, 1501))
-
-
-@pytest.mark.skipif(os.mkdir not in os.supports_dir_fd, reason="needs paths that are relative to an open folder")
-def test_folder_whose_path_is_too_long_is_told_and_the_rest_goes_on(deep):
-    root = deep(30, "n" * 200)
-    walked = discover([root], root=root)
+def test_folder_whose_path_is_too_long_is_told_and_the_rest_goes_on(tmp_path, deep_folders):
+    deep_folders(tmp_path, 30, "n" * 200)
+    walked = discover([tmp_path], root=tmp_path)
     [(path, reason)] = [(failure.path, failure.reason) for failure in walked.failed]
     assert len(walked.files) == path.count("/")
     assert reason == "file name too long"
