@@ -18,7 +18,8 @@ import click
 
 from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
 from indexer.schedule import StopSignals, duration, ticks
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, printable, sentences
+from schema.characters import printable
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import load_settings
 

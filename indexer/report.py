@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import complain, printable, to_json
+from schema.characters import printable, to_json
+from schema.commands import complain
 
 if TYPE_CHECKING:
     from indexer.writer import Progress

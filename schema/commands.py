@@ -1,19 +1,17 @@
-"""What the commands share: exit codes, errors as one sentence, text that is safe on a terminal, where the index is."""
+"""What the commands share: exit codes, errors as one sentence, where the index is."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
 
 import click
 
+from schema.characters import printable
 from schema.errors import IndexStoreError, SectionaryError
 from schema.store import INDEX_FOLDER, find_index
 
@@ -61,24 +59,6 @@ def options_from(
         return function
 
     return decorate
-
-
-# control characters, and the signs that reorder text (Unicode TR 36): they could hide or fake what a terminal shows
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff]")
-
-
-def printable(text: str) -> str:
-    r"""The text with unsafe characters spelt out; line feeds and tabs stay.
-
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
-    """
-    return _UNSAFE.sub(_spell, text.replace("\r\n", "\n"))
-
-
-def to_json(value: Any, *, indent: int | None = None) -> str:
-    """JSON in readable Unicode, with unsafe characters escaped."""
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match.group()):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def locate_index(given: Path | None) -> Path:
@@ -130,8 +110,3 @@ def _silence_stdout() -> None:
 def complain(command: str, message: str) -> None:
     """One line on stderr."""
     click.echo(f"{command}: {printable(message)}", err=True)
-
-
-def _spell(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

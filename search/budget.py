@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from schema.commands import to_json
+from schema.characters import to_json
 from schema.protocols import TokenCounter
 
 #: An answer as `search.wire` makes it.

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, printable, sentences, to_json
+from schema.characters import printable, to_json
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
 from schema.settings import load_settings
 from schema.store import store_dir
 

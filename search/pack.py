@@ -1,7 +1,8 @@
 """Hits → a text within a token budget for a reader or a model: the best sections whole, then parts, each with its citation.
 
 Documents stand in the order of their best hit, pieces in document order, and no line twice. Above a piece stand the headings
-it lies under that nothing above has shown, with their summaries. Every piece is whole lines of the file and says which.
+it lies under that nothing above has shown, with their summaries. Every piece is whole lines of the file and says which;
+unsafe characters are spelt out.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
+from schema.characters import printable
 from schema.protocols import TokenCounter
 from schema.results import ContextPack, ContextPiece, SearchResult, Window
 from schema.sections import Section
@@ -93,7 +95,7 @@ def _piece(
         first += 1
     while last >= first and not lines[last].strip():
         last -= 1
-    text = "\n".join(line.rstrip("\r\n") for line in lines[first : last + 1])
+    text = printable("\n".join(line.rstrip("\r\n") for line in lines[first : last + 1]))
     tokens = counter.count(text) if text else 0
     if not text or tokens > room:
         return None
@@ -112,7 +114,7 @@ def _piece(
 
 def _cite(section: Section, start: int, end: int) -> str:
     anchor = f"#{section.anchor}" if section.anchor else ""
-    return f"{section.document_path}{anchor}:L{start}-L{end}"
+    return printable(f"{section.document_path}{anchor}:L{start}-L{end}")
 
 
 def _in_order(chosen: Mapping[str, ContextPiece], by_id: Mapping[str, SearchResult]) -> list[ContextPiece]:
@@ -144,17 +146,17 @@ def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
     section = hit.section
     top = hit.ancestors[0].heading if hit.ancestors else section.heading
     if section.document_title and section.document_title != top:
-        yield f"title of {section.document_path}", section.document_title
+        yield f"title of {section.document_path}", printable(section.document_title)
     if section.document_summary:
         yield f"summary of {section.document_path}", _summary_line(section.document_summary)
     for link in hit.ancestors:
         if link.heading:
             yield (
                 link.id,
-                " ".join(filter(None, ("#" * link.depth, link.heading, _summary_line(link.summary)))),
+                " ".join(filter(None, ("#" * link.depth, printable(link.heading), _summary_line(link.summary)))),
             )
 
 
 def _summary_line(summary: str | None) -> str:
     """A summary in brackets on one line, so that it can fake no citation and no heading; "" for none."""
-    return f"({' '.join(summary.split())})" if summary else ""
+    return printable(f"({' '.join(summary.split())})") if summary else ""

@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schema.commands import printable
+from schema.characters import printable
 from schema.results import SearchResult, SectionLink
 
 if TYPE_CHECKING:

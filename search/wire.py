@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from schema.characters import moves, printable
 from schema.results import Context, ContextPack, DocumentInfo, SearchResult, SectionLink, Window
 from schema.sections import Section
 
@@ -217,6 +218,28 @@ def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
             for judged in evaluation.judged
         ],
     }
+
+
+def spelt(told: Any) -> Any:
+    """The same JSON with unsafe characters spelt out inside its texts; spans of a section fit its content as before.
+
+    For readers that show what they decode, as agents do.
+    """
+    if isinstance(told, str):
+        return printable(told)
+    if isinstance(told, list):
+        return [spelt(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    shown = {name: spelt(value) for name, value in told.items()}
+    if "content" in told and shown["content"] != told["content"]:
+        moved = moves(told["content"])
+        shown["body_start"] = moved(told["body_start"])
+        shown["matches"] = [[moved(start), moved(end)] for start, end in told["matches"]]
+        for name in ("window", "passage"):
+            if told[name] is not None:
+                shown[name] = {end: moved(offset) for end, offset in told[name].items()}
+    return shown
 
 
 def _span(window: Window | None) -> dict[str, int] | None:

@@ -12,7 +12,7 @@ from mcp.client.stdio import stdio_client
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from schema.commands import to_json
+from schema.characters import to_json
 from schema.settings import Settings
 from search.answers import Answers
 from search.server.mcp import HttpCalls, build_server

@@ -23,7 +23,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import schema
-from schema.commands import to_json
+from schema.characters import javascript_pattern, to_json
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
 from search.answers import Answers
@@ -256,7 +256,7 @@ def _add_html(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _add_page(app: FastAPI) -> None:
-    """The page and its files, read once: no request names a path that is opened."""
+    """The page and its files, read or made once: no request names a path that is opened."""
     files = _page_files(Path(__file__).parent / "page")
 
     async def send(name: str, request: Request) -> Response:
@@ -280,10 +280,10 @@ def _add_page(app: FastAPI) -> None:
 def _page_files(folder: Path) -> Mapping[str, tuple[bytes, str, str]]:
     """Name → bytes, media type and entity tag."""
     found = {}
-    for path in sorted(folder.iterdir()):
-        if path.suffix in _TYPES:
-            body = path.read_bytes()
-            found[path.name] = (body, _TYPES[path.suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
+    files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in _TYPES}
+    files["characters.js"] = f"export const UNSAFE = /{javascript_pattern()}/gu;\n".encode()
+    for name, body in files.items():
+        found[name] = (body, _TYPES[Path(name).suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
     return found
 
 

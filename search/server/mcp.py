@@ -35,7 +35,7 @@ from starlette.responses import Response
 
 import schema
 from indexer.tokens import TokenCounter
-from schema.commands import printable, to_json
+from schema.characters import printable, to_json
 from schema.errors import SectionaryError
 from search.server.guard import LOOPBACK, MAX_BODY_BYTES
 from search.server.pool import BusyError, WorkPool

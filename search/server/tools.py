@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from schema.commands import to_json
+from schema.characters import printable, to_json
 from schema.errors import SectionaryError
 from schema.protocols import TokenCounter
 from search.budget import (
@@ -28,6 +28,7 @@ from search.budget import (
     fit_status,
 )
 from search.server.shapes import ANSWERS
+from search.wire import spelt
 
 if TYPE_CHECKING:
     from search.answers import Answers
@@ -112,11 +113,11 @@ class AgentTool:
 def _search(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
     limit, offset = given["limit"], given["offset"]
     found = answers.search(given["query"], limit=limit, offset=offset, mode=given["mode"], filters=_filters(given))
-    return fit_search(found, budget, offset=offset)
+    return fit_search(spelt(found), budget, offset=offset)
 
 
 def _get_section(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
-    found, offset = answers.section(given["id"]), given["offset"]
+    found, offset = spelt(answers.section(given["id"])), given["offset"]
     length = len(found["content"])
     if offset >= max(length, 1):
         raise ArgumentError(f"The argument offset takes less than {length:,}, the length of this section's content.")
@@ -124,21 +125,25 @@ def _get_section(answers: Answers, given: Mapping[str, Any], budget: Budget) -> 
 
 
 def _outline(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
-    return fit_outline(answers.outline(given["document_path"].removeprefix("./")), budget, offset=given["offset"])
+    path = given["document_path"].removeprefix("./")
+    if "\\" in path:  # it may be one that was shown with characters spelt out
+        paths = (document["path"] for document in answers.documents()["documents"])
+        path = next((one for one in paths if printable(one) == path), path)
+    return fit_outline(spelt(answers.outline(path)), budget, offset=given["offset"])
 
 
 def _list_documents(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
     prefix = given["prefix"].removeprefix("./").lstrip("/")
-    return fit_documents(answers.documents(), budget, prefix=prefix, offset=given["offset"])
+    return fit_documents(spelt(answers.documents()), budget, prefix=prefix, offset=given["offset"])
 
 
 def _context(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
     ask = partial(answers.context, given["query"], mode=given["mode"], filters=_filters(given))
-    return fit_context(lambda tokens: ask(max_tokens=tokens), budget)
+    return fit_context(lambda tokens: spelt(ask(max_tokens=tokens)), budget)
 
 
 def _status(answers: Answers, _given: Mapping[str, Any], budget: Budget) -> Answer:
-    return fit_status(answers.status(), budget)
+    return fit_status(spelt(answers.status()), budget)
 
 
 def _filters(given: Mapping[str, Any]) -> dict[str, Any]:

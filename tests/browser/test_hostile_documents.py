@@ -35,7 +35,7 @@ PAYLOADS = [
     "'-alert(1)-'",
     "${window.__xss=1}{{constructor.constructor('window.__xss=1')()}}",
     "<noscript><p title='</noscript><img src=x onerror=window.__xss=1>'>",
-    "\u202egnp.exe<script>window.__xss=1</script>",
+    "\u202egnp.exe\U000e0041<script>window.__xss=1</script>",
     "</title></textarea></script><script>window.__xss=1</script>",
     "<video><source onerror=window.__xss=1></video>",
 ]
@@ -122,4 +122,5 @@ def test_addresses_stay_text(open_page, hostile, address):
 def test_signs_that_reorder_text_are_spelt_out(open_page, hostile):
     page = open_page(hostile).go("/?q=gnp.exe")
     assert "\u202e" not in page.locator("main").inner_text()
-    assert "\\u202egnp.exe" in page.locator(".hit").first.inner_text()
+    assert "\U000e0041" not in page.locator("main").inner_text()
+    assert "\\u202egnp.exe\\U000e0041" in page.locator(".hit").first.inner_text()

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from schema.commands import to_json
+from schema.characters import to_json
 from search.wire import search_to_json
 from tests.conftest import GUIDE
 from tests.http_site import site_over

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.commands import printable
+from schema.characters import printable
 from search.server.markup import MAX_CHARACTERS, MAX_HTML, link_target, plain_html, section_html
 
 ALLOWED = {
@@ -244,7 +244,9 @@ def test_no_text_gets_through_alive(text):
     assert_harmless(html_of(text))
 
 
-@pytest.mark.parametrize("sign", ["\u202e", "\u2066", "\u061c", "\u200f", "\ufff9", "\x1b", "\x7f", "\x9b", "\ud800"])
+@pytest.mark.parametrize(
+    "sign", ["\u202e", "\u061c", "\ufff9", "\x1b", "\x9b", "\ud800", "\xad", "\u200b", "\u2062", "\U000e0041", "\U000e0141"]
+)
 @pytest.mark.parametrize("frame", ["a {} b", "`{}`", "[x](b.md#{})", "![{}](x)", "```\n{}\n```", "<b {}>"])
 def test_signs_that_reorder_or_hide_are_spelt_out(sign, frame):
     assert_harmless(html_of(frame.format(sign)))

@@ -246,6 +246,14 @@ def test_summaries_give_orientation():
     assert pack([child], max_tokens=500, counter=COUNTER).text.startswith("(All of it.)\n# A (The whole.)\n[a.md#b:")
 
 
+def test_a_pack_spells_out_what_hides_text():
+    hidden = "\U000e006f\u202e"
+    found = hits({f"a{hidden}.md": f"# A{hidden}\n\nx\n\n## B\n\nSee{hidden} it.\r\n"}, [1])
+    made = pack(found, max_tokens=500, counter=COUNTER)
+    assert made.text == ("# A\\U000e006f\\u202e\n[a\\U000e006f\\u202e.md#b:L5-L7]\n## B\n\nSee\\U000e006f\\u202e it.")
+    assert made.token_count == COUNTER.count(made.text)
+
+
 @pytest.mark.parametrize("found", [[], hits({"a.md": "# A\n\n" + "word " * 50})])
 def test_nothing_or_no_room_is_an_empty_pack(found):
     made = pack(found, max_tokens=5, counter=COUNTER)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.commands import printable
 from schema.results import Context, ContextPack, ContextPiece, SearchResult, SectionLink, Window
 from schema.sections import Section
 from search.context import context_of
@@ -194,11 +193,6 @@ def test_long_section_is_cut_unless_full():
 )
 def test_text_is_cut_by_columns(text, cut):
     assert clip(text, 6) == cut
-
-
-@given(st.text(max_size=50))
-def test_printable_text_has_no_control_or_bidi_sign(text):
-    assert not any(c in "\x1b\x9b\u202e\u2066\r\x07" for c in printable(text))
 
 
 def test_pack_as_json_has_its_pieces():

@@ -1,6 +1,5 @@
 """Settings, what the commands share, and the start-up check."""
 
-import json
 import sys
 
 import click
@@ -8,7 +7,7 @@ import pytest
 
 import schema
 from schema import startup
-from schema.commands import ExitCode, locate_index, printable, sentences, to_json
+from schema.commands import ExitCode, locate_index, sentences
 from schema.errors import IndexLockedError, IndexNotFoundError, SettingsError
 from schema.settings import Settings, load_settings
 
@@ -141,16 +140,6 @@ def test_errors_become_one_sentence_and_an_exit_code(capsys, error, code):
 def test_faults_of_the_program_stay_faults():
     with pytest.raises(ZeroDivisionError), sentences("index"):
         raise ZeroDivisionError
-
-
-def test_json_escapes_what_could_fool_a_terminal():
-    text = to_json({"a": "\x9b\u202e日本\x1b"})
-    assert text == '{"a": "\\u009b\\u202e日本\\u001b"}'
-    assert json.loads(text) == {"a": "\x9b\u202e日本\x1b"}
-
-
-def test_printable_keeps_lines_and_letters():
-    assert printable("a\tb\r\nc 日本\n") == "a\tb\nc 日本\n"
 
 
 def test_index_is_found_upwards(tmp_path, monkeypatch):

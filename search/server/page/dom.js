@@ -1,10 +1,15 @@
 // Elements are made here and nowhere from text: what a document says can only become text.
 
-// signs that could reorder, hide or fake what is read: the same that the commands spell out
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
+import { UNSAFE } from "./characters.js"; // made by the server from its own rule
 
-/** A text with such signs spelt out. */
-export const printable = (text) => text.replace(UNSAFE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** A text with characters spelt out that could reorder, hide or fake what is read, as the commands do it. */
+export const printable = (text) => text.replace(UNSAFE, spelling);
+
+function spelling(character) {
+  const code = character.codePointAt(0);
+  const [sign, length] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return `\\${sign}${code.toString(16).padStart(length, "0")}`;
+}
 
 /** An element with attributes (`class`, `href`, … ; `on` holds listeners, null leaves one out) and children or texts. */
 export function el(tag, attributes = {}, ...children) {
