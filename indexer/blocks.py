@@ -6,36 +6,31 @@ On 13,383 real files these rules give exactly the headings of commonmark.js and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, Literal
 
 from markdown_it import MarkdownIt, rules_block
+from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+#: A text of more lines is kept as one section: the parser needs some hundred bytes of memory for every line.
+MAX_LINES = 1_000_000
+#: Quotes, lists and list items within each other. A line can be read once for each of them, so that texts of very many
+#: lines may be nested less.
+MAX_NESTING = 24
+_MIN_NESTING = 4
+_MAX_READINGS = 2_000_000
+#: A link definition of more lines is text: the parser copies a title again with every line of it.
+_MAX_DEFINITION_LINES = 1000
+
 _LINE_END = re.compile(r"\r\n|\r")
-#: The preset stops at 20 levels, after which every later heading of the file would vanish.
-_MAX_NESTING = 10**6
-#: Container signs at the start of a line beyond which the line is blanked when nesting exhausts the stack.
-_DEEP_PREFIXES = (200, 60, 20)
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
-
-
 _DELIMITER_SIGNS = frozenset("|-:")
-_UNDERLINE_SIGNS = frozenset("=-")
 
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
-_ALL = ("paragraph", "reference", "blockquote", "list")
-#: Name, rule, what the rule may interrupt (as in the preset), and the signs a line must begin with.
-_GUARDED: tuple[tuple[str, _BlockRule, tuple[str, ...], frozenset[str]], ...] = (
-    ("fence", rules_block.fence, _ALL, frozenset("`~")),
-    ("blockquote", rules_block.blockquote, _ALL, frozenset(">")),
-    ("hr", rules_block.hr, _ALL, frozenset("*-_")),
-    ("list", rules_block.list_block, _ALL[:3], frozenset("*+-0123456789")),
-    ("html_block", rules_block.html_block, _ALL[:3], frozenset("<")),
-    ("heading", rules_block.heading, _ALL[:3], frozenset("#")),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,49 +50,59 @@ class Heading:
 def read_headings(text: str, env: dict[str, object]) -> tuple[list[Heading], tuple[str, ...]]:
     """Every heading of a Markdown text in order, and warnings; `env` receives the link definitions."""
     lines = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
-    try:
-        return _headings(_parse(lines, env)), ()
-    except RecursionError:
-        pass
-    for most in _DEEP_PREFIXES:
-        env.clear()
-        deep = re.compile(rf"^(?:[ \t]|>|[-+*](?=[ \t])|\d{{1,9}}[.)](?=[ \t])){{{most},}}.*$", re.MULTILINE)
-        try:
-            headings = _headings(_parse(deep.sub("", lines), env))
-        except RecursionError:
-            continue
-        return headings, ("some lines are nested too deeply to be read and were taken as plain text",)
-    env.clear()
-    return [], ("the text is nested too deeply to be read; it is kept as one section",)
-
-
-def _parse(lines: str, env: dict[str, object]) -> list[Token]:
-    tokens: list[Token] = []
+    if lines.count("\n") > MAX_LINES:
+        return [], (f"the text has more than {MAX_LINES:,} lines; its headings are not read and it is kept as one section",)
     parser = markdown()
-    parser.block.parse(lines, parser, env, tokens)
-    return tokens
+    state = _State(lines, parser, env)
+    parser.block.tokenize(state, 0, state.lineMax)
+    warning = f"quotes and lists are nested more than {state.max_nesting} deep; the deepest ones were taken as plain text"
+    return _headings(state.tokens), (warning,) if state.is_cut else ()
+
+
+class _State(StateBlock):
+    """The parser's state, which keeps the tokens of headings alone: all tokens of a megabyte can take half a gigabyte."""
+
+    def __init__(self, text: str, parser: MarkdownIt, env: dict[str, object]) -> None:
+        super().__init__(text, parser, env, [])
+        self.max_nesting = max(_MIN_NESTING, min(MAX_NESTING, _MAX_READINGS // (self.lineMax + 1)))
+        self.is_cut = False
+        self._unused = Token("", "", 0)
+        self._is_heading = False
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        if nesting < 0:
+            self.level -= 1
+        token = self._unused
+        if ttype == "heading_open" or self._is_heading:
+            token = Token(ttype, tag, nesting, level=self.level)
+            self.tokens.append(token)
+        self._is_heading = ttype == "heading_open"
+        if nesting > 0:
+            self.level += 1
+        return token
 
 
 def _headings(tokens: list[Token]) -> list[Heading]:
+    """The headings of pairs of tokens, the opening one and the text."""
     found = []
-    for i, token in enumerate(tokens):
-        if token.type == "heading_open" and token.map is not None:
-            first, end = token.map
-            found.append(Heading(int(token.tag[1]), first, end, tokens[i + 1].content, token.level > 0))
+    for opening, text in zip(tokens[::2], tokens[1::2], strict=True):
+        first, end = opening.map or (0, 0)
+        found.append(Heading(int(opening.tag[1]), first, end, text.content, opening.level > 0))
     return found
 
 
 @lru_cache(maxsize=1)
 def markdown() -> MarkdownIt:
-    """The parser: CommonMark with GFM tables."""
-    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
+    """The parser: CommonMark with GFM tables. Its rules are asked only about lines that begin with one of their signs."""
+    parser = MarkdownIt("commonmark", {"maxNesting": 10**6}).enable("table")  # beyond it every later heading would vanish
     ruler = parser.block.ruler
-    for name, rule, interrupts, signs in _GUARDED:
-        ruler.at(name, _at_signs(rule, signs), {"alt": list(interrupts)})
-    ruler.at("table", _above_delimiters(rules_block.table), {"alt": ["paragraph", "reference"]})
-    ruler.at("lheading", _above_signs(rules_block.lheading))
+    paragraphs = ["paragraph", "reference"]
+    ruler.at("table", _above_delimiters(_table), {"alt": paragraphs})
+    ruler.at("fence", _by_sign(_BEGINNINGS), {"alt": [*paragraphs, "blockquote"]})
+    ruler.at("blockquote", _only_silent(_by_sign(_BEGINNINGS[:3])), {"alt": ["list"]})
     ruler.at("reference", _before_underline(rules_block.reference))
-    return parser
+    ruler.at("lheading", _above_signs(rules_block.lheading))
+    return parser.disable(["hr", "list", "html_block", "heading"])
 
 
 def _first(state: StateBlock, line: int) -> str:
@@ -106,13 +111,53 @@ def _first(state: StateBlock, line: int) -> str:
     return state.src[place : place + 1]
 
 
-def _at_signs(rule: _BlockRule, signs: frozenset[str]) -> _BlockRule:
-    """Ask a rule only about lines that begin with one of its signs: half the time of a pass goes into being refused."""
+def _by_sign(beginnings: Iterable[tuple[str, _BlockRule]]) -> _BlockRule:
+    """One rule in place of several: each is asked only about lines that begin with one of its signs."""
+    rules: dict[str, list[_BlockRule]] = {}
+    for signs, rule in beginnings:
+        for sign in signs:
+            rules.setdefault(sign, []).append(rule)
 
-    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        return _first(state, start) in signs and rule(state, start, end, silent)
+    def by_sign(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        place = state.bMarks[start] + state.tShift[start]
+        asked = rules.get(state.src[place : place + 1])
+        return asked is not None and any(rule(state, start, end, silent) for rule in asked)
 
-    return guarded
+    return by_sign
+
+
+def _only_silent(rule: _BlockRule) -> _BlockRule:
+    """Ask a rule only whether it would interrupt another block."""
+
+    def silently(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        return silent and rule(state, start, end, silent)
+
+    return silently
+
+
+def _to_depth(rule: _BlockRule) -> _BlockRule:
+    """Begin no quote or list where the most are open already: its lines are paragraphs there."""
+
+    def limited(state: Any, start: int, end: int, silent: bool) -> bool:
+        if silent or state.level < state.max_nesting:
+            return rule(state, start, end, silent)
+        state.is_cut = state.is_cut or rule(state, start, end, True)
+        return False
+
+    return limited
+
+
+#: Signs that a line begins with, and the rule they may begin; the first three rules end a list, all of them a paragraph.
+_BEGINNINGS: tuple[tuple[str, _BlockRule], ...] = (
+    ("`~", rules_block.fence),
+    (">", _to_depth(rules_block.blockquote)),
+    ("*-_", rules_block.hr),
+    ("*+-0123456789", _to_depth(rules_block.list_block)),
+    ("<", rules_block.html_block),
+    ("#", rules_block.heading),
+)
+#: Signs of lines that may end a paragraph or make it a heading.
+_ENDING_SIGNS = frozenset("".join(signs for signs, _ in _BEGINNINGS)) | _DELIMITER_SIGNS | {"="}
 
 
 def _above_delimiters(rule: _BlockRule) -> _BlockRule:
@@ -124,14 +169,35 @@ def _above_delimiters(rule: _BlockRule) -> _BlockRule:
     return guarded
 
 
+def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Find where a table ends; the stock rule would make tokens for every cell, for those that rows lack too."""
+    if not rules_block.table(state, start, end, True):
+        return False
+    if silent:
+        return True
+    interrupting = state.md.block.ruler.getRules("blockquote")
+    before, state.parentType = state.parentType, "table"
+    line = start + 2
+    while line < end and state.sCount[line] >= state.blkIndent and not state.is_code_block(line):
+        is_blank = not mdTrim(state.src[state.bMarks[line] : state.eMarks[line]])
+        if is_blank or any(rule(state, line, end, True) for rule in interrupting):
+            break
+        line += 1
+    state.parentType, state.line = before, line
+    return True
+
+
 def _above_signs(rule: _BlockRule) -> _BlockRule:
-    """Ask the rule of setext headings only about paragraphs with a line that can be an underline."""
+    """Ask the rule of setext headings only about paragraphs with a line that can be an underline.
+
+    The search ends at the first line that may end the paragraph, so that no line is looked at for every paragraph above it.
+    """
 
     def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         for line in range(start + 1, end):
             if state.isEmpty(line):
                 return False
-            if _first(state, line) in _UNDERLINE_SIGNS:
+            if _first(state, line) in _ENDING_SIGNS:
                 return rule(state, start, end, silent)
         return False
 
@@ -148,6 +214,13 @@ def _before_underline(rule: _BlockRule) -> _BlockRule:
     def definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if _first(state, start) != "[":
             return False
+        last, state.lineMax = state.lineMax, min(state.lineMax, start + _MAX_DEFINITION_LINES)
+        try:
+            return above_underline(state, start, end, silent)
+        finally:
+            state.lineMax = last
+
+    def above_underline(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         known = len(state.env.get("references", ()))
         if not rule(state, start, end, silent):
             return False
@@ -160,11 +233,8 @@ def _before_underline(rule: _BlockRule) -> _BlockRule:
             state.env["references"].popitem()
         else:
             state.env["duplicate_refs"].pop()
-        last, state.lineMax, state.line = state.lineMax, underline, start
-        try:
-            return rule(state, start, end, silent)
-        finally:
-            state.lineMax = last
+        state.lineMax, state.line = underline, start
+        return rule(state, start, end, silent)
 
     return definition
 

@@ -1,42 +1,104 @@
 """The guarded block rules give what stock markdown-it-py gives, except where CommonMark says otherwise."""
 
+import itertools
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from indexer.blocks import markdown
+from indexer.blocks import MAX_LINES, MAX_NESTING, read_headings
 from indexer.splitter import MarkdownSplitter
 
 PLAIN = (
     """text|# h|## h {#x}|====|---|- item|1. one|> quote|> # q|```|~~~|    code|<div>|</div>|<!--|-->|[a]: /u|* * *|***"""
 )
 LINES = st.sampled_from(
-    [*PLAIN.split("|"), "", "  - deep", "+", "###", "日本語", "\ttab", "| a |", "|---|", "a | b", ":-: | -"]
+    [
+        *PLAIN.split("|"),
+        "",
+        "  - deep",
+        "+",
+        "###",
+        "日本語",
+        "\ttab",
+        "| a |",
+        "|---|",
+        "a | b",
+        ":-: | -",
+        "\\| | \f",
+        "\f",
+    ]
 )
+#: Lines of lists, quotes and what may end them, none of them blank.
+TIGHT = st.sampled_from(
+    ["* star", "+ plus", "- dash", "1. one", "2. two", "1) paren", "- # h", "* a\n  ===", "  - deep", "    - deeper", "   text",
+     "text", "===", "---", "-", "*", "- - - - a", "> quote", "> * a", "> - # h", "- > a", "> > a", "# h", "<b>", "```", "[a", "a | b", "- | -"]
+)  # fmt: skip
+
+
+def headings(text):
+    return [(h.level, h.line, h.end_line, h.source, h.is_nested) for h in read_headings(text, {})[0]]
 
 
 def stock_headings(text):
-    parser = MarkdownIt("commonmark", {"maxNesting": 10**6}).enable("table")
-    return shape(parser, text)
-
-
-def shape(parser, text):
     tokens = []
+    parser = MarkdownIt("commonmark", {"maxNesting": 10**6}).enable("table")
     parser.block.parse(text, parser, {}, tokens)
-    return [(token.type, token.tag, token.level, token.map) for token in tokens]
+    return [
+        (int(token.tag[1]), *token.map, text.content, token.level > 0)
+        for token, text in itertools.pairwise(tokens)
+        if token.type == "heading_open"
+    ]
 
 
 @given(st.lists(LINES, max_size=14).map("\n".join))
 @example("a\n=\nb\n-\n")
-def test_guarded_rules_build_the_same_blocks_as_the_stock_parser(text):
+def test_guarded_rules_find_the_headings_of_the_stock_parser(text):
     if "[a]:" in text:  # the one place where the stock parser is known to be wrong
         text = text.replace("[a]:", "(a):")
-    assert shape(markdown(), text) == stock_headings(text)
+    assert headings(text) == stock_headings(text)
+
+
+@given(st.lists(TIGHT, max_size=12).map("\n".join))
+@example("* a\n* b\n===\n* c\nd\n---\n# e\n")
+@example("* a\nb | c\n- | -\n# d\n")
+def test_guarded_rules_find_the_headings_of_the_stock_parser_in_lists_without_blank_lines(text):
+    assert headings(text) == stock_headings(text)
+
+
+@pytest.mark.parametrize("sign", ["> ", "- ", "1. ", "> - ", "* \t"])
+def test_nesting_beyond_the_limit_is_text_and_headings_below_are_found(sign):
+    found, warnings = read_headings(sign * (MAX_NESTING + 1) + "# deep\n# near\n\n## below\n", {})
+    assert [(h.level, h.source, h.is_nested) for h in found] == [(1, "near", False), (2, "below", False)]
+    assert warnings == ("quotes and lists are nested more than 24 deep; the deepest ones were taken as plain text",)
+
+
+def test_nesting_up_to_the_limit_is_read_without_a_warning():
+    found, warnings = read_headings("> " * MAX_NESTING + "# deep\n", {})
+    assert ([h.source for h in found], warnings) == (["deep"], ())
+
+
+def test_text_of_very_many_lines_may_be_nested_less():
+    found, warnings = read_headings("> > > > > # deep\n" + "\n" * 500_000 + "# below\n", {})
+    assert [h.source for h in found] == ["below"]
+    assert "nested more than 4 deep" in warnings[0]
+
+
+def test_text_of_too_many_lines_is_one_section_and_says_so():
+    split = MarkdownSplitter().parse("# a\n" + "\n" * MAX_LINES, "a.md")
+    assert [s.depth for s in split.sections] == [0]
+    assert split.warnings[0] == (
+        "a.md: the text has more than 1,000,000 lines; its headings are not read and it is kept as one section"
+    )
+
+
+def test_table_ends_where_another_block_begins():
+    assert headings("a | b\n- | -\n1 | 2\n---\nc | d\n- | -\ne | f\n\ng\n===\n") == [(1, 8, 10, "g", False)]
 
 
 @pytest.mark.parametrize(
-    ("text", "headings"),
+    ("text", "expected"),
     [
         ("[b]:\n===\n", ["[b]:"]),
         ("[b]:\n---\n", ["[b]:"]),
@@ -49,8 +111,8 @@ def test_guarded_rules_build_the_same_blocks_as_the_stock_parser(text):
         ("> [b]:\n> ===\n", []),
     ],
 )
-def test_underline_ends_a_link_definition(text, headings):
-    assert [s.heading for s in MarkdownSplitter().split(text, "a.md") if s.depth] == headings
+def test_underline_ends_a_link_definition(text, expected):
+    assert [s.heading for s in MarkdownSplitter().split(text, "a.md") if s.depth] == expected
 
 
 def test_definition_taken_back_is_not_known_to_links():
@@ -60,3 +122,9 @@ def test_definition_taken_back_is_not_known_to_links():
 def test_many_definitions_in_a_row_take_linear_time():
     text = "".join(f"[a{i}]: /u{i}\n" for i in range(20_000))
     assert len(MarkdownSplitter().split(text, "a.md")) == 1
+
+
+@pytest.mark.parametrize(("lines", "heading"), [(10, "a"), (2000, "[a]")])
+def test_definition_of_very_many_lines_is_text(lines, heading):
+    text = "[a]: /u 'title\n" + "b\n" * lines + "c'\n\n# [a]\n"
+    assert MarkdownSplitter().split(text, "a.md")[-1].heading == heading

@@ -1,8 +1,5 @@
 """The splitting rules, one by one, and the properties that hold for any text."""
 
-import inspect
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,28 +187,6 @@ def test_oversized_section_is_warned_of_and_not_cut():
 
 def test_deep_nesting_keeps_later_headings():
     assert tree("# A\n" + "> " * 3000 + "# x\n\n## B\n") == [(1, "A"), (2, "B")]
-
-
-def test_deep_nesting_says_so():
-    split = MarkdownSplitter().parse("> " * 3000 + "x\n", "a.md")
-    assert split.warnings[0] == "a.md: some lines are nested too deeply to be read and were taken as plain text"
-
-
-@pytest.fixture
-def little_stack():
-    before = sys.getrecursionlimit()
-    yield lambda frames: sys.setrecursionlimit(len(inspect.stack()) + frames)
-    sys.setrecursionlimit(before)
-
-
-def test_nesting_that_no_blanking_helps_leaves_one_section_and_says_so(little_stack):
-    text = "".join("- " * depth + "x\n" for depth in range(2, 18)) + "\n# A\n"
-    splitter = MarkdownSplitter()
-    splitter.split("# warm up\n", "w.md")
-    little_stack(28)
-    split = splitter.parse(text, "a.md")
-    assert [s.content for s in split.sections] == [text]
-    assert split.warnings == ("a.md: the text is nested too deeply to be read; it is kept as one section",)
 
 
 def test_nesting_over_many_shallow_lines_ends_in_one_section():
