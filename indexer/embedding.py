@@ -5,12 +5,12 @@ Each text goes to the model once, however many sections share it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from indexer.plan import embedding_input
 from indexer.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
-from schema.arrow import Embedding, StoredSection
+from schema.arrow import DirtySection, Embedding, StoredSection
 from schema.protocols import Embedder
 from schema.results import Window
 
@@ -22,6 +22,12 @@ LEAD_TOKENS = 256
 _JOINT_TOKENS = 2
 #: A long breadcrumb never takes more than this share of a window.
 _BREADCRUMB_SHARE = 2
+#: Tokens embedded in one commit: enough to sort by length, few enough that a run told to stop does so in seconds.
+_COMMIT_TOKENS = 32_768
+#: What a section costs beside its own text: its headings (tokens).
+_FRAME_TOKENS = 16
+#: Sections written in one commit: a commit costs as much as writing hundreds of them.
+_COMMIT_SECTIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,27 @@ class _Inputs:
     lead: str
     texts: tuple[str, ...]
     windows: tuple[Window, ...]
+
+
+def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
+    """The ids of dirty sections in portions for one commit each, in the order given, but equal texts together."""
+    equal: dict[str, list[DirtySection]] = {}
+    for section in dirty:
+        equal.setdefault(section.input_hash, []).append(section)
+    portion: list[str] = []
+    tokens = 0
+    for group in equal.values():
+        if portion and tokens + group[0].token_count > _COMMIT_TOKENS:
+            yield portion
+            portion, tokens = [], 0
+        tokens += group[0].token_count + _FRAME_TOKENS
+        for section in group:
+            if len(portion) >= _COMMIT_SECTIONS:
+                yield portion
+                portion, tokens = [], 0
+            portion.append(section.id)
+    if portion:
+        yield portion
 
 
 def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:

@@ -6,6 +6,7 @@ children's headings. Equal inputs share a vector, wherever they stand.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,6 +14,10 @@ from typing import Any
 
 from schema.arrow import Embedding, StoredSection
 from schema.sections import Section, text_hash
+
+#: Longer front matter stands with the first section alone: a megabyte of it must not be stored a thousand times
+#: (characters of JSON).
+_MOST_REPEATED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +90,10 @@ def plan_document(
 
     `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from anywhere.
     A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one. A summary of
-    another text is worse than none: it goes with the text it was made from.
+    another text is worse than none: it goes with the text it was made from. Front matter of more than 4,096 characters
+    stands with the first section alone.
     """
+    is_repeated = len(json.dumps(front_matter, ensure_ascii=False)) <= _MOST_REPEATED
     headings = child_headings(sections)
     made = {**(summaries or {}), **summaries_of(stored.values())}
     nothing = Summarized(None, None)
@@ -125,7 +132,7 @@ def plan_document(
                 ),
                 input_hash=key,
                 child_headings=children,
-                front_matter=front_matter,
+                front_matter=front_matter if is_repeated or section.position == 0 else {},
                 embedding=embedding,
                 summary_source=own.source,
                 document_summary_source=whole.source,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
+from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from typing import Protocol, Self
 
 from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
-from indexer.embedding import embed_rows
+from indexer.embedding import commits_of, embed_rows
 from indexer.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter, SplitDocument
 from indexer.summaries.upkeep import Batch
@@ -37,10 +38,12 @@ Progress = Callable[[str, int, int], None]
 _SCAN_FILES = 200
 #: Text held while scanning before it is written (bytes).
 _SCAN_BYTES = 32 << 20
-#: Sections embedded in one commit: enough to sort by length, few enough that a run told to stop does so in seconds.
-_EMBED_SECTIONS = 128
 #: Commits after which the table is looked after: every one leaves a file behind, and some dozens slow queries down.
 _COMMITS_BETWEEN_CARE = 8
+#: Looking after the table writes all of it, so that is done once this share of it is new.
+_CARE_SHARE = 0.125
+#: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
+_REMOVED_VECTORS = 20_000
 #: A file changed this shortly before it was read may change again within the clock's grain: its time tells nothing yet.
 _RACY_NS = 2_000_000_000
 
@@ -85,6 +88,7 @@ class Writer(AbstractContextManager["Writer"]):
         self._earlier = earlier
         self._summaries = summaries or {}
         self._commits = 0
+        self._written = 0  # rows since the table was looked after
 
     def __enter__(self) -> Self:
         return self
@@ -95,8 +99,11 @@ class Writer(AbstractContextManager["Writer"]):
     def settle(self) -> None:
         """Look after the table if this run committed anything."""
         if self._commits:
-            self.table.tend()
-            self._commits = 0
+            self._tend()
+
+    def _tend(self) -> None:
+        self.table.tend()
+        self._commits = self._written = 0
 
     # -- scanning ------------------------------------------------------------------------------------------------------
 
@@ -135,7 +142,7 @@ class Writer(AbstractContextManager["Writer"]):
         if paths:
             report.sections_removed += sum(len(links) for links in self.table.links(sorted(paths)).values())
             self.table.remove_documents(sorted(paths))
-            self._committed()
+            self._committed(0)
 
     def _mended(self, walked: Sequence[str], report: IndexReport) -> set[str]:
         """Paths under the walked ones that failed in an earlier run, are no documents and did not fail in this one."""
@@ -223,7 +230,7 @@ class Writer(AbstractContextManager["Writer"]):
         for row in self.table.stored(known):
             if row.section.id not in unsound:
                 stored[row.section.document_path][row.section.id] = row
-        reusable = {**removed, **self._reusable(batch, unsound)}
+        reusable = ChainMap(self._reusable(batch, unsound), removed)
         added: list[StoredSection] = []
         replaced: list[StoredSection] = []
         moment = now()
@@ -247,12 +254,14 @@ class Writer(AbstractContextManager["Writer"]):
             for row in stored.get(path, {}).values():  # text that left this file may turn up in a later one
                 if row.embedding is not None and not row.section.is_dirty and row.input_hash not in kept:
                     removed[row.input_hash] = row.embedding
+                    if len(removed) > _REMOVED_VECTORS:
+                        del removed[next(iter(removed))]
         if added:
             self.table.add(added)
         if known:
             self.table.replace_documents(known, replaced)
         self.ledger.record(change.record for change in batch)
-        self._committed()
+        self._committed(len(added) + len(replaced))
 
     def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
         """Vectors made of these documents' texts before, from wherever they stand."""
@@ -270,18 +279,21 @@ class Writer(AbstractContextManager["Writer"]):
         total = self.table.count(dirty=True)
         total = total if limit is None else min(total, limit)
         # the order is fixed once: sections that fail to change would come first again and again
-        waiting = self.table.dirty_ids(limit=total) if total else []
-        for first in range(0, total, _EMBED_SECTIONS):
+        batches = list(commits_of(self.table.dirty(limit=total))) if total else []
+        if len(batches) > 1:
+            self.settle()  # what was written just now is found by its index from here on
+        done = 0
+        for batch in batches:
             if time_budget is not None and time.perf_counter() - started >= time_budget:
                 break
             if self._should_stop():
                 report.stopped = True
                 break
-            self._progress("embed", first, total)
-            dirty = self.table.stored_by_id(waiting[first : first + _EMBED_SECTIONS])
-            clean, reused = self._embedded(dirty)
+            self._progress("embed", done, total)
+            clean, reused = self._embedded(self.table.stored_by_id(batch))
             self.table.update(clean)
-            self._committed()
+            self._committed(len(clean))
+            done += len(batch)
             report.sections_embedded += len(clean) - reused
             report.vectors_reused += reused
         else:
@@ -301,10 +313,11 @@ class Writer(AbstractContextManager["Writer"]):
         rows = [replace(row, section=replace(row.section, is_dirty=False), embedding=made[row.input_hash]) for row in dirty]
         return rows, len(dirty) - len(first)
 
-    def _committed(self) -> None:
+    def _committed(self, rows: int) -> None:
         self._commits += 1
-        if self._commits % _COMMITS_BETWEEN_CARE == 0:
-            self.table.tend()
+        self._written += rows
+        if self._commits >= _COMMITS_BETWEEN_CARE and self._written >= _CARE_SHARE * self.table.count():
+            self._tend()
 
     # -- summaries -----------------------------------------------------------------------------------------------------
 
@@ -327,7 +340,7 @@ class Writer(AbstractContextManager["Writer"]):
                 changed.append(fresh)
         if changed:
             self.table.update(changed)
-            self._committed()
+            self._committed(len(changed))
 
     def carry(self, rows: Iterable[StoredSection]) -> None:
         """Add documents as they were in an earlier table; without a usable vector a section is dirty."""
@@ -336,7 +349,7 @@ class Writer(AbstractContextManager["Writer"]):
         ]
         if kept:
             self.table.add(kept)
-            self._committed()
+            self._committed(len(kept))
 
 
 def _input_hashes(split: SplitDocument) -> set[str]:

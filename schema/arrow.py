@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
@@ -70,6 +72,14 @@ class StoredSection:
     terms: str | None = None
     summary_source: str | None = None
     document_summary_source: str | None = None
+
+
+class DirtySection(NamedTuple):
+    """A section whose vector is older than its text; equal input hashes get equal vectors."""
+
+    id: str
+    input_hash: str
+    token_count: int
 
 
 def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
@@ -134,24 +144,30 @@ def section_terms(section: Section) -> str:
     the document's summary count: with a first section that is only a heading it would stand before those that answer.
     """
     body = section.body
-    said = (body[start:end] for start, end in sentence_spans(body))
-    head, path, *sentences = (terms(text) for text in ("\n".join(section.breadcrumb), section.document_path, *said))
-    summary = section.summary or ""
-    own = set().union(head, *sentences) if summary else set()
-    added = [term for term in terms(summary) if term not in own]
-    return "\n".join(" ".join(line) for line in (head, path, added, *sentences))
+    head, path = (" ".join(terms(text)) for text in ("\n".join(section.breadcrumb), section.document_path))
+    # each line is joined at once: the terms of a large text take many times its memory
+    sentences = [" ".join(terms(body[start:end])) for start, end in sentence_spans(body)]
+    said = terms(section.summary or "")
+    added = set(said)
+    for line in (head, *sentences) if added else ():
+        added.difference_update(line.split(" "))
+    summary = " ".join(term for term in said if term in added)
+    return "\n".join((head, path, summary, *sentences))
 
 
 def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     """Rows of the sections table, in the order given; `schema` is `get_sections_schema` of the vectors' dimension."""
     columns: dict[str, list[Any]] = {name: [] for name in schema.names if name not in ("vector", "window_vectors")}
+    front_matter, told = None, ""
     for row in stored:
         for name in SECTION_COLUMNS:
             value = getattr(row.section, name)
             if name in _TIMES:
                 value = None if value is None else value.astimezone(UTC).replace(tzinfo=None)
             columns[name].append(list(value) if name in _TUPLES else value)
-        columns["front_matter"].append(json.dumps(row.front_matter, ensure_ascii=False))
+        if row.front_matter is not front_matter:  # the sections of a document share it
+            front_matter, told = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
+        columns["front_matter"].append(told)
         columns["terms"].append(section_terms(row.section) if row.terms is None else row.terms)
         columns["summary_source"].append(row.summary_source)
         columns["document_summary_source"].append(row.document_summary_source)
@@ -175,21 +191,30 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
 def from_arrow(table: pa.Table) -> list[StoredSection]:
     """Rows of the table as records, in the table's order; needs every column."""
     plain = table.select(_STORED_COLUMNS).to_pylist()
-    vectors = table["vector"].to_pylist()
-    window_vectors = table["window_vectors"].to_pylist()
-    return [
-        StoredSection(
-            section=to_section(row),
-            input_hash=row["input_hash"],
-            child_headings=tuple(row["child_headings"] or ()),
-            front_matter=json.loads(row["front_matter"] or "{}"),
-            embedding=None if vector is None else _embedding(row, vector, windows),
-            terms=row["terms"],
-            summary_source=row["summary_source"],
-            document_summary_source=row["document_summary_source"],
+    dimension = table.schema.field("vector").type.list_size
+    vectors, has_vector = vector_matrix(table["vector"], dimension)
+    window_vectors, counts = window_matrix(table["window_vectors"], dimension)
+    ends = np.cumsum(counts).tolist()
+    found = []
+    for i, (row, end) in enumerate(zip(plain, ends, strict=True)):
+        embedding = None
+        if has_vector[i]:
+            # copies: a row that is kept must not keep the others' vectors in memory
+            own = window_vectors[end - int(counts[i]) : end].copy()
+            embedding = Embedding(vectors[i].copy(), own, to_windows(row["windows"]), row["model_coverage"])
+        found.append(
+            StoredSection(
+                section=to_section(row),
+                input_hash=row["input_hash"],
+                child_headings=tuple(row["child_headings"] or ()),
+                front_matter=json.loads(row["front_matter"] or "{}"),
+                embedding=embedding,
+                terms=row["terms"],
+                summary_source=row["summary_source"],
+                document_summary_source=row["document_summary_source"],
+            )
         )
-        for row, vector, windows in zip(plain, vectors, window_vectors, strict=True)
-    ]
+    return found
 
 
 def to_section(row: Mapping[str, Any]) -> Section:
@@ -226,13 +251,22 @@ def to_windows(value: Iterable[Mapping[str, int]] | None) -> tuple[Window, ...]:
     return tuple(Window(w["start"], w["end"]) for w in value or ())
 
 
-def _embedding(row: Mapping[str, Any], vector: Sequence[float], windows: Sequence[Sequence[float]]) -> Embedding:
-    return Embedding(
-        vector=np.asarray(vector, np.float32),
-        window_vectors=np.asarray(windows, np.float32).reshape(-1, len(vector)),
-        windows=to_windows(row["windows"]),
-        coverage=row["model_coverage"],
-    )
+def vector_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt.NDArray[np.bool_]]:
+    """Vectors of shape (rows, dimension), zero where there is none, and which rows have one."""
+    present = column.is_valid().to_numpy(zero_copy_only=False)
+    matrix = np.zeros((len(column), dimension), np.float32)
+    values = column.drop_null().combine_chunks()
+    flat = values.flatten() if len(values) else pa.array([], pa.float32())
+    matrix[present] = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    return matrix, present
+
+
+def window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt.NDArray[np.int64]]:
+    """All window vectors, shape (windows, dimension), section after section, and how many each section has."""
+    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    lists = column.drop_null().combine_chunks()
+    flat = lists.flatten().flatten() if len(lists) else pa.array([], pa.float32())
+    return flat.to_numpy(zero_copy_only=False).reshape(-1, dimension), counts
 
 
 def _vectors(stored: Sequence[StoredSection], kind: pa.FixedSizeListType) -> pa.Array:

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schema.arrow import (
     LINK_COLUMNS,
     SECTION_COLUMNS,
+    DirtySection,
     Embedding,
     StoredSection,
     from_arrow,
@@ -254,22 +256,26 @@ class SectionTable:
 
     def embeddings(self, input_hashes: Sequence[str], *, without: Collection[str] = ()) -> dict[str, Embedding]:
         """Embeddings already made from these inputs, wherever they stand but in sections `without`, by input hash."""
-        found: dict[str, Embedding] = {}
+        holders: dict[str, str] = {}
         for some in _portions(input_hashes):
-            clean = col("input_hash").isin(some) & (col("is_dirty") == lit(False))
-            for row in self._stored(clean):
-                if row.embedding is not None and row.section.id not in without:
-                    found[row.input_hash] = row.embedding
-        return found
+            # thousands of rows may hold one input: of each hash only one row is read whole
+            with damage(self._dir):
+                found = self._table.search().where(col("input_hash").isin(some) & (col("is_dirty") == lit(False)))
+                rows = found.select(["id", "input_hash"]).limit(_EVERYTHING).to_arrow()
+            pairs = zip(rows["id"].to_pylist(), rows["input_hash"].to_pylist(), strict=True)
+            holders.update((key, identity) for identity, key in pairs if identity not in without)
+        rows_with = self.stored_by_id(list(holders.values()))
+        return {row.input_hash: row.embedding for row in rows_with if row.embedding is not None}
 
-    def dirty_ids(self, *, limit: int) -> list[str]:
-        """Ids of dirty sections, oldest first, then by document and position."""
+    def dirty(self, *, limit: int) -> list[DirtySection]:
+        """The dirty sections, oldest first, then by document and position."""
         with damage(self._dir):
-            columns = ["id", "updated_at", "document_path", "position"]
+            columns = ["id", "input_hash", "token_count", "updated_at", "document_path", "position"]
             found = self._table.search().where(col("is_dirty") == lit(True)).select(columns)
-            rows = found.limit(_EVERYTHING).to_list()
-        rows.sort(key=operator.itemgetter("updated_at", "document_path", "position"))
-        return [row["id"] for row in rows[:limit]]
+            rows = found.limit(_EVERYTHING).to_arrow()
+        order = pc.sort_indices(rows, [(name, "ascending") for name in ("updated_at", "document_path", "position")])
+        chosen = rows.select(["id", "input_hash", "token_count"]).take(order[:limit])
+        return [DirtySection(*values) for values in zip(*(column.to_pylist() for column in chosen.columns), strict=True)]
 
     def stored_by_id(self, ids: Sequence[str]) -> list[StoredSection]:
         """The sections with these ids and their embeddings, in the order of the ids; missing ones are left out."""

@@ -17,7 +17,17 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, SECTION_COLUMNS, to_document, to_link, to_section, to_windows
+from schema.arrow import (
+    DOCUMENT_COLUMNS,
+    LINK_COLUMNS,
+    SECTION_COLUMNS,
+    to_document,
+    to_link,
+    to_section,
+    to_windows,
+    vector_matrix,
+    window_matrix,
+)
 from schema.language import language
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
@@ -56,9 +66,9 @@ class Collection:
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         rows = order.to_numpy()
-        lead, has_lead = _matrix(vectors["vector"], dimension)
+        lead, has_lead = vector_matrix(vectors["vector"], dimension)
         self._lead, self._has_lead = lead[rows], has_lead[rows]
-        flat, counts = _window_matrix(vectors["window_vectors"], dimension)
+        flat, counts = window_matrix(vectors["window_vectors"], dimension)
         self._window_counts = counts[rows]
         self._window_start = offsets(self._window_counts)
         self._window_vectors = flat[_ranges(offsets(counts)[rows], self._window_counts)]
@@ -145,7 +155,7 @@ class Collection:
     def best_window(self, row: int, vector: Vectors) -> Window | None:
         """The window of a section that is nearest to a query, as offsets into its body; None without a vector."""
         own = self._own_windows(row)
-        return to_windows(self._windows[row].as_py())[int(np.argmax(own @ vector))] if len(own) else None
+        return to_windows([self._windows[row][int(np.argmax(own @ vector))].as_py()])[0] if len(own) else None
 
     def best_window_vector(self, row: int, vector: Vectors) -> Vectors | None:
         """The vector of that window."""
@@ -177,21 +187,3 @@ def _named_language(front_matter: Mapping[str, Any]) -> str:
     """ "pt" of a document that says lang: pt-BR; "" for one that says nothing."""
     value = front_matter.get("lang") or front_matter.get("language")
     return value.replace("_", "-").split("-")[0].strip().casefold() if isinstance(value, str) else ""
-
-
-def _matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt.NDArray[np.bool_]]:
-    """Vectors of shape (rows, dimension), zero where there is none, and which rows have one."""
-    present = column.is_valid().to_numpy(zero_copy_only=False)
-    matrix = np.zeros((len(column), dimension), np.float32)
-    values = column.drop_null().combine_chunks()
-    flat = values.flatten() if len(values) else pa.array([], pa.float32())
-    matrix[present] = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    return matrix, present
-
-
-def _window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, Places]:
-    """All window vectors, shape (windows, dimension), section after section, and how many each section has."""
-    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
-    lists = column.drop_null().combine_chunks()
-    flat = lists.flatten().flatten() if len(lists) else pa.array([], pa.float32())
-    return flat.to_numpy(zero_copy_only=False).reshape(-1, dimension), counts

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import indexer.embedding
 import indexer.writer
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError
 from schema.fingerprint import Fingerprint
@@ -70,7 +71,7 @@ def test_full_disk_is_told_and_the_index_still_searched(project, disk):
 
 
 def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, make_embedder, monkeypatch):
-    monkeypatch.setattr(indexer.writer, "_EMBED_SECTIONS", 8)
+    monkeypatch.setattr(indexer.embedding, "_COMMIT_SECTIONS", 8)
     place = disk("size=40m")
     project.index_dir = place / "index"
 

@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+import indexer.embedding
 import indexer.writer
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.settings import Settings
@@ -247,7 +248,7 @@ def test_no_batch_starts_after_the_time_budget(manual):
 
 
 def test_stopped_run_is_finished_by_the_next(manual, monkeypatch):
-    monkeypatch.setattr(indexer.writer, "_EMBED_SECTIONS", 2)
+    monkeypatch.setattr(indexer.embedding, "_COMMIT_SECTIONS", 2)
     monkeypatch.setattr(indexer.writer, "_COMMITS_BETWEEN_CARE", 2)
     calls = []
 

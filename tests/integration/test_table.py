@@ -1,6 +1,8 @@
 """The table, the ledger and the store, over real LanceDB and SQLite files."""
 
 import shutil
+from dataclasses import replace
+from datetime import timedelta
 
 import lancedb
 import pytest
@@ -223,3 +225,25 @@ def test_next_writer_finishes_what_a_killed_rebuild_left(tmp_path, left, kept):
 
 def test_ledger_lies_beside_the_table(tmp_path):
     assert ledger_path(store_dir(tmp_path)) == tmp_path / "store" / "ledger.sqlite"
+
+
+def test_of_rows_with_one_input_only_one_is_read_whole(table, rows, monkeypatch):
+    same = [row for i in range(30) for row in rows(f"{i}.md", "---\ntitle: T\n---\n# Same\n\nwords\n")]
+    table.add(same)
+    read = []
+    stored_by_id = table.stored_by_id
+    monkeypatch.setattr(table, "stored_by_id", lambda ids: read.extend(ids) or stored_by_id(ids))
+    found = table.embeddings([same[0].input_hash, "unknown"])
+    assert (list(found), len(read)) == ([same[0].input_hash], 1)
+    assert table.embeddings([same[0].input_hash], without={row.section.id for row in same}) == {}
+
+
+def test_dirty_sections_come_oldest_first_then_as_they_stand(table, rows):
+    later = rows("a.md", "# A\n\none\n\n# B\n\ntwo\n")
+    earlier = [
+        replace(row, section=replace(row.section, updated_at=now() - timedelta(days=1))) for row in rows("b.md", "# C\n")
+    ]
+    table.add([replace(row, section=replace(row.section, is_dirty=True)) for row in (*later, *earlier)])
+    expected = [(row.section.id, row.input_hash, row.section.token_count) for row in (*earlier, *later)]
+    assert table.dirty(limit=10) == expected
+    assert table.dirty(limit=2) == expected[:2]

@@ -7,12 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from indexer.embedding import embed_rows, model_texts
+from indexer.embedding import commits_of, embed_rows, model_texts
 from indexer.plan import child_headings, embedding_input, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter
 from schema import clock
 from schema.arrow import (
     SECTION_COLUMNS,
+    DirtySection,
     StoredSection,
     from_arrow,
     get_sections_schema,
@@ -362,3 +363,51 @@ def test_later_glob_takes_back_what_an_earlier_one_allowed():
     filters = Filters(path=("docs/**", "!*.txt"))
     assert filters.allows_document("docs/a.md")
     assert not filters.allows_document("docs/a.txt")
+
+
+def dirty(count, *, tokens, equal=False):
+    return [DirtySection(f"id{i}", "one" if equal else f"hash{i}", tokens) for i in range(count)]
+
+
+def test_small_sections_share_a_commit():
+    assert [len(ids) for ids in commits_of(dirty(5000, tokens=8))] == [1366, 1366, 1366, 902]
+
+
+def test_large_section_has_a_commit_of_its_own():
+    assert [len(ids) for ids in commits_of(dirty(3, tokens=10_000_000))] == [1, 1, 1]
+
+
+def test_equal_sections_share_a_commit_that_is_not_too_large():
+    given = [*dirty(2, tokens=300), *dirty(4000, tokens=300, equal=True), *dirty(1, tokens=300)]
+    portions = list(commits_of([given[2], *given]))
+    assert [len(ids) for ids in portions] == [2000, 2000, 4]
+
+
+def test_no_dirty_section_is_no_commit():
+    assert list(commits_of([])) == []
+
+
+@pytest.mark.parametrize(("length", "repeated"), [(4000, True), (5000, False)])
+def test_long_front_matter_stands_with_the_first_section_alone(length, repeated):
+    front_matter = {"k": "x" * length}
+    sections = split("# A\n\ntext\n\n# B\n\ntext\n")
+    rows = plan_document(sections, front_matter=front_matter, stored={}, reusable={}, now=NOW).rows
+    assert [row.front_matter for row in rows] == [front_matter, front_matter if repeated else {}]
+
+
+def test_rows_of_different_documents_keep_their_own_front_matter():
+    rows = [*plan("# A\n").rows, *plan_document(split("# B\n"), front_matter={"j": 2}, stored={}, reusable={}, now=NOW).rows]
+    assert [row.front_matter for row in from_arrow(to_arrow(rows, get_sections_schema(4)))] == [{"k": 1}, {"j": 2}]
+
+
+def test_rows_without_vectors_between_others_keep_theirs_apart(embedder):
+    rows = list(plan("# A\n\none\n\n# B\n\ntwo\n\n# C\n\n" + "three words here. " * 40).rows)
+    done = embed_rows(rows, embedder)
+    mixed = [done[0], rows[1], done[2]]
+    found = from_arrow(to_arrow(mixed, get_sections_schema(32)))
+    assert [row.embedding is None for row in found] == [False, True, False]
+    for row, before in ((found[0], done[0]), (found[2], done[2])):
+        np.testing.assert_array_equal(row.embedding.vector, before.embedding.vector)
+        np.testing.assert_array_equal(row.embedding.window_vectors, before.embedding.window_vectors)
+        assert row.embedding.windows == before.embedding.windows
+    assert found[0].embedding.vector.base is None
