@@ -9,13 +9,13 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-
-import pathspec
+from typing import BinaryIO
 
 from indexer.decoding import Decoded, decode
-from schema.errors import SourceError
+from schema.errors import SettingsError, SourceError
+from schema.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
 from schema.reports import Failure
 
 __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
@@ -24,6 +24,8 @@ __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
 #: A folder with this file is a Python environment: the documents inside are of its packages.
 _ENVIRONMENT_MARK = "pyvenv.cfg"
+#: The largest .gitignore file that is respected (bytes).
+_MAX_GITIGNORE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +70,12 @@ def discover(
 
     Raises:
         SourceError: a path does not exist, or is neither a folder nor a file that `include` matches.
+        SettingsError: `include` or `exclude` is too long.
     """
     walk = _Walk(
         root=root.resolve(),
-        include=_spec(include),
-        exclude=_spec(exclude),
+        include=_globs("include", include),
+        exclude=_globs("exclude", exclude),
         max_file_bytes=max_file_bytes,
         hidden=hidden,
         gitignore=gitignore,
@@ -96,22 +99,51 @@ def read_file(file: FoundFile) -> bytes:
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no longer a regular file, or changed while it was read.
+        ValueError: it is not a regular file, or changed while it was read.
     """
-    descriptor = os.open(file.location, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with os.fdopen(descriptor, "rb") as stream:
-        before = os.fstat(descriptor)
-        if not stat.S_ISREG(before.st_mode):
-            raise ValueError("it is no longer a regular file")
+    with _opened(file.location) as stream:
+        before = os.fstat(stream.fileno())
         data = stream.read(before.st_size + 1)
-        after = os.fstat(descriptor)
+        after = os.fstat(stream.fileno())
     if len(data) != before.st_size or (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         raise ValueError("it changed while it was read; the next run takes it")
     return data
 
 
-def _spec(patterns: Sequence[str]) -> pathspec.GitIgnoreSpec:
-    return pathspec.GitIgnoreSpec.from_lines(patterns)
+def _opened(location: str | Path, *, flags: int = 0) -> BinaryIO:
+    """A regular file open for reading; anything else is refused at once, also a pipe that nobody writes to."""
+    flags |= os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(location, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ValueError("it is not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def _gitignore_lines(place: str) -> list[str]:
+    """The lines of a .gitignore file; none if it is a folder.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is a link, no regular file, or too large.
+    """
+    mode = os.lstat(place).st_mode
+    if stat.S_ISDIR(mode):
+        return []
+    if stat.S_ISLNK(mode):
+        raise ValueError("it is a link, which git does not follow either; put a copy in its place")
+    with _opened(place, flags=getattr(os, "O_NOFOLLOW", 0)) as stream:
+        data = stream.read(_MAX_GITIGNORE + 1)
+    if len(data) > _MAX_GITIGNORE:
+        raise ValueError(f"it has more than {_MAX_GITIGNORE:,} bytes; shorten it")
+    return [line.removesuffix("\r") for line in data.decode("utf-8-sig", "surrogateescape").split("\n")]
+
+
+def _globs(setting: str, patterns: Sequence[str]) -> Globs:
+    try:
+        return Globs(patterns)
+    except TooManyWildcardsError as error:
+        raise SettingsError(f"The globs of {setting} have more than {MAX_WILDCARDS:,} characters; use fewer.") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,23 +160,36 @@ class _Place:
 
 
 #: A .gitignore file: the folder it stands in, as the start of the paths of what lies below, and its rules.
-_Ignores = tuple[tuple[str, pathspec.GitIgnoreSpec], ...]
+_Ignores = tuple[tuple[str, Globs], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What decides about the entries of a folder: .gitignore files, else what is said of the folder itself."""
+
+    ignores: _Ignores
+    is_included: bool
+    is_excluded: bool
+    is_ignored: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to walk: its place, where it and the folders it is in really are, and the .gitignore rules above it."""
+    """A folder to walk, and the rules for what it holds.
+
+    `real` is where it really is, after the real places of those folders above it in which a link was followed.
+    """
 
     place: _Place
-    real: tuple[Path, ...]
-    ignores: _Ignores
+    real: tuple[str, ...]
+    rules: _Rules
 
 
 @dataclass(slots=True)
 class _Walk:
     root: Path
-    include: pathspec.GitIgnoreSpec
-    exclude: pathspec.GitIgnoreSpec
+    include: Globs
+    exclude: Globs
     max_file_bytes: int
     hidden: bool
     gitignore: bool
@@ -161,39 +206,47 @@ class _Walk:
         if is_folder:
             given = _Place(str(location), "" if relative == "." else relative, "")
             self._folders(given, location)
-        elif self.include.match_file(location.name):
+        elif self.include.decides(location.name):
             self._file(_Place(str(location), relative, location.name), location, is_link=False)
         elif location.is_file():
             raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
         else:
             raise SourceError(f"{path} is neither a folder nor a regular file; give one of those.", path=path)
 
-    def _ignores_above(self, folder: Path) -> _Ignores:
-        if not folder.is_relative_to(self.root):
-            return ()
-        above = [parent for parent in reversed(folder.parents) if parent.is_relative_to(self.root)]
-        rules: _Ignores = ()
-        for parent in above:
-            relative = relative_path(parent, self.root)
-            rules += tuple(self._ignores_in(_Place(str(parent), "" if relative == "." else relative, "")))
-        return rules
+    def _rules_for(self, given: _Place, folder: Path) -> _Rules:
+        """The rules for what is in a folder that was given."""
+        ignores: _Ignores = ()
+        for parent in reversed(folder.parents):
+            if parent.is_relative_to(self.root):
+                relative = relative_path(parent, self.root)
+                ignores = self._with_ignores_in(_Place(str(parent), "" if relative == "." else relative, ""), ignores)
+        said = (globs.decides_below(given.path[len(base) :], is_folder=True) for base, globs in reversed(ignores))
+        is_ignored = next((verdict for verdict in said if verdict is not None), False)
+        return _Rules(ignores, False, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
 
-    def _ignores_in(self, folder: _Place) -> Iterator[tuple[str, pathspec.GitIgnoreSpec]]:
+    def _with_ignores_in(self, folder: _Place, ignores: _Ignores) -> _Ignores:
+        """`ignores` and what the folder's own .gitignore file adds."""
         if not self.gitignore:
-            return
-        place = Path(folder.location, ".gitignore")
+            return ignores
+        place = f"{folder.location}/.gitignore"
         try:
-            lines = place.read_bytes().decode("utf-8", "replace").splitlines()
-            yield (f"{folder.path}/" if folder.path else ""), pathspec.GitIgnoreSpec.from_lines(lines)
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            return
+            rules = Globs(_gitignore_lines(place), most=MAX_WILDCARDS - sum(globs.wildcards for _, globs in ignores))
+        except (FileNotFoundError, NotADirectoryError):
+            return ignores
+        except TooManyWildcardsError:
+            reason = (
+                f"its lines with wildcards, and those of such files above it, have more than {MAX_WILDCARDS:,} characters"
+            )
         except (OSError, ValueError) as error:
-            self.found.warnings.append(f"{place} cannot be read and is not respected: {error}")
+            reason = str(error)
+        else:
+            return (*ignores, (f"{folder.path}/" if folder.path else "", rules)) if rules else ignores
+        self.found.warnings.append(f"{place} is not respected: {reason}")
+        return ignores
 
     def _folders(self, given: _Place, real: Path) -> None:
         """Walk a folder and all below it, in order. The open folders are a list, since calls may not nest so deep."""
-        ignores = self._ignores_above(real)
-        opened = [self._entries(_Folder(given, (real,), ignores), given)]
+        opened = [self._entries(_Folder(given, (str(real),), self._rules_for(given, real)), given)]
         while opened:
             below = next(opened[-1], None)
             if below is None:
@@ -203,42 +256,46 @@ class _Walk:
 
     def _entries(self, folder: _Folder, given: _Place) -> Iterator[_Folder]:
         """Take the files of a folder, and give each folder in it at its turn."""
-        ignores = folder.ignores
+        rules = folder.rules
         try:
             entries = sorted(os.scandir(folder.place.location), key=lambda entry: entry.name)
         except OSError as error:
             self._fail(folder.place, f"the folder cannot be read: {_reason(error)}")
             return
         if any(entry.name == ".gitignore" for entry in entries):
-            ignores = (*ignores, *self._ignores_in(folder.place))
+            rules = replace(rules, ignores=self._with_ignores_in(folder.place, rules.ignores))
         for entry in entries:
             if entry.name in NEVER_INDEXED or (entry.name.startswith(".") and not self.hidden):
                 continue
             place = folder.place.of(entry.name)
             try:
                 is_folder = entry.is_dir()
-                if self._is_left_out(place, is_folder, ignores):
+                if self._is_left_out(place, is_folder, rules):
                     continue
+                included = self.include.decides(place.below, is_folder=is_folder)
+                is_included = rules.is_included if included is None else included
                 if is_folder:
                     real = self._subfolder(place, entry.is_symlink(), given, folder.real)
-                    if real is not None:
-                        yield _Folder(place, (*folder.real, real), ignores)
-                elif self.include.match_file(place.below):
+                    if real:
+                        yield _Folder(place, real, replace(rules, is_included=is_included))
+                elif is_included:
                     self._file(place, Path(given.location), is_link=entry.is_symlink())
             except OSError as error:
                 self._fail(place, _reason(error))
 
-    def _subfolder(self, place: _Place, is_link: bool, given: _Place, above: tuple[Path, ...]) -> Path | None:
-        """Where a folder really is, None if it is not walked; `above` are the real places of the folders it is in."""
-        location = Path(place.location)
-        real = location.resolve() if is_link else above[-1] / location.name
-        if is_link and not self._is_inside(real, Path(given.location)):
-            self._fail(place, f"the link leads out of the indexed folder, to {real}; index that folder itself")
-        elif is_link and any(folder.is_relative_to(real) for folder in above):
-            self.found.warnings.append(f"{place.path}: the link leads back to a folder above it")
-        elif not (location / _ENVIRONMENT_MARK).exists():
-            return real
-        return None
+    def _subfolder(self, place: _Place, is_link: bool, given: _Place, above: tuple[str, ...]) -> tuple[str, ...]:
+        """Where a folder below `above` really is, as in `_Folder`; empty if it is not walked."""
+        if is_link:
+            real = Path(place.location).resolve()
+            if not self._is_inside(real, Path(given.location)):
+                self._fail(place, f"the link leads out of the indexed folder, to {real}; index that folder itself")
+                return ()
+            if any(Path(folder).is_relative_to(real) for folder in above):
+                self.found.warnings.append(f"{place.path}: the link leads back to a folder above it")
+                return ()
+        if os.path.exists(f"{place.location}/{_ENVIRONMENT_MARK}"):  # noqa: PTH110 — a Path of a deep folder costs more
+            return ()
+        return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{place.location.rpartition('/')[2]}")
 
     def _file(self, place: _Place, given: Path, *, is_link: bool) -> None:
         if is_link and not self._is_inside(Path(place.location).resolve(strict=True), given):
@@ -262,15 +319,18 @@ class _Walk:
             size, mtime, ctime = status.st_size, status.st_mtime_ns, status.st_ctime_ns
             self.found.files.append(FoundFile(place.path, Path(place.location), size, mtime, ctime))
 
-    def _is_left_out(self, place: _Place, is_folder: bool, ignores: _Ignores) -> bool:
-        sign = "/" if is_folder else ""
-        if self.exclude and (self.exclude.match_file(place.below + sign) or self.exclude.match_file(place.path + sign)):
-            return True
-        for base, spec in reversed(ignores):  # the nearest file that says something decides
-            verdict = spec.check_file(place.path[len(base) :] + sign).include
+    def _is_left_out(self, place: _Place, is_folder: bool, rules: _Rules) -> bool:
+        if self.exclude:
+            excluded = self.exclude.decides(place.path, is_folder=is_folder)
+            if (rules.is_excluded if excluded is None else excluded) or self.exclude.decides(
+                place.below, is_folder=is_folder
+            ):
+                return True
+        for base, globs in reversed(rules.ignores):  # the nearest file that says something decides
+            verdict = globs.decides(place.path[len(base) :], is_folder=is_folder)
             if verdict is not None:
                 return verdict
-        return False
+        return rules.is_ignored
 
     def _is_inside(self, real: Path, given: Path) -> bool:
         return real.is_relative_to(self.root) or real.is_relative_to(given.resolve())

@@ -7,21 +7,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schema.clock import now
 from schema.errors import QueryError
-
-if TYPE_CHECKING:
-    import regex
+from schema.globs import Globs, TooManyWildcardsError
 
 _GLOB_SIGNS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 #: What no document's path in an index has: folders above, control characters, another computer's name.
 _LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
-#: An honest glob takes microseconds for one path.
-_GLOB_SECONDS = 0.05
+#: All globs of a filter may have this many characters together.
+_MAX_GLOBS = 10_000
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
@@ -63,8 +61,7 @@ class Filters:
                     "The path filter takes a document's path in the index or how it begins, with / between folders and no "
                     f"“..”, not {pattern[:200]!r}."
                 )
-            if is_glob(pattern):
-                _glob(_tidy(pattern))
+        _globs(self._path_globs)
         if not isinstance(self.clean, bool):
             raise QueryError(f"The clean filter takes true or false, not {self.clean!r}.")
         if self.since is not None and (not isinstance(self.since, datetime) or self.since.tzinfo is None):
@@ -117,39 +114,33 @@ class Filters:
             wanted.setdefault(name, set()).add(value.casefold())
         if any(values.isdisjoint(_values(front_matter or {}, name)) for name, values in wanted.items()):
             return False
-        patterns = [_tidy(pattern) for pattern in self.path]
-        prefixes = tuple(pattern for pattern in patterns if not is_glob(pattern))
-        if not patterns or path.startswith(prefixes):
-            return True
-        decisions = [allows for sign, allows in map(_glob, filter(is_glob, patterns)) if _matches(sign, path)]
-        return bool(decisions and decisions[-1])
+        prefixes = tuple(_tidy(pattern) for pattern in self.path if not is_glob(pattern))
+        return not self.path or path.startswith(prefixes) or bool(_globs(self._path_globs).decides_below(path))
+
+    @property
+    def _path_globs(self) -> tuple[str, ...]:
+        return tuple(_tidy(pattern) for pattern in self.path if is_glob(pattern))
 
 
 @lru_cache(maxsize=256)
-def _glob(pattern: str) -> tuple[regex.Pattern[str], bool]:
-    """A glob in .gitignore syntax as a regular expression, and whether it allows or (after !) takes back.
+def _globs(patterns: tuple[str, ...]) -> Globs:
+    """Globs in .gitignore syntax; the last one that matches allows a document or, after !, takes it back.
 
     Raises:
-        QueryError: it is none.
+        QueryError: one of them is none, or they are too long.
     """
-    import regex
-    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
     try:
-        sign, allows = GitIgnoreSpecPattern.pattern_to_regex(pattern)
-        if sign is not None and allows is not None:
-            return regex.compile(sign), allows
-    except (ValueError, regex.error):
-        pass
-    raise QueryError(f"The path filter cannot read the glob {pattern[:200]!r}; use *, **, ? and [abc] as in .gitignore.")
-
-
-def _matches(sign: regex.Pattern[str], path: str) -> bool:
-    try:
-        # a hostile glob takes time that grows with a power of the path's length, in which no other thread would run
-        return sign.match(path, timeout=_GLOB_SECONDS, concurrent=True) is not None
-    except TimeoutError as error:
-        raise QueryError("The path filter has a glob with too many wildcards; use fewer.") from error
+        globs = Globs(patterns, most=_MAX_GLOBS)
+    except TooManyWildcardsError as error:
+        raise QueryError(
+            f"The path filter takes globs of {_MAX_GLOBS:,} characters in all; use fewer or shorter ones."
+        ) from error
+    for pattern in patterns if len(globs) < len(patterns) else ():
+        if not Globs((pattern,), most=_MAX_GLOBS):
+            raise QueryError(
+                f"The path filter cannot read the glob {pattern[:200]!r}; use *, **, ? and [abc] as in .gitignore."
+            )
+    return globs
 
 
 def moment(text: str) -> datetime:

@@ -19,7 +19,8 @@ from schema.errors import AttachmentError
 MAX_BYTES = 20_000_000
 _MAX_UNPACKED = 200_000_000
 _MAX_PAGES = 2000
-_BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)+")
+#: Begins only where no blank stands before, and gives nothing back: each blank is looked at once.
+_BLANK_LINES = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)++")
 
 
 def attachment_text(name: str, data: bytes) -> str:

@@ -262,7 +262,7 @@ def test_a_warm_question_imports_nothing_heavy(guide, run, monkeypatch):
         told = subprocess.run([sys.executable, "-c", code], cwd=guide.home, capture_output=True, text=True, check=True)
     assert "Penguins" in told.stdout
     loaded = set(json.loads(told.stderr.replace("'", '"')))
-    heavy = {"lancedb", "pyarrow", "numpy", "torch", "onnxruntime", "tokenizers", "rich", "filelock", "pydantic", "pathspec"}
+    heavy = {"lancedb", "pyarrow", "numpy", "torch", "onnxruntime", "tokenizers", "rich", "filelock", "pydantic"}
     assert not loaded & heavy
 
 

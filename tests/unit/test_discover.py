@@ -2,11 +2,12 @@
 
 import os
 import socket
+import time
 
 import pytest
 
 from indexer.discover import FoundFile, discover, read_file
-from schema.errors import SourceError
+from schema.errors import SettingsError, SourceError
 
 
 @pytest.fixture
@@ -81,12 +82,124 @@ def test_gitignore_that_is_a_folder_is_no_error(tree):
     assert found(tree.root) == ["a.md"]
 
 
-def test_unreadable_gitignore_is_warned_of(tree):
-    tree.write("a.md")
-    (tree.root / ".gitignore").symlink_to(".gitignore")
-    seen = discover([tree.root], root=tree.root)
+def warned(root, **options):
+    """The one warning of a walk that finds a.md whatever .gitignore files say."""
+    seen = discover([root], root=root, **options)
     assert [f.path for f in seen.files] == ["a.md"]
-    assert "not respected" in seen.warnings[0]
+    [warning] = seen.warnings
+    assert warning.startswith(f"{root}/.gitignore is not respected: ")
+    return warning
+
+
+def test_unreadable_gitignore_is_warned_of(tree, monkeypatch):
+    tree.write("a.md")
+    tree.write(".gitignore", "*.md\n")
+    real = os.open
+
+    def denied(path, *arguments, **options):
+        if str(path).endswith(".gitignore"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "open", denied)
+    assert "Permission denied" in warned(tree.root)
+
+
+def test_gitignore_that_is_a_pipe_is_not_waited_for(tree):
+    tree.write("a.md")
+    os.mkfifo(tree.root / ".gitignore")
+    assert "not a regular file" in warned(tree.root)
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", ".gitignore", "rules", "nothing", "../rules"])
+def test_gitignore_that_is_a_link_is_not_followed(tree, target):
+    project = tree.root / "project"
+    tree.write("project/a.md")
+    tree.write("project/rules", "*.md\n")
+    tree.write("rules", "*.md\n")
+    (project / ".gitignore").symlink_to(target)
+    assert "it is a link" in warned(project)
+
+
+def test_gitignore_that_is_too_large_is_not_respected(tree):
+    tree.write("a.md")
+    tree.write(".gitignore", "*.md\n" * 250_000)
+    assert "more than 1,000,000 bytes" in warned(tree.root)
+
+
+def test_gitignore_with_too_many_wildcards_is_not_respected(tree):
+    tree.write("a.md")
+    tree.write(".gitignore", "*.md\n" * 20_000)
+    assert "more than 50,000 characters" in warned(tree.root)
+
+
+def test_rules_of_all_folders_above_count_for_the_limit_of_wildcards(tree):
+    tree.write(".gitignore", "*.log\n" * 8000)
+    tree.write("docs/.gitignore", "*.md\n" * 8000)
+    tree.write("docs/a.md")
+    tree.write("more/.gitignore", "*.md\n")
+    tree.write("more/b.md")
+    seen = discover([tree.root], root=tree.root)
+    assert [f.path for f in seen.files] == ["docs/a.md"]
+    assert [w.split(" is ")[0] for w in seen.warnings] == [str(tree.root / "docs/.gitignore")]
+
+
+def test_hostile_gitignore_is_compared_in_no_time(tree):
+    tree.write("a" * 60 + ".md")
+    tree.write(".gitignore", "*a*a*a*a*a*a*a*b\n")
+    started = time.process_time()
+    assert found(tree.root) == ["a" * 60 + ".md"]
+    assert time.process_time() - started < 1
+
+
+def test_line_that_git_cannot_read_takes_no_other_with_it(tree):
+    for name in ("a.md", "b.md", "c.md"):
+        tree.write(name)
+    tree.write(".gitignore", "a\\\n[b\n[z-a]\nb.md\n")
+    assert found(tree.root) == ["a.md", "c.md"]
+
+
+def test_gitignore_may_have_a_mark_and_returns(tree):
+    tree.write("a.md")
+    tree.write("b.md")
+    (tree.root / ".gitignore").write_bytes(b"\xef\xbb\xbfa.md\r\nb.md")
+    assert found(tree.root) == []
+
+
+def test_name_with_a_line_end_is_matched_as_others_are(tree):
+    tree.write("a\nb.md")
+    tree.write("c\nd.md")
+    tree.write(".gitignore", "a?b.md\n")
+    assert found(tree.root) == ["c\nd.md"]
+
+
+def test_ignored_folder_given_by_name_gives_what_is_taken_back(tree):
+    tree.write("build/a.md")
+    tree.write("build/deep/b.md")
+    tree.write("build/c.md")
+    tree.write("build/.gitignore", "!c.md\n")
+    tree.write(".gitignore", "build/\n")
+    assert found(tree.root, "build") == ["build/c.md"]
+
+
+def test_exclude_names_the_given_folder_and_takes_files_back(tree):
+    tree.write("docs/a.md")
+    tree.write("docs/sub/b.md")
+    assert found(tree.root, "docs", exclude=("docs",)) == []
+    assert found(tree.root, "docs", exclude=("docs", "!docs/a.md")) == ["docs/a.md"]
+
+
+def test_include_may_name_a_folder(tree):
+    tree.write("docs/a.txt")
+    tree.write("docs/sub/b.log")
+    tree.write("c.txt")
+    assert found(tree.root, include=("docs/", "!*.log")) == ["docs/a.txt"]
+
+
+@pytest.mark.parametrize("setting", ["include", "exclude"])
+def test_too_many_globs_in_a_setting_are_refused(tree, setting):
+    with pytest.raises(SettingsError, match=f"globs of {setting} have more than 50,000 characters"):
+        found(tree.root, **{setting: ("*.md",) * 20_000})
 
 
 def test_hidden_names_are_left_out_unless_asked_for(tree):
@@ -233,7 +346,7 @@ def test_read_file_gives_the_bytes(tree):
 
 def test_read_file_does_not_wait_for_a_pipe(tree):
     os.mkfifo(tree.root / "a.md")
-    with pytest.raises(ValueError, match="no longer a regular file"):
+    with pytest.raises(ValueError, match="it is not a regular file"):
         read_file(FoundFile("a.md", tree.root / "a.md", 4, 0, 0))
 
 
@@ -263,4 +376,4 @@ def test_folder_whose_path_is_too_long_is_told_and_the_rest_goes_on(tmp_path, de
     walked = discover([tmp_path], root=tmp_path)
     [(path, reason)] = [(failure.path, failure.reason) for failure in walked.failed]
     assert len(walked.files) == path.count("/")
-    assert reason == "file name too long"
+    assert reason == "the folder cannot be read: file name too long"
