@@ -1,24 +1,30 @@
 """Bytes of an attached file → its text, paragraphs kept; nothing is written to the disk.
 
-Text and Markdown need nothing more; PDF and Word files need the extra `attachments`. Refuses unknown kinds, files that are
-too large, damaged or protected, and files without text (a scan has none).
+Text and Markdown need nothing more; PDF and Word files need the extra `attachments`, and are read by a process of their own
+with limits of time and memory. Refuses unknown kinds, files that are too large, damaged or protected, that take too much to
+read, and files without text (a scan has none).
 """
 
 from __future__ import annotations
 
-import io
+import contextlib
 import re
-import zipfile
-import zlib
+import signal
+import subprocess
+import sys
+import threading
+import time
 from pathlib import PurePath
 
 from indexer.decoding import decode
+from indexer.llm.converters import MAX_TEXT, OUT_OF_MEMORY, REFUSED, too_long
 from schema.errors import AttachmentError
 
-#: The largest file that is read, and the largest content of a Word file, which is packed (bytes).
+#: The largest file that is read (bytes).
 MAX_BYTES = 20_000_000
-_MAX_UNPACKED = 200_000_000
-_MAX_PAGES = 2000
+#: What reading a PDF or Word file may take: seconds, and bytes of memory.
+MAX_SECONDS = 30
+MAX_MEMORY = 1_000_000_000
 #: Begins only where no blank stands before, and gives nothing back: each blank is looked at once.
 _BLANK_LINES = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)++")
 
@@ -35,10 +41,8 @@ def attachment_text(name: str, data: bytes) -> str:
     kind = PurePath(name).suffix.lower()
     if kind in (".txt", ".md", ".markdown"):
         text = _plain(shown, data)
-    elif kind == ".pdf":
-        text = _pdf(shown, data)
-    elif kind == ".docx":
-        text = _docx(shown, data)
+    elif kind in (".pdf", ".docx"):
+        text = _converted(shown, kind[1:], data)
     else:
         raise AttachmentError(f"{shown} is of no kind that can be read; attach a .txt, .md, .pdf or .docx file.")
     text = _BLANK_LINES.sub("\n\n", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
@@ -54,59 +58,41 @@ def _plain(name: str, data: bytes) -> str:
     return text
 
 
-def _pdf(name: str, data: bytes) -> str:
-    try:
-        from pypdf import PdfReader
-        from pypdf.errors import DependencyError, PyPdfError
-    except ImportError as error:
-        raise _missing(name, "PDF", "pypdf") from error
-    try:
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise AttachmentError(f"{name} is protected by a password; attach it without one.")
-        pages = [page.extract_text() for page in reader.pages[:_MAX_PAGES]]
-    # a damaged file makes the library fail in many ways, which its maintainers count as its users' to catch
-    except DependencyError as error:
-        raise _missing(name, "protected PDF", "pypdf[crypto]") from error
-    except (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OSError) as error:
-        raise AttachmentError(f"{name} cannot be read as PDF ({error}); save it anew and attach that.") from error
-    return "\n\n".join(pages)
-
-
-def _docx(name: str, data: bytes) -> str:
-    try:
-        from docx import Document
-        from docx.opc.exceptions import PackageNotFoundError
-        from docx.table import Table
-    except ImportError as error:
-        raise _missing(name, "Word", "python-docx") from error
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            if sum(entry.file_size for entry in packed.infolist()) > _MAX_UNPACKED:
-                raise AttachmentError(f"{name} unpacks to more than {_MAX_UNPACKED:,} bytes; attach a smaller file.")
-        document = Document(io.BytesIO(data))
-        parts = []
-        for block in document.iter_inner_content():
-            if isinstance(block, Table):
-                parts.append("\n".join(" | ".join(cell.text.strip() for cell in row.cells) for row in block.rows))
-            else:
-                parts.append(block.text)
-    except (
-        PackageNotFoundError,
-        zipfile.BadZipFile,
-        zlib.error,
-        ValueError,
-        KeyError,
-        OSError,
-        SyntaxError,
-        RuntimeError,
-    ) as error:
-        raise AttachmentError(f"{name} cannot be read as a Word file ({error}); save it anew as .docx.") from error
-    return "\n\n".join(part for part in parts if part.strip())
-
-
-def _missing(name: str, kind: str, package: str) -> AttachmentError:
-    return AttachmentError(
-        f"Reading {name} needs the package {package}, since it is a {kind} file; install it with "
-        "`pip install 'sectionary[attachments]'`."
+def _converted(name: str, kind: str, data: bytes) -> str:
+    """The text of a PDF or Word file, converted by another process, which is ended when its time is over."""
+    command = [sys.executable, "-P", "-m", "indexer.llm.converters", kind, str(MAX_SECONDS), str(MAX_MEMORY)]
+    started = time.monotonic()
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        timer = threading.Timer(MAX_SECONDS, process.kill)
+        timer.start()
+        try:
+            # the process reads all before it writes anything, so neither waits for the other
+            with contextlib.suppress(OSError), process.stdin as pipe:
+                pipe.write(data)
+            answer = process.stdout.read(MAX_TEXT + 1)
+            if len(answer) > MAX_TEXT:
+                raise AttachmentError(f"{name} {too_long()}")
+            code = process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+    text = answer.decode("utf-8", "replace")
+    if code == 0:
+        return text
+    if code == REFUSED:
+        raise AttachmentError(f"{name} {text}")
+    if code == OUT_OF_MEMORY:
+        raise AttachmentError(f"{name} takes more than {MAX_MEMORY:,} bytes of memory to read; attach a part of it.")
+    if time.monotonic() - started >= MAX_SECONDS or -code == getattr(signal, "SIGXCPU", None):
+        raise AttachmentError(f"{name} takes more than {MAX_SECONDS} seconds to read; attach a part of it.")
+    raise AttachmentError(
+        f"{name} cannot be read: it made the program that reads such files fail; save it anew and attach that."
     )

@@ -12,8 +12,10 @@ import pytest
 from indexer.decoding import decode
 from indexer.discover import discover
 from indexer.llm.attachments import attachment_text
+from indexer.llm.converters import docx_text, pdf_text
 from schema.filters import Filters
 from schema.globs import Globs
+from tests.attached import cell, pdf, said, table, word
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]
@@ -134,6 +136,15 @@ def text(unit, end="x", encoding="utf-8"):
     return lambda size: (fill(unit, size) + end).encode(encoding)
 
 
+def repeated(unit, start="", end=""):
+    """A Word file with this XML repeated; the size is how often."""
+    return lambda size: word(start + unit * size + end)
+
+
+WIDE = cell("x", '<w:gridSpan w:val="1000000"/>')
+MERGED = cell("x", "<w:vMerge/>")
+
+
 FAMILIES = [
     Family("a hostile line and a long name", line_and_path("*a*a*a*a*a*a*a*b", "a"), decide),
     Family("a line that ends alike and a long name", line_and_path("*" + "a" * 30 + "b", "a"), decide),
@@ -167,6 +178,13 @@ FAMILIES = [
     Family("words behind blanks", text("a" + " " * 5000), read_text),
     Family("lines behind blanks", text("a" + " " * 5000 + "\n"), read_text),
     Family("a blank line, then blanks", text("\n" + " " * 9000 + "a\n\n"), read_text),
+    Family("paragraphs of a Word file", repeated(said("x")), docx_text, 8_000),
+    Family("rows of a Word file", repeated(f"<w:tr>{cell('x')}</w:tr>", "<w:tbl>", "</w:tbl>"), docx_text, 8_000),
+    Family("wide cells of a Word file", repeated(WIDE, "<w:tbl><w:tr>", "</w:tr></w:tbl>"), docx_text, 8_000),
+    Family("merged rows of a Word file", repeated(f"<w:tr>{MERGED}</w:tr>", "<w:tbl>", "</w:tbl>"), docx_text, 8_000),
+    Family("tables in a cell", repeated(table(cell("x")), "<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>"), docx_text, 8_000),
+    Family("pages of a PDF", lambda size: pdf(*["Words on a page."] * size), pdf_text, 1_000),
+    Family("words on a page of a PDF", lambda size: pdf(") Tj (x" * size), pdf_text, 20_000),
     Family("Japanese in an old encoding", text("契約の期間は一年とする。\n", "", "cp932"), decode),
     Family("bytes of no encoding", lambda size: fill("\xff\xfe\x81", size).encode("latin-1"), decode),
     Family("text with a stray byte", lambda size: "é".encode() * (size // 2) + b"\xff", decode),

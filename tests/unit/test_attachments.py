@@ -1,56 +1,18 @@
 """Attached files → their text, and what is said of files that have none."""
 
 import io
+import os
 import sys
+import time
 import zipfile
+from itertools import pairwise
 
 import pytest
 
-from indexer.llm import attachments
+from indexer.llm import attachments, converters
 from indexer.llm.attachments import attachment_text
 from schema.errors import AttachmentError
-
-
-def pdf(*pages):
-    """A PDF with one line of text a page."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>"]
-    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
-    objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>")
-    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
-    for i, text in enumerate(pages):
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents {5 + 2 * i} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>"
-        )
-        stream = f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET"
-        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
-    out, places = b"%PDF-1.4\n", []
-    for number, body in enumerate(objects, start=1):
-        places.append(len(out))
-        out += f"{number} 0 obj\n{body}\nendobj\n".encode()
-    table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    return (
-        out
-        + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n<< /Size {len(objects) + 1} /Root 1 0 R >>\n"
-        f"startxref\n{len(out)}\n%%EOF\n".encode()
-    )
-
-
-def docx(*blocks):
-    from docx import Document
-
-    document = Document()
-    for block in blocks:
-        if isinstance(block, str):
-            document.add_paragraph(block)
-        else:
-            table = document.add_table(len(block), len(block[0]))
-            for row, cells in zip(table.rows, block, strict=True):
-                for cell, text in zip(row.cells, cells, strict=True):
-                    cell.text = text
-    data = io.BytesIO()
-    document.save(data)
-    return data.getvalue()
+from tests.attached import cell, docx, pdf, said, table, word
 
 
 def encrypted(data, password):
@@ -61,6 +23,17 @@ def encrypted(data, password):
     out = io.BytesIO()
     writer.write(out)
     return out.getvalue()
+
+
+@pytest.fixture
+def library(monkeypatch, tmp_path):
+    """Put a module in the place of a library, for the processes that are started."""
+
+    def put(name, code):
+        (tmp_path / f"{name}.py").write_text(code)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]))
+
+    return put
 
 
 def test_text_keeps_its_paragraphs():
@@ -128,20 +101,141 @@ def test_a_damaged_word_file_is_refused():
         attachment_text("a.docx", bytes(data))
 
 
-def test_a_word_file_that_unpacks_to_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr(attachments, "_MAX_UNPACKED", 1000)
-    with pytest.raises(AttachmentError, match="unpacks to more than"):
-        attachment_text("a.docx", docx("x"))
-
-
 def test_a_file_that_is_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(attachments, "MAX_BYTES", 10)
     with pytest.raises(AttachmentError, match="at most 10"):
         attachment_text("a.txt", b"x" * 11)
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (" " * 100_000, None),
+        ("a" + " " * 100_000 + "b", "a" + " " * 100_000 + "b"),
+        ("a" + " \t" * 50_000 + "\n" * 100_000 + "b", "a\n\nb"),
+        ("a  \nb\n \n\t\n\nc", "a  \nb\n\nc"),
+    ],
+)
+def test_blanks_take_no_time(text, read):
+    started = time.process_time()
+    if read is None:
+        with pytest.raises(AttachmentError, match="holds no text"):
+            attachment_text("a.txt", text.encode())
+    else:
+        assert attachment_text("a.txt", text.encode()) == read
+    assert time.process_time() - started < 1
+
+
+# -- Word files that take much -----------------------------------------------------------------------------------------
+
+
+def test_a_cell_over_a_million_columns_is_read_once():
+    wide = cell("wide", '<w:gridSpan w:val="1000000"/>')
+    assert attachment_text("a.docx", word(table(wide + cell("b"), cell("c")))) == "wide | b\nc"
+
+
+def test_cells_merged_down_a_table_are_read_once():
+    rows = [cell("first", '<w:vMerge w:val="restart"/>') + cell("a")]
+    rows += [cell("", "<w:vMerge/>") + cell(str(i)) for i in range(2000)]
+    text = attachment_text("a.docx", word(table(*rows)))
+    assert text.split("\n")[:3] == ["first | a", " | 0", " | 1"]
+    assert len(text.split("\n")) == 2001
+
+
+def test_tables_in_a_cell_are_read_with_it():
+    inner = table(cell("in") + cell("side"))
+    assert attachment_text("a.docx", word(table(f"<w:tc>{said('out')}{inner}</w:tc>" + cell("b")))) == "out\nin\nside | b"
+
+
+def test_tables_thousands_deep_are_refused():
+    deep = "<w:tbl><w:tr><w:tc>" * 5000 + said("in") + "</w:tc></w:tr></w:tbl>" * 5000
+    with pytest.raises(AttachmentError, match="cannot be read as a Word file"):
+        attachment_text("a.docx", word(deep))
+
+
+def test_entities_that_grow_are_refused():
+    names = "abcdefghi"
+    grow = "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise(names))
+    before = f'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">{grow}]>'
+    with pytest.raises(AttachmentError, match="cannot be read as a Word file"):
+        attachment_text("a.docx", word(said("&i;"), before))
+
+
+def test_entities_that_name_files_are_not_read(tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    before = f'<!DOCTYPE x [<!ENTITY a SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
+    assert attachment_text("a.docx", word(said("open &a;"), before)) == "open"
+
+
+def test_a_word_file_that_unpacks_to_too_much_is_refused(monkeypatch):
+    monkeypatch.setattr(converters, "MAX_UNPACKED", 1000)
+    with pytest.raises(converters.Refusal, match="unpacks to more than 1,000 bytes"):
+        converters.docx_text(docx("x"))
+
+
+def test_a_file_with_too_much_text_is_refused():
+    with pytest.raises(AttachmentError, match=r"a.docx holds more than 20,000,000 bytes of text"):
+        attachment_text("a.docx", word(said("x" * 7_000_000) * 3))
+
+
+def test_a_pdf_with_too_many_pages_is_refused(monkeypatch):
+    monkeypatch.setattr(converters, "MAX_PAGES", 1)
+    with pytest.raises(converters.Refusal, match="has 2 pages; attach at most 1"):
+        converters.pdf_text(pdf("a", "b"))
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pdf"])
+def test_a_file_that_takes_too_long_is_given_up(monkeypatch, name):
+    monkeypatch.setattr(attachments, "MAX_SECONDS", 1)
+    data = word(said("x") * 500_000) if name == "a.docx" else pdf(*[") Tj (x" * 300] * 2000)
+    started = time.monotonic()
+    with pytest.raises(AttachmentError, match="takes more than 1 seconds to read; attach a part of it"):
+        attachment_text(name, data)
+    assert time.monotonic() - started < 20
+
+
+def test_a_file_that_waits_for_ever_is_given_up(monkeypatch, library):
+    monkeypatch.setattr(attachments, "MAX_SECONDS", 1)
+    library("docx", "import time; time.sleep(1000)")
+    with pytest.raises(AttachmentError, match="takes more than 1 seconds"):
+        attachment_text("a.docx", b"x" * 1_000_000)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system limits the memory of a process")
+@pytest.mark.parametrize("code", ["bytearray(10**10)", "raise MemoryError"])
+def test_a_file_that_takes_too_much_memory_is_given_up(library, code):
+    library("docx", code)
+    with pytest.raises(AttachmentError, match="takes more than 1,000,000,000 bytes of memory"):
+        attachment_text("a.docx", b"x")
+
+
+@pytest.mark.parametrize(
+    "code", ["import os; os.abort()", "import os; os.kill(os.getpid(), 9)", "1 / 0", "raise SystemExit(9)"]
+)
+def test_a_file_that_crashes_its_reader_is_refused(library, code):
+    library("pypdf", code)
+    with pytest.raises(AttachmentError, match="cannot be read: it made the program that reads such files fail"):
+        attachment_text("a.pdf", b"x")
+
+
+def test_a_reader_that_writes_without_end_is_stopped(library):
+    library("pypdf", "import sys\nwhile True: sys.stdout.buffer.write(bytes(65536))")
+    with pytest.raises(AttachmentError, match="holds more than 20,000,000 bytes of text"):
+        attachment_text("a.pdf", b"x")
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("a.pdf", "pypdf"), ("a.docx", "docx"), ("a.docx", "zipfile"), ("a.pdf", "indexer")]
+)
+def test_no_module_of_the_working_folder_reads_an_attachment(monkeypatch, tmp_path, name, module):
+    (tmp_path / f"{module}.py").write_text("open('was_here', 'w')")
+    monkeypatch.chdir(tmp_path)
+    assert attachment_text(name, pdf("Text.") if name == "a.pdf" else docx("Text.")) == "Text."
+    assert not (tmp_path / "was_here").exists()
+
+
 @pytest.mark.parametrize(("name", "module", "package"), [("a.pdf", "pypdf", "pypdf"), ("a.docx", "docx", "python-docx")])
-def test_a_missing_library_is_named(monkeypatch, name, module, package):
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(AttachmentError, match=f"needs the package {package}"):
+def test_a_missing_library_is_named(library, name, module, package):
+    library(module, "raise ImportError")
+    with pytest.raises(AttachmentError, match=f"{name} needs the package {package}"):
         attachment_text(name, b"x")
