@@ -32,8 +32,9 @@ _COMMIT_SECTIONS = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """What the model is given of one section: the text of its beginning, and of each of its windows."""
+    """What the model is given of one section: all its text, the text of its beginning, and of each of its windows."""
 
+    body: str
     lead: str
     texts: tuple[str, ...]
     windows: tuple[Window, ...]
@@ -72,7 +73,7 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
             vector=vectors[place[each.lead]],
             window_vectors=vectors[[place[text] for text in each.texts]],
             windows=each.windows if row.section.body else (Window(0, 0),) * len(each.windows),
-            coverage=embedder.coverage(" ".join((*row.section.breadcrumb, row.section.body))),
+            coverage=embedder.coverage(" ".join((*row.section.breadcrumb, each.body if row.section.body else ""))),
         )
         done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))
     return done
@@ -102,7 +103,7 @@ def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:
             cuts.append(cut_windows(body, body_spans, budget=room) or [Window(0, 0)])
         texts = tuple(_text(heads[0], body, window) for window in cuts[0])
         lead = texts[0] if len(texts) == 1 else _text(heads[1], body, cuts[1][0])
-        found.append(_Inputs(lead, texts, tuple(cuts[0])))
+        found.append(_Inputs(body, lead, texts, tuple(cuts[0])))
     return found
 
 

@@ -58,14 +58,15 @@ def summaries_of(rows: Iterable[StoredSection]) -> dict[TextKey, Summarized]:
 
 
 def embedding_input(section: Section, child_headings: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """What a model is given of a section: the breadcrumb's parts, and the text to cut into windows."""
-    return section.breadcrumb, section.body or "\n".join(child_headings)
+    """What a model is given of a section: the breadcrumb's parts, and the text to cut into windows, each line end as \\n."""
+    text = section.body or "\n".join(child_headings)
+    return section.breadcrumb, text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def input_hash(section: Section, child_headings: Sequence[str]) -> str:
     """Identity of a section's embedding input; line ends do not count."""
     breadcrumb, text = embedding_input(section, child_headings)
-    return text_hash(*breadcrumb, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text_hash(*breadcrumb, text)
 
 
 def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:

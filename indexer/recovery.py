@@ -25,7 +25,7 @@ def is_sound(place: Path) -> bool:
     """Whether every row and index of the store in `place` can be read."""
     try:
         table = SectionTable.open(place)
-        return not table.mend_indexes() and sum(1 for _ in table.everything()) == table.count()
+        return not table.mend_indexes() and sum(row.is_intact for row in table.everything()) == table.count()
     except IndexStoreError:
         return False
 
@@ -99,11 +99,11 @@ class EarlierIndex:
             yield from (row for _, row in self._numbered(offsets[start : start + _ROWS]))
 
     def _numbered(self, offsets: Sequence[int]) -> Iterator[tuple[int, StoredSection]]:
-        """The rows at these places that can be read, halving the question where a damaged file stands in its way."""
+        """The intact rows at these places, halving the question where a damaged file stands in its way."""
         if not offsets or self._table is None:
             return
         try:
-            yield from zip(offsets, self._table.at(offsets), strict=True)
+            yield from (each for each in zip(offsets, self._table.at(offsets), strict=True) if each[1].is_intact)
         except IndexStoreError:
             half = len(offsets) // 2
             if half:

@@ -1,7 +1,7 @@
 """Files, table, ledger and indexes → every difference between them; reads all of each and writes nothing.
 
 What should be there is worked out from the files as an index run would; vectors are checked for presence, shape and length,
-not made again.
+and with all other values for being as they were written; they are not made again.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from schema.clock import now
 from schema.errors import IndexDamagedError
 from schema.ledger import FileRecord, read_ledger
 from schema.reports import Difference, Failure, VerifyReport
+from schema.results import Window
 from schema.store import ledger_path
 from schema.table import SectionTable
 
@@ -48,6 +49,8 @@ class _Stored:
         if section.id in document:
             self.wrong.append(Difference(section.document_path, "duplicate", f"section {section.id} is there twice"))
         document[section.id] = _digest(row)
+        if not row.is_intact:
+            self.wrong.append(Difference(section.document_path, "unreadable", f"{_name(row)} is not as it was written"))
         if row.terms != section_terms(section):
             self.wrong.append(Difference(section.document_path, "changed", f"the terms of {_name(row)} are not its text's"))
         fault = _vector_fault(row)
@@ -159,7 +162,25 @@ def _vector_fault(row: StoredSection) -> str | None:
         return "its vectors are not of unit length"
     if not 0 <= embedding.coverage <= 1:
         return f"its model coverage is {embedding.coverage}, not 0 to 1"
+    text = row.section.body.replace("\r\n", "\n")
+    if not row.section.is_dirty and not _covers(embedding.windows, text):
+        return "its windows are not those of its text"
     return None
+
+
+def _covers(windows: Sequence[Window], text: str) -> bool:
+    """Whether windows are parts of a text that stand in its order and leave out no word."""
+    end = 0
+    for window in windows:
+        if not 0 <= window.start <= window.end <= len(text) or window.end < end or _has_word(text[end : window.start]):
+            return False
+        end = window.end
+    # a text without a token has one empty window; any other's last one ends with it
+    return end == len(text) or (end == 0 and not _has_word(text))
+
+
+def _has_word(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _named(rows: Sequence[StoredSection]) -> str:

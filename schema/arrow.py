@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -45,7 +47,8 @@ class Embedding:
 
     `vector`: float32, shape (dimension,), unit length, for the section's beginning, read at one go. `window_vectors`:
     float32, shape (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the
-    section's body. `coverage`: 0..1, see `Embedder.coverage`.
+    section's body with each line end as one character, since texts that differ only in line ends share an embedding; the
+    table holds them as offsets into the body as it is. `coverage`: 0..1, see `Embedder.coverage`.
     """
 
     vector: Vectors
@@ -62,6 +65,7 @@ class StoredSection:
     direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
     holds; None until they are worked out from the section when it is written. The sources are the names of the summarizers
     that were asked about the text as it is now (a summary may still be None: nothing to say); None where none was.
+    `is_intact` is False for a row that the table holds otherwise than it was written: a damaged file.
     """
 
     section: Section
@@ -72,6 +76,7 @@ class StoredSection:
     terms: str | None = None
     summary_source: str | None = None
     document_summary_source: str | None = None
+    is_intact: bool = True
 
 
 class DirtySection(NamedTuple):
@@ -132,6 +137,8 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
             pa.field("model_coverage", pa.float32()),
             pa.field("windows", pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())]))),
             pa.field("window_vectors", pa.list_(vector)),
+            # whether the row is still as it was written
+            pa.field("checksum", pa.int64()),
         ]
     )
 
@@ -157,7 +164,7 @@ def section_terms(section: Section) -> str:
 
 def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     """Rows of the sections table, in the order given; `schema` is `get_sections_schema` of the vectors' dimension."""
-    columns: dict[str, list[Any]] = {name: [] for name in schema.names if name not in ("vector", "window_vectors")}
+    columns: dict[str, list[Any]] = {name: [] for name in _STORED_COLUMNS}
     front_matter, told = None, ""
     for row in stored:
         for name in SECTION_COLUMNS:
@@ -175,46 +182,43 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
         columns["child_headings"].append(list(row.child_headings))
         columns["model_coverage"].append(row.embedding.coverage if row.embedding else None)
         columns["windows"].append(
-            [{"start": w.start, "end": w.end} for w in row.embedding.windows] if row.embedding else None
+            [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
+            if row.embedding
+            else None
         )
     arrays = []
     for spec in schema:
+        if spec.name == "checksum":
+            continue
         if spec.name == "vector":
             arrays.append(_vectors(stored, spec.type))
         elif spec.name == "window_vectors":
             arrays.append(_window_vectors(stored, spec.type))
         else:
             arrays.append(pa.array(columns[spec.name], spec.type))
-    return pa.Table.from_arrays(arrays, schema=schema)
+    kept = [spec for spec in schema if spec.name != "checksum"]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(kept))
+    plain, vectors, window_vectors = _values(table)
+    sums = [_checksum(*row) for row in zip(plain, vectors, window_vectors, strict=True)]
+    return table.append_column("checksum", pa.array(sums, pa.int64())).select(schema.names).cast(schema)
 
 
 def from_arrow(table: pa.Table) -> list[StoredSection]:
     """Rows of the table as records, in the table's order; needs every column."""
-    plain = table.select(_STORED_COLUMNS).to_pylist()
-    dimension = table.schema.field("vector").type.list_size
-    vectors, has_vector = vector_matrix(table["vector"], dimension)
-    window_vectors, counts = window_matrix(table["window_vectors"], dimension)
-    ends = np.cumsum(counts).tolist()
-    found = []
-    for i, (row, end) in enumerate(zip(plain, ends, strict=True)):
-        embedding = None
-        if has_vector[i]:
-            # copies: a row that is kept must not keep the others' vectors in memory
-            own = window_vectors[end - int(counts[i]) : end].copy()
-            embedding = Embedding(vectors[i].copy(), own, to_windows(row["windows"]), row["model_coverage"])
-        found.append(
-            StoredSection(
-                section=to_section(row),
-                input_hash=row["input_hash"],
-                child_headings=tuple(row["child_headings"] or ()),
-                front_matter=json.loads(row["front_matter"] or "{}"),
-                embedding=embedding,
-                terms=row["terms"],
-                summary_source=row["summary_source"],
-                document_summary_source=row["document_summary_source"],
-            )
+    return [
+        StoredSection(
+            section=(section := to_section(row)),
+            input_hash=row["input_hash"],
+            child_headings=tuple(row["child_headings"] or ()),
+            front_matter=json.loads(row["front_matter"] or "{}"),
+            embedding=None if vector is None else _embedding(row, vector, windows, section.body),
+            terms=row["terms"],
+            summary_source=row["summary_source"],
+            document_summary_source=row["document_summary_source"],
+            is_intact=_checksum(row, vector, windows) == checksum,
         )
-    return found
+        for row, vector, windows, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
+    ]
 
 
 def to_section(row: Mapping[str, Any]) -> Section:
@@ -266,7 +270,64 @@ def window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt
     counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
     lists = column.drop_null().combine_chunks()
     flat = lists.flatten().flatten() if len(lists) else pa.array([], pa.float32())
-    return flat.to_numpy(zero_copy_only=False).reshape(-1, dimension), counts
+    matrix = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    if len(matrix) != counts.sum():
+        raise ValueError("vectors of windows are missing")
+    return matrix, counts
+
+
+def _embedding(row: Mapping[str, Any], vector: Vectors, window_vectors: Vectors, body: str) -> Embedding:
+    return Embedding(
+        vector=vector.copy(),  # or it would keep all others of its batch in memory
+        window_vectors=window_vectors.copy(),
+        windows=_in_plain_body(to_windows(row["windows"]), body),
+        coverage=row["model_coverage"],
+    )
+
+
+def _in_body(windows: Sequence[Window], body: str) -> list[tuple[int, int]]:
+    """Windows of a body with each line end as one character → as offsets into the body as it is."""
+    pairs = _line_ends(body)
+    before = pairs - np.arange(len(pairs))
+    return [(start + _below(before, start), end + _below(before, end)) for start, end in map(_bounds, windows)]
+
+
+def _in_plain_body(windows: Sequence[Window], body: str) -> tuple[Window, ...]:
+    """The way back."""
+    after = _line_ends(body) + 1
+    return tuple(Window(start - _below(after, start), end - _below(after, end)) for start, end in map(_bounds, windows))
+
+
+def _bounds(window: Window) -> tuple[int, int]:
+    return window.start, window.end
+
+
+def _line_ends(body: str) -> npt.NDArray[np.int64]:
+    """Where line ends of two characters stand."""
+    return np.array([match.start() for match in re.finditer("\r\n", body)], np.int64)
+
+
+def _below(places: npt.NDArray[np.int64], offset: int) -> int:
+    return int(np.searchsorted(places, offset))
+
+
+def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[Vectors | None], list[Vectors]]:
+    """Of each row its plain values, its vector and its windows' vectors."""
+    dimension = table.schema.field("vector").type.list_size
+    vectors, present = vector_matrix(table["vector"], dimension)
+    flat, counts = window_matrix(table["window_vectors"], dimension)
+    windows = np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
+    own = [vector if there else None for vector, there in zip(vectors, present, strict=True)]
+    return table.select(_STORED_COLUMNS).to_pylist(), own, windows
+
+
+def _checksum(row: Mapping[str, Any], vector: Vectors | None, window_vectors: Vectors) -> int:
+    """What a row's values come to; a list that is missing is as an empty one."""
+    plain = [None if value == [] else value for name in _STORED_COLUMNS for value in [row[name]]]
+    digest = hashlib.blake2b(repr(plain).encode("utf-8", "surrogatepass"), digest_size=8)
+    digest.update(b"" if vector is None else vector.tobytes())
+    digest.update(window_vectors.tobytes())
+    return int.from_bytes(digest.digest(), "big", signed=True)
 
 
 def _vectors(stored: Sequence[StoredSection], kind: pa.FixedSizeListType) -> pa.Array:

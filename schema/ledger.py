@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from schema.errors import IndexAccessError
 from schema.reports import Failure
+from schema.sqlite import MAX_ROW, delete_sqlite, is_denied, open_sqlite
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +33,8 @@ create table if not exists files (
     title text not null, front_matter text not null, warnings text not null);
 create table if not exists failures (path text primary key, reason text not null);
 """
+#: What reading records that make no sense ends in.
+_NONSENSE = (sqlite3.Error, ValueError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +59,20 @@ class Ledger:
 
     def __init__(self, path: Path, *, store_id: str) -> None:
         self._path = path
+        facts = {"store": store_id, "version": _VERSION}
         try:
-            self._connection = self._open(store_id)
-        except sqlite3.OperationalError as error:
-            raise _denied(path, error) from error
-        except sqlite3.DatabaseError as error:
-            _log.warning("the ledger %s is damaged (%s) and is made anew; all files are read again", path, error)
-            path.unlink(missing_ok=True)
-            self._connection = self._open(store_id)
-
-    def _open(self, store_id: str) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
-        try:
-            connection.executescript(_TABLES)
-            # a write that changes nothing: a file that cannot be written is told now, not midway
-            connection.execute("insert or replace into facts values ('opened', '')")
-            bound = dict(connection.execute("select name, value from facts where name in ('store', 'version')"))
-            if bound != {"store": store_id, "version": _VERSION}:
-                # what was indexed stays known: it says what an index run without paths looks at
-                kept = connection.execute("select name, value from facts where name = 'scopes'").fetchall()
-                with _transaction(connection):
-                    for table in ("files", "failures", "facts"):
-                        connection.execute(f"drop table {table}")
-                    for statement in _TABLES.split(";"):
-                        connection.execute(statement)
-                    facts = [("store", store_id), ("version", _VERSION), *kept]
-                    connection.executemany("insert into facts values (?, ?)", facts)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+            self._connection = _open(path, facts)
+        except sqlite3.Error as error:
+            if is_denied(error):
+                raise _denied(path, error) from error
+            _log.warning("the ledger %s cannot be used (%s) and is made anew; all files are read again", path, error)
+            # what was indexed stays known: it says what an index run without paths looks at
+            known = {name: value for name, value in read_ledger(path, []).facts.items() if name == "scopes"}
+            try:
+                delete_sqlite(path)
+                self._connection = _open(path, facts | known)
+            except (OSError, sqlite3.Error) as second:
+                raise _denied(path, second) from second
 
     def close(self) -> None:
         """Close the file."""
@@ -98,9 +85,14 @@ class Ledger:
         self.close()
 
     def files(self) -> dict[str, FileRecord]:
-        """Every file the index knows, by path."""
-        rows = self._connection.execute("select * from files order by path")
-        return {row[0]: _file_record(row) for row in rows}
+        """Every file the index knows, by path; none where a record makes no sense, and all files are read again."""
+        try:
+            rows = self._connection.execute("select * from files order by path")
+            return {row[0]: _file_record(row) for row in rows}
+        except _NONSENSE as error:
+            _log.warning("the ledger %s is damaged (%s); all files are read again", self._path, error)
+            self._clear("files")
+            return {}
 
     def record(self, files: Iterable[FileRecord]) -> None:
         """Note files whose sections are committed; an earlier failure of theirs is forgotten."""
@@ -121,7 +113,11 @@ class Ledger:
 
     def failures(self) -> list[Failure]:
         """Files that could not be read at their last visit, by path."""
-        return [Failure(*row) for row in self._connection.execute("select path, reason from failures order by path")]
+        try:
+            return _failures(self._connection)
+        except _NONSENSE:
+            self._clear("failures")
+            return []
 
     def record_failures(self, failures: Iterable[Failure]) -> None:
         """Note files that could not be read; what was indexed of them before stays."""
@@ -132,20 +128,27 @@ class Ledger:
 
     def fact(self, name: str) -> str | None:
         """A fact about the index, e.g. where its root is."""
-        row = self._connection.execute("select value from facts where name = ?", (name,)).fetchone()
-        return None if row is None else str(row[0])
+        try:
+            row = self._connection.execute("select value from facts where name = ?", (name,)).fetchone()
+        except sqlite3.Error:
+            return None
+        return row[0] if row is not None and _is_text(row[0]) else None
 
     def set_fact(self, name: str, value: str) -> None:
         """Store a fact about the index."""
         with self._transaction():
             self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
 
+    def _clear(self, table: str) -> None:
+        with self._transaction():
+            self._connection.execute(f"delete from {table}")
+
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         try:
             with _transaction(self._connection):
                 yield
-        except sqlite3.OperationalError as error:
+        except sqlite3.Error as error:
             raise _denied(self._path, error) from error
 
 
@@ -166,6 +169,7 @@ def read_ledger(path: Path, documents: Sequence[str] | None = None) -> LedgerCon
     except sqlite3.Error:
         return empty
     try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
         if documents is None:
             rows = connection.execute("select * from files order by path").fetchall()
         else:
@@ -173,10 +177,10 @@ def read_ledger(path: Path, documents: Sequence[str] | None = None) -> LedgerCon
             rows = [row for cursor in found for row in cursor]
         return LedgerContents(
             files={row[0]: _file_record(row) for row in rows},
-            failures=tuple(Failure(*row) for row in connection.execute("select * from failures order by path")),
-            facts=dict(connection.execute("select name, value from facts")),
+            failures=tuple(_failures(connection)),
+            facts={name: value for name, value in _facts(connection).items() if _is_text(value)},
         )
-    except (sqlite3.Error, ValueError, TypeError):
+    except _NONSENSE:
         return empty
     finally:
         connection.close()
@@ -196,11 +200,32 @@ def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_00
         if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
             return True
         return hashlib.sha256(location.read_bytes()).hexdigest() != record.hash
-    except OSError:
+    except (OSError, ValueError):  # a path that no file can have is a ValueError
         return True
 
 
-def _denied(path: Path, error: sqlite3.OperationalError) -> IndexAccessError:
+def _open(path: Path, facts: Mapping[str, str]) -> sqlite3.Connection:
+    """The ledger in a file, with these facts if it is new.
+
+    Raises:
+        sqlite3.Error: it cannot be used, or is one of another table or version.
+    """
+    connection = open_sqlite(path, _TABLES)
+    try:
+        # a write that changes nothing: a file that cannot be written is told now, not midway
+        connection.execute("insert or replace into facts values ('opened', '')")
+        bound = _facts(connection)
+        if len(bound) == 1:
+            connection.executemany("insert into facts values (?, ?)", facts.items())
+        elif any(bound.get(name) != value for name, value in facts.items()):
+            raise sqlite3.DatabaseError("it is of another table or version")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _denied(path: Path, error: Exception) -> IndexAccessError:
     index_dir = path.parent.parent
     return IndexAccessError(
         f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
@@ -208,9 +233,33 @@ def _denied(path: Path, error: sqlite3.OperationalError) -> IndexAccessError:
     )
 
 
+def _facts(connection: sqlite3.Connection) -> dict[str, Any]:
+    return dict(connection.execute("select name, value from facts"))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def _is_path(value: object) -> bool:
+    return _is_text(value) and value != ""
+
+
+def _failures(connection: sqlite3.Connection) -> list[Failure]:
+    rows = connection.execute("select path, reason from failures order by path").fetchall()
+    if not all(_is_path(path) and isinstance(reason, str) for path, reason in rows):
+        raise ValueError("a failure is of no file")
+    return [Failure(*row) for row in rows]
+
+
 def _file_record(row: tuple[Any, ...]) -> FileRecord:
     path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
-    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, json.loads(front_matter), tuple(json.loads(warnings)))
+    fields, told = json.loads(front_matter), json.loads(warnings)
+    are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *told))
+    are_numbers = all(isinstance(value, int) for value in (size, mtime_ns, ctime_ns)) and size >= 0
+    if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(told, list)):
+        raise ValueError("a record says what no file has")
+    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(told))
 
 
 @contextlib.contextmanager

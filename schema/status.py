@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 
 from schema.ledger import LedgerContents, is_changed, read_ledger
@@ -67,6 +68,10 @@ def run_fact(run: RunRecord) -> str:
 
 def _run(ledger: LedgerContents) -> RunRecord | None:
     try:
-        return RunRecord(**json.loads(ledger.facts[RUN_FACT]))
-    except (KeyError, ValueError, TypeError):
+        run = RunRecord(**json.loads(ledger.facts[RUN_FACT]))
+        datetime.fromisoformat(run.started)
+        datetime.fromisoformat(run.ended or run.started)
+        is_whole = isinstance(run.outcome, str) and all(isinstance(count, int) for count in run.counts.values())
+        return run if is_whole else None
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
         return None

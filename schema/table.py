@@ -208,12 +208,12 @@ class SectionTable:
             create_index(self._table, column)
 
     def at(self, offsets: Sequence[int]) -> list[StoredSection]:
-        """The rows at these places, 0..count - 1; touches no other row's file, and no index."""
+        """The rows at these places, 0..count - 1, intact or not; touches no other row's file, and no index."""
         with damage(self._dir):
             return from_arrow(self._table.take_offsets(list(offsets)).to_arrow())
 
     def everything(self) -> Iterator[StoredSection]:
-        """Every row, read from the data files, in no order."""
+        """Every row, intact or not, read from the data files, in no order."""
         with damage(self._dir):
             for batch in self._table.search().limit(_EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from from_arrow(pa.Table.from_batches([batch]))
@@ -302,7 +302,11 @@ class SectionTable:
 
     def _stored(self, condition: Expr) -> list[StoredSection]:
         with damage(self._dir):
-            return from_arrow(self._table.search().where(condition).limit(_EVERYTHING).to_arrow())
+            rows = from_arrow(self._table.search().where(condition).limit(_EVERYTHING).to_arrow())
+            for row in rows:
+                if not row.is_intact:
+                    raise ValueError(f"section {row.section.id} is not as it was written")
+        return rows
 
     def _rows(self, columns: Sequence[str], key: str, values: Sequence[str]) -> Iterator[dict[str, Any]]:
         for some in _portions(values):

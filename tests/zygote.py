@@ -72,19 +72,19 @@ def write(home, name, revision):
     fresh.replace(place)
 
 
-def edit_and_index(home, seed, first, acknowledged):
-    """Edit documents and index them until killed; note each document whose indexing came back."""
+def edit_and_index(home, seed, first, acknowledged, names="abcdef"):
+    """Edit the documents `names` and index them until killed; note each document whose indexing came back."""
     chance = random.Random(int(seed))
     runner = indexer(home, wait=30)
     revision = int(first)
     while True:
-        names = chance.sample("abcdef", chance.randint(1, 3))
+        some = chance.sample(names, chance.randint(1, 3))
         revision += 1
-        for name in names:
+        for name in some:
             write(home, name, revision)
         runner.index(Path(home, "docs"))
         with open(acknowledged, "a") as notes:
-            notes.write("".join(f"{name} {revision}\n" for name in names))
+            notes.write("".join(f"{name} {revision}\n" for name in some))
         action = chance.random()
         if action < 0.1:
             runner.optimize()

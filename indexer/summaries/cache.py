@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from schema.errors import IndexAccessError
+from schema.sqlite import delete_sqlite, is_denied, open_sqlite
 
 _log = logging.getLogger(__name__)
 _TABLES = """
@@ -33,12 +34,16 @@ class SummaryCache:
         self._path = path
         self._lock = threading.Lock()
         try:
-            self._connection = self._open()
-        except sqlite3.OperationalError as error:
-            raise self._denied(error) from error
-        except sqlite3.DatabaseError as error:
+            self._connection = open_sqlite(path, _TABLES)
+        except sqlite3.Error as error:
+            if is_denied(error):
+                raise self._denied(error) from error
             _log.warning("the cache of summaries %s is damaged (%s) and is made anew", path, error)
-            self._connection = self._anew()
+            try:
+                delete_sqlite(path)
+                self._connection = open_sqlite(path, _TABLES)
+            except (OSError, sqlite3.Error) as second:
+                raise self._denied(second) from second
 
     def get(self, key: str) -> tuple[bool, str | None]:
         """Whether this key is known, and its summary."""
@@ -46,7 +51,9 @@ class SummaryCache:
             row = self._connection.execute("select summary from summaries where key = ?", (key,)).fetchone()
             if row is not None:
                 self._connection.execute("update summaries set used = ? where key = ?", (int(time.time()), key))
-        return (False, None) if row is None else (True, row[0])
+        if row is None or not isinstance(row[0], str | None):
+            return False, None
+        return True, row[0]
 
     def put(self, key: str, summary: str | None) -> None:
         """Keep a summary; it is on the disk when this returns."""
@@ -62,7 +69,7 @@ class SummaryCache:
         """Texts that got no summary, and how many seconds ago that was."""
         with self._guarded():
             rows = self._connection.execute("select key, at from failures")
-            return {key: time.time() - at for key, at in rows.fetchall()}
+            return {key: time.time() - at for key, at in rows.fetchall() if isinstance(key, str) and isinstance(at, int)}
 
     def close(self) -> None:
         """Drop what was not used for half a year, and close the file."""
@@ -77,22 +84,6 @@ class SummaryCache:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
-        try:
-            connection.executescript(_TABLES)
-            if connection.execute("pragma quick_check").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("its pages do not fit together")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _anew(self) -> sqlite3.Connection:
-        for path in (self._path, self._path.with_name(f"{self._path.name}-journal")):
-            path.unlink(missing_ok=True)
-        return self._open()
-
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
         with self._lock:
@@ -101,7 +92,7 @@ class SummaryCache:
             except sqlite3.Error as error:
                 raise self._denied(error) from error
 
-    def _denied(self, error: sqlite3.Error) -> IndexAccessError:
+    def _denied(self, error: Exception) -> IndexAccessError:
         return IndexAccessError(
             f"The cache of summaries {self._path} cannot be used ({error}); check its folder's rights and the disk's space.",
             index_dir=self._path.parent,

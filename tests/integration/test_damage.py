@@ -1,8 +1,12 @@
 """Damaged index folders: every door ends in a sentence, and repair or a rebuild makes the index true again."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from schema.errors import IndexDamagedError, IndexStoreError
+from schema.results import Window
 from schema.store import store_dir
 from schema.table import SectionTable
 from tests.integration.test_edits import facts, rows
@@ -106,3 +110,109 @@ def test_folders_in_the_index_folder_are_counted_however_deep(manual, deep_folde
     before = manual.indexer().status().disk_bytes
     deep_folders(manual.index_dir, 1200)
     assert manual.indexer().status().disk_bytes > before
+
+
+LONG = "# Long\r\n\r\n" + "".join(f"Sentence {i} has words.\r\n" for i in range(40))
+
+
+def windows_in_text(project):
+    """The text of each window, by section, as the table's offsets cut it."""
+    table = SectionTable.open(store_dir(project.index_dir))
+    found = {}
+    for row in table.contents(("id", "content", "body_start", "windows")).to_pylist():
+        body = row["content"][row["body_start"] :].strip()
+        found[row["id"]] = [body[window["start"] : window["end"]] for window in row["windows"]]
+    return found
+
+
+@pytest.mark.parametrize(("before", "after"), [("\r\n", "\n"), ("\n", "\r\n"), ("\n", "\r"), ("\r", "\r\n")])
+def test_windows_stay_on_their_text_when_only_line_ends_change(project, before, after):
+    project.write("docs/a.md", LONG.replace("\r\n", before))
+    project.index()
+    texts = windows_in_text(project)
+    project.write("docs/a.md", LONG.replace("\r\n", after))
+    assert project.index().sections_embedded == 0
+    [windows] = windows_in_text(project).values()
+    assert len(windows) > 5
+    assert [text.replace(after, before) for text in windows] == next(iter(texts.values()))
+    assert project.indexer().verify().differences == ()
+
+
+def test_equal_texts_with_other_line_ends_share_vectors_and_have_their_own_windows(project):
+    project.write("docs/a.md", LONG)
+    project.write("docs/b.md", LONG.replace("\r\n", "\n"))
+    assert project.index().sections_embedded == 1
+    one, other = windows_in_text(project).values()
+    assert one != other
+    assert [text.replace("\r\n", "\n") for text in one] == [text.replace("\r\n", "\n") for text in other]
+
+
+def written_anew(project, change):
+    """Write every row again as `change` makes it, with a checksum that fits."""
+    table = SectionTable.open(store_dir(project.index_dir))
+    table.update([change(row) for row in table.everything()])
+
+
+@pytest.mark.parametrize("shift", [(0, 3), (0, -3), (4, 0), (-4, 0)])
+def test_windows_that_are_not_those_of_their_text_are_found_and_repaired(project, shift):
+    project.write("docs/a.md", LONG)
+    project.index()
+
+    def shifted(row):
+        windows = tuple(Window(w.start + shift[0], w.end + shift[1]) for w in row.embedding.windows)
+        return replace(row, embedding=replace(row.embedding, windows=windows))
+
+    written_anew(project, shifted)
+    [difference] = project.indexer().verify().differences
+    assert (difference.kind, "its windows are not those of its text" in difference.detail) == ("vector", True)
+    report = project.indexer().verify(repair=True)
+    assert (report.differences, report.repaired) == ((), (difference,))
+
+
+def test_vector_that_is_not_as_it_was_written_is_found_and_repaired(manual):
+    manual.index()
+    expected = {identity: row.embedding.vector for identity, row in rows(manual).items()}
+    table = SectionTable.open(store_dir(manual.index_dir))._table
+    first = next(iter(expected))
+    table.update(where=f"id = '{first}'", values={"vector": np.roll(expected[first], 1).tolist()})
+    [difference] = manual.indexer().verify().differences
+    assert (difference.kind, "is not as it was written" in difference.detail) == ("unreadable", True)
+    manual.index()  # it reads nothing of what has not changed
+    assert manual.indexer().verify(repair=True).differences == ()
+    np.testing.assert_allclose(rows(manual)[first].embedding.vector, expected[first], atol=1e-6)
+
+
+def test_vector_that_is_not_as_it_was_written_is_not_taken_over_by_a_run(manual):
+    manual.index()
+    table = SectionTable.open(store_dir(manual.index_dir))._table
+    table.update(where="document_path = 'docs/guide.md'", values={"model_coverage": 0.125})
+    guide = manual.home / "docs/guide.md"
+    guide.write_text(guide.read_text().replace("Apples", "Pears"))
+    report = manual.index()
+    assert "the index was damaged and was made anew" in report.warnings[0]
+    assert (report.sections_embedded, report.vectors_reused) == (6, 3)
+    assert manual.indexer().verify().differences == ()
+
+
+def everything_of(project):
+    return {
+        identity: (facts(row), row.embedding.vector.tobytes(), row.embedding.window_vectors.tobytes(), row.summary_source)
+        for identity, row in rows(project).items()
+    }
+
+
+@pytest.mark.slow
+def test_no_flipped_bit_goes_unnoticed(manual):
+    manual.index()
+    manual.indexer().optimize()
+    expected = everything_of(manual)
+    place = data_files(manual)[-1]
+    content = place.read_bytes()
+    found = 0
+    for offset in range(0, len(content), len(content) // 120):
+        place.write_bytes(content[:offset] + bytes([content[offset] ^ 4]) + content[offset + 1 :])
+        differs = bool(manual.indexer().verify().differences)
+        found += differs
+        if not differs:
+            assert everything_of(manual) == expected
+    assert found > 60

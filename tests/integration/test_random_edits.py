@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import tempfile
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from tests.integration.test_edits import facts
 WORDS = "apple river stone cloud lamp engine glass paper winter 検索 문서".split()
 KINDS = [
     "insert section", "delete section", "rename section", "move section", "change word", "blank line on top", "touch",
-    "revert", "swap files", "rename file", "delete file", "new file", "no edit",
+    "revert", "swap files", "rename file", "delete file", "new file", "no edit", "other line ends", "some line ends",
 ]  # fmt: skip
 
 
@@ -45,7 +46,7 @@ class Folder:
         self.before[name] = self.blocks.get(name, blocks)
         self.blocks[name] = blocks
         fresh = self.docs / f"{name}.tmp"
-        fresh.write_text("".join(blocks))
+        fresh.write_bytes("".join(blocks).encode())
         fresh.replace(self.docs / f"{name}.md")
 
     def drop(self, name):
@@ -94,6 +95,13 @@ class Folder:
             self.before[fresh] = self.blocks[fresh]
         elif kind == "delete file":
             self.drop(name)
+        elif kind == "other line ends":
+            text = "".join(blocks)
+            fresh = chance.choice(["\n", "\r", "\r\n"]) if "\r" not in text else "\n"
+            self.put(name, [re.sub(r"\r\n|\r|\n", lambda _: fresh, block) for block in blocks])
+        elif kind == "some line ends" and blocks:
+            mixed = re.sub(r"\r\n|\r|\n", lambda _: chance.choice(["\n", "\r\n"]), blocks[at])
+            self.put(name, [*blocks[:at], mixed, *blocks[at + 1 :]])
 
     def inputs(self):
         """What a model would be given of these files, worked out from them alone."""

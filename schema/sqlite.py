@@ -1,0 +1,67 @@
+"""A small SQLite file of the index folder, opened with its tables as they should be; anything else counts as damaged.
+
+What these files hold can be made again, so that their owners delete a damaged one and open a new one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import lru_cache
+from pathlib import Path
+
+#: No row of ours is longer; a longer one in a file is not read into memory (bytes).
+MAX_ROW = 64 << 20
+#: How long another process may hold the file (seconds).
+_PATIENCE = 30
+
+
+def open_sqlite(path: Path, tables: str) -> sqlite3.Connection:
+    """The file `path`, made if there is none, with the tables that the statements `tables` make.
+
+    Raises:
+        sqlite3.OperationalError: it cannot be opened, read or written.
+        sqlite3.DatabaseError: it is damaged, or holds other tables, indexes or triggers.
+    """
+    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
+        connection.execute("pragma trusted_schema = off")
+        connection.executescript(tables)
+        if _definitions(connection) != _expected(tables):
+            raise sqlite3.DatabaseError("it does not hold the tables it should")
+        if connection.execute("pragma integrity_check(1)").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("its pages do not fit together")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def delete_sqlite(path: Path) -> None:
+    """Delete a damaged file, and its journal, which would be applied to a new one.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    for place in (path, *(path.with_name(path.name + ending) for ending in ("-journal", "-wal", "-shm"))):
+        place.unlink(missing_ok=True)
+
+
+def is_denied(error: sqlite3.Error) -> bool:
+    """Whether rights, space or another process are to blame, and not the file's content."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # what Python finds by itself has none
+    return isinstance(error, sqlite3.OperationalError) and code & 0xFF != sqlite3.SQLITE_ERROR
+
+
+@lru_cache
+def _expected(tables: str) -> list[tuple[str, ...]]:
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(tables)
+        return _definitions(connection)
+    finally:
+        connection.close()
+
+
+def _definitions(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
+    return connection.execute("select type, name, sql from sqlite_master order by type, name").fetchall()
