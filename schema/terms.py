@@ -14,12 +14,17 @@ import functools
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 import regex
 import Stemmer
 
 #: Longer terms are cut: nobody types them, and base64 blobs would fill the index.
 MAX_TERM_CHARACTERS = 64
+#: A run of letters that is longer is no word anybody writes: it is not remembered, and searched only near a match.
+_MAX_RUN = 256
+#: Places of a text that are looked at for the terms of a query; more matches than that help nobody.
+_MAX_PLACES = 20_000
 
 _HAN_KANA = r"\p{Han}\p{Hiragana}\p{Katakana}ー々〆ヶﾞﾟ"  # half-width sound marks too: they are of no script
 _HANGUL = r"\p{Hangul}"
@@ -134,26 +139,35 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     ['Keys', 'tokens']
     """
     sought = frozenset(wanted)
-    spans = []
+    spans: list[tuple[int, int]] = []
+    left = _MAX_PLACES
     # searching plain strings is many times as fast as any pattern
     # of all letters only İ becomes two when small, and it has lost its dot by then
     folded = (text.translate(_WITHOUT_ACCENTS) if _ACCENT.search(text) else text).lower()
-    seen: set[int] = set()
-    for term in sought:
+    done = bytearray(len(text) + 1)  # 1 for every character of a run that was looked at
+    for term in sorted(sought):
         if not sets_blanks(term[0]):
-            spans += [(place, place + len(term)) for place in _places(text, term)]
+            found = list(islice(_places(text, term), left))
+            spans += [(place, place + len(term)) for place in found]
+            left -= len(found)
             continue
         # a word begins as its stem does, but for a last letter
-        for place in _places(folded, term[: max(2, len(term) - 1)]):
+        part = term[: max(2, len(term) - 1)]
+        place = folded.find(part)
+        while place >= 0 and left > 0:
+            left -= 1
+            after = place + 1
             before_it = folded[place - 1 : place]
-            if before_it.isalnum() and sets_blanks(before_it) and not text[place].isupper():
-                continue
-            before = _RUN_BEGIN.search(text, max(0, place - MAX_TERM_CHARACTERS), place)  # read backwards
-            begin = place if before is None else before.start()
-            found = next((run for run in _RUN.finditer(text, begin) if run.end() > place), None)
-            if found is not None and found.start() not in seen:
-                seen.add(found.start())
-                spans.extend(_word_spans(found, sought))
+            if done[place]:
+                after = done.index(0, place)
+            elif text[place].isupper() or not (before_it.isalnum() and sets_blanks(before_it)):
+                before = _RUN_BEGIN.search(text, max(0, place - MAX_TERM_CHARACTERS), place)  # read backwards
+                begin = place if before is None else before.start()
+                run = next((run for run in _RUN.finditer(text, begin, place + _MAX_RUN) if run.end() > place), None)
+                if run is not None:
+                    done[run.start() : run.end()] = b"\1" * len(run.group())
+                    spans.extend(_word_spans(run, sought))
+            place = folded.find(part, after)
     # none of their signs is one of the full-width text they stand for
     if not text.isascii():
         spans += [run.span() for run in _HALF_WIDTH.finditer(text) if not sought.isdisjoint(terms(run.group()))]
@@ -213,8 +227,16 @@ def _terms(text: str) -> Iterator[str]:
                 yield from (run[i : i + 2] for i in range(len(run) - 1))
 
 
-@functools.lru_cache(maxsize=1 << 16)  # words repeat: half the time of analysing prose
 def _word_terms(run: str) -> tuple[str, ...]:
+    return _split_word(run) if len(run) > _MAX_RUN else _known_word(run)
+
+
+@functools.lru_cache(maxsize=1 << 16)  # words repeat: half the time of analysing prose
+def _known_word(run: str) -> tuple[str, ...]:
+    return _split_word(run)
+
+
+def _split_word(run: str) -> tuple[str, ...]:
     parts = _PART.findall(run)
     found = [_fold(run)] if len(parts) > 1 else []
     for part in parts:

@@ -88,6 +88,12 @@ class Collection:
         contents: list[str] = self._sections["content"].take(pa.array(rows, pa.int64())).to_pylist()
         return contents
 
+    @cached_property
+    def content_lengths(self) -> Places:
+        """Characters of each section's text."""
+        lengths: Places = pc.utf8_length(self._sections["content"]).to_numpy().astype(np.int64)
+        return lengths
+
     def outline(self, path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for an unknown document."""
         if path not in self._outlines and path in self._first:

@@ -19,14 +19,14 @@ from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
 from schema.ledger import is_changed, read_ledger
 from schema.protocols import Embedder, Reranker, Vectors
-from schema.results import ContextPack, DocumentInfo, SearchResult, SectionLink, Window
+from schema.results import Context, ContextPack, DocumentInfo, SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT
 from schema.store import ledger_path, store_dir
 from schema.table import SectionTable
 from search.collection import COLUMNS, Collection
-from search.context import context_of
+from search.context import contexts_of
 from search.fusion import trust
 from search.highlight import find_matches, passage_span
 from search.pack import pack
@@ -191,7 +191,13 @@ class SearchEngine:
     ) -> list[SearchResult]:
         sections = collection.sections([hit.row for hit in ranked])
         paths = sorted({section.document_path for section in sections})
-        outlines = {path: collection.outline(path) for path in paths}
+        found: dict[str, list[str]] = {path: [] for path in paths}
+        for section in sections:
+            found[section.document_path].append(section.id)
+        contexts: dict[str, Context] = {}
+        for path, ids in found.items():
+            contexts.update(contexts_of(ids, collection.outline(path)))
+        passages = [passage_span(section, hit.sentences) for hit, section in zip(ranked, sections, strict=True)]
         stale = self.stale(paths)
         return [
             SearchResult(
@@ -200,12 +206,12 @@ class SearchEngine:
                 scores=hit.scores,
                 parts=hit.parts,
                 window=_best_window(collection, hit.row, section, vector),
-                passage=passage_span(section, hit.sentences),
-                matches=find_matches(section.content, weights),
-                context=context_of(section.id, outlines[section.document_path]),
+                passage=passage,
+                matches=find_matches(section.content, weights, passage=passage),
+                context=contexts[section.id],
                 stale=section.document_path in stale,
             )
-            for hit, section in zip(ranked, sections, strict=True)
+            for hit, section, passage in zip(ranked, sections, passages, strict=True)
         ]
 
     # -- reading the index ---------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise, takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ _MAX_GUESSES = 8
 #: Shorter terms have too many neighbours.
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
 _MAX_PREFIXED = 200
+#: Terms that a query's unknown words are compared with, all together: more of either would take seconds.
+_MAX_COMPARED = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +107,29 @@ class Lexicon:
     def known(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The query's terms, where those that no section holds give way to their likeliest readings."""
         found: dict[str, float] = {}
+        left = _MAX_COMPARED
         for term, weight in weights.items():
-            readings = {term: weight} if term in self._ids else dict.fromkeys(self._guesses(term), weight * _GUESS_WEIGHT)
+            readings = {term: weight}
+            if term not in self._ids:
+                guesses, compared = self._guesses(term, left)
+                left -= compared
+                readings = dict.fromkeys(guesses, weight * _GUESS_WEIGHT)
             for reading, worth in readings.items():
                 found[reading] = max(worth, found.get(reading, 0.0))
         return found
 
-    def _guesses(self, term: str) -> list[str]:
-        """Terms that begin with `term`, or else those spelt most nearly like it; the most frequent first."""
+    def _guesses(self, term: str, most_compared: int) -> tuple[list[str], int]:
+        """Terms that begin with `term`, or else those spelt most nearly like it; the most frequent first.
+
+        Beside them with how many terms it was compared; with more than `most_compared` it is not.
+        """
         if not sets_blanks(term[0]):  # pairs of characters do the same work
-            return []
+            return [], 0
         candidates: list[str] = []
+        compared = 0
         if len(term) >= _MIN_PREFIX:
             begin = bisect_left(self._sorted, term)
-            following = islice(self._sorted, begin, begin + _MAX_PREFIXED)
+            following = self._sorted[begin : begin + _MAX_PREFIXED]
             candidates = list(takewhile(lambda other: other.startswith(term), following))
         if not candidates and len(term) >= _MIN_TYPO and term.isalpha():
             from rapidfuzz import process
@@ -127,13 +138,13 @@ class Lexicon:
             # the first letter is seldom wrong, and asking for it keeps guesses sane
             begin, end = bisect_left(self._sorted, term[0]), bisect_left(self._sorted, chr(ord(term[0]) + 1))
             most = 2 if len(term) >= _MIN_TWO_TYPOS else 1
-            near = process.extract(
-                term, self._sorted[begin:end], scorer=OSA.distance, score_cutoff=most, limit=_MAX_PREFIXED
-            )
+            others = self._sorted[begin:end] if end - begin <= most_compared else []
+            compared = len(others)
+            near = process.extract(term, others, scorer=OSA.distance, score_cutoff=most, limit=_MAX_PREFIXED)
             least = min((distance for _, distance, _ in near), default=0)
             candidates = [other for other, distance, _ in near if distance == least]
         candidates.sort(key=lambda other: (-self._frequency(other), other))
-        return candidates[:_MAX_GUESSES]
+        return candidates[:_MAX_GUESSES], compared
 
     @cached_property
     def _sorted(self) -> list[str]:

@@ -8,6 +8,7 @@ unsafe characters are spelt out.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
@@ -22,6 +23,10 @@ _MIN_SHARE = 0.25
 _PART_TOKENS = 300
 #: What line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
+#: No vocabulary has a token of more characters (the longest of OpenAI's is a run of blanks).
+_LONGEST_TOKEN = 128
+#: A section with so many more tokens than there is room for does not fit, however many blank lines it ends in.
+_SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
@@ -57,49 +62,59 @@ def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter
 
 
 def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece | None:
-    lines = _lines(section)
-    return _piece(section, lines, 0, len(lines) - 1, room, counter)
+    if section.token_count > 2 * max(room, 0) + _SURPLUS:
+        return None
+    lines = _Lines(section)
+    return _piece(section, lines, 0, len(lines.texts) - 1, room, counter)
 
 
 def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
     """The lines of the best passage, and as many around it, below first, as there is room for."""
     section = hit.section
-    lines = _lines(section)
-    ends = list(accumulate(map(len, lines)))
+    lines = _Lines(section)
+    count = len(lines.texts)
     window = hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)
-    first = next((i for i, end in enumerate(ends) if end > window.start), len(lines) - 1)
-    last = next((i for i, end in enumerate(ends) if end >= window.end), len(lines) - 1)
+    first = min(bisect_right(lines.ends, window.start), count - 1)
+    last = min(bisect_left(lines.ends, window.end), count - 1)
     best = _piece(section, lines, first, last, room, counter)
     room = min(room, _PART_TOKENS)
     grows = best is not None
     while grows:
         grows = False
         for more_first, more_last in ((first, last + 1), (first - 1, last)):
-            if more_first >= 0 and more_last < len(lines):
-                grown = _piece(section, lines, more_first, more_last, room, counter)
+            if more_first >= 0 and more_last < count:
+                added = lines.texts[more_last if more_last > last else more_first]
+                if added.strip():
+                    grown = _piece(section, lines, more_first, more_last, room, counter)
+                else:  # a piece has no blank lines at its ends
+                    grown = best if best is not None and best.token_count <= room else None
                 if grown is not None:
                     first, last, best, grows = more_first, more_last, grown, True
     return best
 
 
-def _lines(section: Section) -> list[str]:
-    """The lines of a section with their ends; `start_line` is the number of the first."""
-    return [line for line in _LINE.findall(section.content) if line]
+class _Lines:
+    """The lines of a section with their ends, where each ends (characters), and which are the first and last with text."""
+
+    def __init__(self, section: Section) -> None:
+        self.texts = [line for line in _LINE.findall(section.content) if line]
+        self.ends = list(accumulate(map(len, self.texts)))
+        self.told = [i for i, line in enumerate(self.texts) if line.strip()]
 
 
-def _piece(
-    section: Section, lines: Sequence[str], first: int, last: int, room: int, counter: TokenCounter
-) -> ContextPiece | None:
+def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, counter: TokenCounter) -> ContextPiece | None:
     """The lines `first`..`last` without blank ones at the ends, or None if nothing is left or it takes more than `room`."""
-    while first <= last and not lines[first].strip():
-        first += 1
-    while last >= first and not lines[last].strip():
-        last -= 1
-    text = printable("\n".join(line.rstrip("\r\n") for line in lines[first : last + 1]))
-    tokens = counter.count(text) if text else 0
-    if not text or tokens > room:
+    begin, end = bisect_left(lines.told, first), bisect_right(lines.told, last)
+    if begin == end:
         return None
-    has_more = any(line.strip() for line in (*lines[:first], *lines[last + 1 :]))
+    first, last = lines.told[begin], lines.told[end - 1]
+    # a line's end of two characters counts as one
+    if (lines.ends[last] - (lines.ends[first - 1] if first else 0)) // 2 > max(room, 0) * _LONGEST_TOKEN:
+        return None
+    text = printable("\n".join(line.rstrip("\r\n") for line in lines.texts[first : last + 1]))
+    tokens = counter.count(text)
+    if tokens > room:
+        return None
     start, end = section.start_line + first, section.start_line + last
     return ContextPiece(
         section_id=section.id,
@@ -107,7 +122,7 @@ def _piece(
         text=text,
         start_line=start,
         end_line=end,
-        is_whole=not has_more,
+        is_whole=(first, last) == (lines.told[0], lines.told[-1]),
         token_count=tokens,
     )
 

@@ -15,7 +15,10 @@ MAX_QUERY_TERMS = 256
 #: Characters that are read of a query.
 _MAX_CHARACTERS = 10_000
 _MAX_PHRASES = 8
+#: Longer texts in quotes are looked for by their words alone.
+_MAX_PHRASE = 300
 _QUOTED = regex.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
+_LETTERS = regex.compile(r"[\p{L}\p{N}]+")
 _SPACES = regex.compile(r"\s+")
 
 
@@ -39,7 +42,9 @@ def parse_query(text: str) -> Query:
     # what is no Unicode cannot stand in any document
     clean = " ".join(text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").split())
     quoted = (fold(next(filter(None, match.groups()))) for match in _QUOTED.finditer(clean))
-    phrases = tuple(dict.fromkeys(phrase for phrase in quoted if terms(phrase)))[:_MAX_PHRASES]
+    phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
+        :_MAX_PHRASES
+    ]
     weights = dict(list(query_terms(clean).items())[:MAX_QUERY_TERMS])
     return Query(clean, weights, tuple(terms(clean)[: 2 * MAX_QUERY_TERMS]), phrases)
 
@@ -59,9 +64,17 @@ def holds_phrase(folded: str, phrase: str) -> bool:
     >>> holds_phrase("the dead letters", "dead letter"), holds_phrase("a dead letter.", "dead letter")
     (False, True)
     """
-    before = r"(?<![\p{L}\p{N}])" if _is_in_word(phrase[0]) else ""
-    after = r"(?![\p{L}\p{N}])" if _is_in_word(phrase[-1]) else ""
-    return regex.search(before + regex.escape(phrase, special_only=True) + after, folded) is not None
+    begins_in_word, ends_in_word = _is_in_word(phrase[0]), _is_in_word(phrase[-1])
+    place = folded.find(phrase)
+    while place >= 0:
+        end = place + len(phrase)
+        begins_too_late = begins_in_word and place > 0 and _LETTERS.match(folded, place - 1)
+        if not begins_too_late and not (ends_in_word and _LETTERS.match(folded, end)):
+            return True
+        # what begins later in this word begins too late as well
+        rest = _LETTERS.match(folded, place) if begins_in_word else None
+        place = folded.find(phrase, place + 1 if rest is None else rest.end())
+    return False
 
 
 def _is_in_word(character: str) -> bool:

@@ -28,6 +28,10 @@ _STARTS_BLOCK = re.compile(rf"[\s{_ON}]*(?:[-*+] |\d{{1,9}}[.)] |#{{1,6}} |[>|<:
 _KEEPS_LINE = re.compile(rf"[\s{_ON}]*(?:#{{1,6}} |[>|<:])| {{4}}|\t")
 #: Lines of a section that are shown unless all of it is asked for.
 PREVIEW_LINES = 6
+#: Of the text that follows so much is laid out (characters): a line of a megabyte must not be wrapped for its beginning.
+_PREVIEW_CHARACTERS = 20_000
+#: Whether a section says its summary itself is looked for in so much of it (characters).
+_SAID_CHARACTERS = 100_000
 #: Text on wider lines is tiring to read (columns).
 _TEXT_WIDTH = 100
 
@@ -106,33 +110,37 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     place = style.paint(printable(f"{section.document_path}:{section.start_line}-{section.end_line}"), _PATH)
     yield f"   {style.link(place, section.document_path)}  {style.paint(f'score {hit.score:.3f}', _DIM)}"
     summary = hit.section.summary
-    if summary and summary not in " ".join(section.content.split()):  # an extract stands below anyway
+    if summary and summary not in " ".join(section.content[:_SAID_CHARACTERS].split()):  # an extract stands below anyway
         yield clip(f"   = {printable(' '.join(summary.split()))}", style.width)
     if explain:
         for name in dict.fromkeys((*hit.parts, *hit.scores)):
             measured = f"  ({hit.scores[name]:.3f})" if name in hit.scores else ""
             yield f"     {name:<9} {hit.parts.get(name, 0.0):+.3f}{measured}"
-    start, end = (0, len(section.content)) if full else _passage(hit)
-    text = printable(_marked(hit, start, end)).strip("\n")
     if full:
+        text = printable(_marked(hit, 0, len(section.content))).strip("\n")
         is_open = False
         for line in text.split("\n"):
             shown, is_open = _set_marks(f"   | {line}".rstrip(), style.colour, is_open)
             yield shown
     else:
+        start, end = _passage(hit)
         fences = sum(map(bool, map(_FENCE.match, section.content[:start].split("\n"))))
-        yield from _preview(text, style, in_fence=fences % 2 == 1)
+        cut = start + _PREVIEW_CHARACTERS
+        cut = (section.content.rfind("\n", start, cut) + 1 or cut) if cut < end else end
+        unseen = sum(map(bool, map(str.strip, section.content[cut:end].split("\n"))))
+        text = printable(_marked(hit, start, cut)).strip("\n")
+        yield from _preview(text, style, in_fence=fences % 2 == 1, unseen=unseen)
 
 
-def _preview(text: str, style: Style, *, in_fence: bool) -> Iterator[str]:
+def _preview(text: str, style: Style, *, in_fence: bool, unseen: int) -> Iterator[str]:
     """The first lines of a text, paragraphs flowing, and how many of the file's lines are left.
 
-    `in_fence` says that it begins inside of fenced code.
+    `in_fence` says that it begins inside of fenced code, `unseen` how many lines follow the text.
     """
     width = min(style.width, _TEXT_WIDTH) - len("   | ")
     left, is_open = PREVIEW_LINES, False
     lines = text.split("\n")
-    told, every = 0, sum(map(bool, map(str.strip, lines)))
+    told, every = 0, unseen + sum(map(bool, map(str.strip, lines)))
     for line, count in _flowing(lines, in_fence):
         parts = wrap(line, width)
         for part in parts[:left]:

@@ -182,3 +182,11 @@ def test_vocabulary_may_be_larger_than_half_a_code():
     index = lexicon(f"||{many}", "||w69999 w1")
     assert index.bm25(ones("w69999")).argmax() == 1
     assert (index.bm25(ones("w69998")) > 0).tolist() == [True, False]
+
+
+def test_unknown_terms_are_compared_until_there_were_too_many(monkeypatch):
+    index = lexicon("||buffer bank", "||rotate")
+    asked = ones("buffr", "bannk", "rotaet")
+    assert index.known(asked) == {"buffer": 0.5, "bank": 0.5, "rotate": 0.5}
+    monkeypatch.setattr("search.lexicon._MAX_COMPARED", 3)
+    assert index.known(asked) == {"buffer": 0.5, "rotate": 0.5}

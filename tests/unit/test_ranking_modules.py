@@ -9,16 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
+from schema.arrow import get_sections_schema, to_arrow
+from schema.clock import now
 from schema.language import language
 from schema.results import Context, SearchResult, SectionLink, Window
-from schema.terms import query_terms, sentence_spans
-from search.context import context_of
+from schema.sections import Section
+from schema.terms import _known_word, query_terms, sentence_spans, terms
+from search.collection import Collection
+from search.context import contexts_of
 from search.fusion import Retrieved, fuse, trust
 from search.highlight import find_matches, passage_span
 from search.pack import pack
 from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
+from search.ranking import rank
 
 NONE = -np.inf
 
@@ -173,6 +179,49 @@ def test_passage_is_the_sentences_named():
     assert passage_span(section, None) is None
 
 
+LONG = "Plain words. " * 100_000 + "One key. " + "Plain words. " * 1000
+
+
+def section_of(text):
+    return Section(
+        id="s", document_path="a.md", heading="H", depth=1, content=text, token_count=400_000, parent_id=None, order=0
+    )
+
+
+def test_matches_of_a_very_long_text_are_looked_for_at_its_beginning():
+    text = "One key. " + "Plain words. " * 10_000 + "Another key."
+    assert [match.start for match in find_matches(text, {"key": 1.0})] == [4]
+
+
+def test_matches_of_a_very_long_text_are_looked_for_at_its_passage():
+    where = LONG.index("One key")
+    found = find_matches(LONG, {"key": 1.0}, passage=Window(where, where + 8))
+    assert [LONG[match.start : match.end] for match in found] == ["key"]
+
+
+def test_passage_far_behind_in_a_very_long_section_is_not_looked_for():
+    assert passage_span(section_of(LONG), (100_000, 100_000)) is None
+    assert passage_span(section_of(LONG), (50_000, 50_001)) == Window(650_000, 650_025)
+
+
+@pytest.mark.parametrize("unit", ["aA", "ab_"])
+def test_terms_are_found_in_a_text_that_is_one_word(unit):
+    matches = find_matches(unit * 30_000, {"a": 1.0, "ab": 1.0, "aa": 1.0})
+    assert matches
+    assert all(first.end < second.start for first, second in pairwise(matches))
+
+
+def test_a_megabyte_without_blanks_is_not_kept_in_memory():
+    _known_word.cache_clear()
+    assert terms("ab_" * 100_000 + "c")[:3] == [("ab_" * 22)[:64], "ab", "ab"]
+    assert _known_word.cache_info().currsize == 0
+
+
+def test_phrase_of_more_than_300_characters_is_only_its_words():
+    assert parse_query(f'"{"word " * 60}"').phrases == (("word " * 60).strip(),)
+    assert parse_query(f'"{"word " * 61}"').phrases == ()
+
+
 COUNTER = TokenCounter()
 
 
@@ -188,7 +237,9 @@ def hits(documents, ranking=None, **changes):
             )
             for s in sections
         ]  # fmt: skip
-        found += [SearchResult(section=s, score=1.0, context=context_of(s.id, outline), **changes) for s in sections]
+        found += [
+            SearchResult(section=s, score=1.0, context=contexts_of([s.id], outline)[s.id], **changes) for s in sections
+        ]
     order = range(len(found)) if ranking is None else ranking
     return [replace(found[i], score=1.0 - place / 1000) for place, i in enumerate(order)]
 
@@ -324,3 +375,49 @@ def test_heading_without_words_gives_no_orientation():
 
 def test_blank_end_is_no_sentence():
     assert list(sentence_spans("One.\n…\n")) == [(0, 4)]
+
+
+def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
+    rows = [
+        row
+        for number, text in enumerate(["the dead letter box", "the dead letter", "a dead old letter"])
+        for row in plan_document(
+            MarkdownSplitter().split(f"# Part\n\n{text}\n", f"{number}.md"),
+            front_matter={},
+            stored={},
+            reusable={},
+            now=now(),
+        ).rows
+    ]
+    collection = Collection(to_arrow(rows, get_sections_schema(4)), dimension=4)
+    allowed = np.ones(3, np.bool_)
+
+    def found():
+        asked = parse_query('"dead letter"')
+        return rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
+
+    assert found() == [1, 0]
+    monkeypatch.setattr("search.ranking._PHRASE_CHARACTERS", 10)
+    assert found() == [1]
+
+
+def test_pack_grows_over_blank_lines_on_both_sides():
+    text = "# A\n\nfirst\n\n\nsecond\n\nkey word\n\n\n\nthird\n" + "\nmore words here" * 400
+    hit = hits({"a.md": text})[0]
+    where = text.index("key word")
+    made = pack([replace(hit, passage=Window(where, where + 8))], max_tokens=40, counter=COUNTER)
+    assert made.pieces[0].text.splitlines()[:4] == ["# A", "", "first", ""]
+    assert (made.pieces[0].start_line, made.pieces[0].is_whole) == (1, False)
+
+
+def test_part_of_a_section_of_blank_lines_is_its_lines_with_text():
+    text = "# A\n\nkey" + "\n" * 50_000 + "end\n" + "word " * 5000
+    hit = hits({"a.md": text})[0]
+    made = pack([replace(hit, passage=Window(5, 8))], max_tokens=100, counter=COUNTER)
+    assert [(piece.text, piece.is_whole) for piece in made.pieces] == [("# A\n\nkey", False)]
+
+
+def test_line_longer_than_any_room_is_left_out():
+    hit = hits({"a.md": "# A\n\n" + "word " * 50_000})[0]
+    made = pack([replace(hit, passage=Window(5, 10))], max_tokens=100, counter=COUNTER)
+    assert (made.pieces, made.left_out) == ((), ("a.md#a:L1-L3",))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schema.results import Context, ContextPack, ContextPiece, SearchResult, SectionLink, Window
 from schema.sections import Section
-from search.context import context_of
+from search.context import contexts_of
 from search.evaluation import Evaluation, Judged, Question
 from search.render import Style, clip, render_evaluation, render_outline, render_results, wrap
 from search.wire import evaluation_to_json, pack_to_json, search_to_json
@@ -31,7 +31,7 @@ def ids(links):
 
 
 def test_context_of_a_section_in_the_middle():
-    context = context_of("b", OUTLINE)
+    context = contexts_of(["b"], OUTLINE)["b"]
     assert (ids(context.ancestors), context.previous.id, context.next.id, ids(context.children)) == (
         ["a"],
         "a",
@@ -41,16 +41,16 @@ def test_context_of_a_section_in_the_middle():
 
 
 def test_context_at_the_ends():
-    assert (context_of("a", OUTLINE).previous, context_of("e", OUTLINE).next) == (None, None)
-    assert ids(context_of("d", OUTLINE).ancestors) == ["a", "b"]
+    assert (contexts_of(["a"], OUTLINE)["a"].previous, contexts_of(["e"], OUTLINE)["e"].next) == (None, None)
+    assert ids(contexts_of(["d"], OUTLINE)["d"].ancestors) == ["a", "b"]
 
 
 def test_context_of_an_unknown_section_is_empty():
-    assert context_of("x", OUTLINE) == Context()
+    assert contexts_of(["x"], OUTLINE)["x"] == Context()
 
 
 def test_parents_in_a_ring_do_not_hang():
-    assert ids(context_of("a", [link("a", "b"), link("b", "a", 1)]).ancestors) == ["a", "b"]
+    assert ids(contexts_of(["a"], [link("a", "b"), link("b", "a", 1)])["a"].ancestors) == ["a", "b"]
 
 
 SECTION = Section(
@@ -58,7 +58,7 @@ SECTION = Section(
     order=0, heading_path=("A", "B\u202e"), anchor="b", start_line=3, end_line=8, body_start=5, section_number=(1, 1), document_title="A",
 )  # fmt: skip
 COLOUR = Style(colour=True)
-HIT = SearchResult(section=SECTION, score=0.5, scores={"lexical": 2.0}, context=context_of("b", OUTLINE))
+HIT = SearchResult(section=SECTION, score=0.5, scores={"lexical": 2.0}, context=contexts_of(["b"], OUTLINE)["b"])
 
 
 def test_json_has_the_documented_keys_and_version_first():
@@ -219,3 +219,22 @@ def test_evaluation_as_text_and_json():
 def test_matches_outside_the_passage_are_not_shown():
     hit = replace(HIT, matches=(Window(0, 4), Window(6, 10)), passage=Window(6, 8))
     assert render_results([hit], COLOUR).split("\n")[2] == "   | \x1b[1mline\x1b[0m 1"
+
+
+def test_of_very_many_children_the_first_thousand_are_told():
+    outline = [link("top"), *(link(f"c{i}", "top", i + 1, 2) for i in range(1200))]
+    found = contexts_of(["top", "c7"], outline)
+    assert (len(found["top"].children), found["top"].children[-1].id) == (1000, "c999")
+    assert (found["c7"].previous.id, found["c7"].next.id, ids(found["c7"].ancestors)) == ("c6", "c8", ["top"])
+
+
+def test_preview_of_a_megabyte_on_one_line_is_its_beginning():
+    hit = replace(HIT, section=replace(SECTION, content="word " * 200_000 + "\nlast\n", body_start=0))
+    lines = render_results([hit], Style(width=60)).splitlines()
+    assert (len(lines), lines[-1]) == (9, "   | … 2 more lines")
+    assert lines[-2].startswith("   | word word")
+
+
+def test_preview_counts_the_lines_it_does_not_lay_out():
+    hit = replace(HIT, section=replace(SECTION, content="- item\n" * 50_000, body_start=0))
+    assert render_results([hit]).splitlines()[-1] == "   | … 49994 more lines"

@@ -1,0 +1,166 @@
+"""A search takes time in proportion to the texts it reads, whatever they are made of, and no hit takes more than its share."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from indexer.plan import plan_document
+from indexer.splitter import MarkdownSplitter
+from indexer.tokens import TokenCounter
+from schema.arrow import get_sections_schema, section_terms, to_arrow
+from schema.clock import now
+from schema.language import language
+from schema.results import SearchResult, SectionLink, Window
+from schema.sections import Section
+from schema.terms import query_terms, sentence_spans, term_spans, terms
+from search.collection import Collection
+from search.context import contexts_of
+from search.highlight import find_matches, passage_span
+from search.lexicon import Lexicon
+from search.pack import pack
+from search.query import fold, holds_phrase, parse_query
+from search.ranking import rank
+from search.render import render_results
+from tests.growing import Family, assert_grows_linearly, fill
+
+pytestmark = [pytest.mark.growth, pytest.mark.slow]
+
+COUNTER = TokenCounter()
+#: Stems, identifiers, Japanese and Korean terms, of which many stand in every text below.
+WANTED = ["a", "aa", "ab", "ac", "e", "plain", "word", "12", "検", "検索", "검색", "カタカナ", "ガ", "กา"]
+TEXTS = {
+    "prose": "Plain words in a sentence, one after another. ",
+    "one letter": "a",
+    "capitals": "A",
+    "camel case": "aA",
+    "combining marks": "e\u0301\u0302\u0303",
+    "joined identifiers": "ab_cd-ef.",
+    "short words": "ab ",
+    "Chinese characters without stops": "検索仕組",
+    "katakana": "カタカナ",
+    "half-width katakana": "ｶﾞ",
+    "Thai": "การค้นหา",
+    "Hangul without blanks": "검색합니다",
+    "Hangul jamo": "\u1100\u1161\u11a8",
+    "joined emoji": "👨\u200d👩\u200d👧\u200d👦",
+    "digits": "1234567890",
+    "blanks": " ",
+    "line ends": "\r\n",
+    "stops": ".",
+    "wide stops": "。！",
+    "underscores": "_",
+    "apostrophes": "it's ",
+}
+
+
+def text_of(unit):
+    return lambda size: fill(unit, size)
+
+
+def analyse(text):
+    terms(text)
+    list(sentence_spans(text))
+    language(text)
+
+
+def section_of(text, **changes):
+    given = {
+        "id": "s",
+        "document_path": "a.md",
+        "heading": "H",
+        "depth": 1,
+        "token_count": len(text) // 4,
+        "parent_id": None,
+    }
+    return Section(**{**given, "content": text, "order": 0, **changes})
+
+
+def hit_of(text):
+    return SearchResult(section=section_of(text), score=1.0, passage=Window(len(text) // 2, len(text) // 2 + 1))
+
+
+def collection_of(*texts):
+    """The collection a search reads, of documents of one section each."""
+    rows = []
+    for number, text in enumerate(texts):
+        split = MarkdownSplitter().parse(f"# Part\n\n{text}\n", f"{number}.md")
+        rows += plan_document(split.sections, front_matter={}, stored={}, reusable={}, now=now()).rows
+    return Collection(to_arrow(rows, get_sections_schema(4)), dimension=4)
+
+
+def ask(collection, query="widget crank slowly zebra", limit=10):
+    asked = parse_query(query)
+    allowed = np.ones(collection.rows, np.bool_)
+    ranking = rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed)
+    ranked = ranking.at(0, limit)
+    for hit, section in zip(ranked, collection.sections([hit.row for hit in ranked]), strict=True):
+        passage = passage_span(section, hit.sentences)
+        find_matches(section.content, ranking.weights, passage=passage)
+
+
+def guess(lexicon):
+    lexicon.known(dict.fromkeys((f"wrod{'abcdefgh'[i % 8]}{'ijklmnop'[i // 8]}" for i in range(64)), 1.0))
+
+
+def vocabulary(count):
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = ("w" + "".join(letters[i // 26**k % 26] for k in range(5)) for i in range(count))
+    lexicon = Lexicon(pa.array(["\n\n\n" + " ".join(words)]))
+    lexicon._sorted  # noqa: B018 — sorted once for an index
+    return lexicon
+
+
+def outline(count):
+    return [
+        SectionLink(
+            id=f"{i}", document_path="a.md", heading="H", depth=2 if i else 1, parent_id="0" if i else None, order=i, position=i,
+            anchor="", start_line=1, end_line=1, token_count=1, section_number=(),
+        )
+        for i in range(count)
+    ]  # fmt: skip
+
+
+def place_all(links):
+    contexts_of([link.id for link in links[:100]], links)
+
+
+FAMILIES = [
+    *(Family(f"terms of {name}", text_of(unit), analyse, size=250_000) for name, unit in TEXTS.items()),
+    *(
+        Family(f"matches in {name}", text_of(unit), lambda text: term_spans(text, WANTED), size=200_000)
+        for name, unit in TEXTS.items()
+        if name not in ("blanks", "line ends", "stops", "wide stops", "underscores")
+    ),
+    Family("terms of one ligature", text_of("ﷺ"), terms, size=100_000),
+    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text))),
+    Family("terms of a query", text_of("検索はどうやって何ですか"), query_terms, size=100_000),
+    Family("a long query", text_of('"some words" 「検索」 other '), parse_query),
+    Family("quotes that are not closed", text_of('"「“'), parse_query),
+    Family("a phrase that nearly stands there", text_of("a"), lambda text: holds_phrase(fold(text), "a" * 300)),
+    Family("a phrase of blanks", text_of("a \u3000\n"), lambda text: holds_phrase(fold(text), "a b")),
+    Family("a passage far behind", text_of("One. "), lambda text: passage_span(section_of(text), (len(text) // 6,) * 2)),
+    Family("one word in a section", lambda size: collection_of(fill("widget ", size), "slowly"), ask),
+    Family("sentences of a section", lambda size: collection_of(fill("The widget turns slowly. ", size), "crank"), ask),
+    Family("items of a section", lambda size: collection_of(fill("- widget w\n", size), "crank"), ask),
+    Family("Japanese in a section", lambda size: collection_of(fill("これは検索の文です。", size)), lambda c: ask(c, "検索の文"), size=300_000),
+    Family("a phrase in a section", lambda size: collection_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old')),
+    Family("unknown words of a query", vocabulary, guess, size=100_000),
+    Family("neighbours of headings", outline, place_all, size=100_000),
+    *(
+        Family(f"a pack of {name}", text_of(unit), lambda text: pack([hit_of(text)], max_tokens=500, counter=COUNTER))
+        for name, unit in {"blank lines": "\n", "items": "- a\n", "one line": "word ", "one letter": "a"}.items()
+    ),
+    Family("a pack between blank lines", lambda size: "b".join(["\n" * (size // 2)] * 2), lambda text: pack(
+        [hit_of(text)], max_tokens=500, counter=COUNTER)),
+    *(
+        Family(f"a preview of {name}", text_of(unit), lambda text: render_results([hit_of(text)]))
+        for name, unit in {
+            "one line": "word ", "one letter": "a", "lines": "word\n", "blank lines": "\n", "marks": "\u0301", "wide": "検",
+        }.items()
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=str)
+def test_searching_grows_linearly(family):
+    assert_grows_linearly(family)
