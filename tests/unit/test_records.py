@@ -355,6 +355,11 @@ def test_glob_that_is_none_is_refused(glob):
         Filters(path=(glob,))
 
 
+def test_the_glob_that_cannot_be_read_is_named():
+    with pytest.raises(QueryError, match=r"cannot read the glob 'a\[\*'"):
+        Filters(path=("*.md", "a[*"))
+
+
 def test_a_hostile_glob_is_compared_in_no_time():
     started = time.process_time()
     filters = Filters(path=("*[ab]" * 20 + "[cd]", "**/*a" * 50 + "/b"))
