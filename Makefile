@@ -73,8 +73,10 @@ empty :=
 space := $(empty) $(empty)
 PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/coverage.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
 	indexer/splitter.py indexer/windows.py indexer/llm/asking.py indexer/llm/interview.py indexer/llm/prompts.py \
-	indexer/llm/reply.py indexer/llm/reply_json.py indexer/llm/reply_lenient.py indexer/llm/reply_markdown.py \
-	indexer/llm/reply_spec.py indexer/llm/reply_tags.py indexer/llm/reply_text.py indexer/llm/turns.py \
+	indexer/llm/reply.py indexer/llm/reply_headings.py indexer/llm/reply_json.py indexer/llm/reply_lenient.py \
+	indexer/llm/reply_markdown.py indexer/llm/reply_names.py indexer/llm/reply_objects.py indexer/llm/reply_places.py \
+	indexer/llm/reply_relabel.py indexer/llm/reply_spec.py indexer/llm/reply_tags.py indexer/llm/reply_text.py \
+	indexer/llm/reply_wrapping.py indexer/llm/turns.py \
 	indexer/summaries/extractive.py indexer/summaries/prose.py indexer/summaries/prose_blocks.py \
 	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/characters.py schema/filters.py schema/globs.py schema/language.py schema/terms.py \
 	search/budget.py search/context.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)

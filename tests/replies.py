@@ -15,6 +15,8 @@ KNOWLEDGE = ReplySpec(
 )
 TRANSLATION = ReplySpec(format="markdown", fields=(Field("summary", aliases=("要約", "概要", "Summary")),))
 SUMMARY = ReplySpec(format="tags", fields=(Field("TITLE", required=False), Field("SUMMARY")))
+#: JSON whose fields are known.
+FORGIVING = ReplySpec(fields=(Field("title", aliases=("タイトル",)), Field("summary_content", aliases=("内容",))))
 A = {"a": 1}
 
 

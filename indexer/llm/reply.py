@@ -6,14 +6,19 @@ ways, and what lacks a required field: a record is never a guess.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from indexer.llm.reply_json import fenced_json, parse_json, whole_object
+from indexer.llm.reply_json import fenced_json, find_object, parse_json
+from indexer.llm.reply_lenient import BrokenError
 from indexer.llm.reply_markdown import parse_markdown
-from indexer.llm.reply_spec import Field, ReplyError, ReplySpec, reply_error
+from indexer.llm.reply_names import named
+from indexer.llm.reply_places import is_page
+from indexer.llm.reply_spec import Field, Format, ReplyError, ReplySpec, reply_error
 from indexer.llm.reply_tags import parse_tags
 from indexer.llm.reply_text import BLANKS, check_raw, read_answer
 
@@ -31,6 +36,7 @@ __all__ = [
 ]
 
 _PARSERS = {"json": parse_json, "markdown": parse_markdown, "tags": parse_tags}
+_SECTION_TAG = re.compile(r"section\s{0,9}[:：_]|[<\[]/?\s{0,9}section", re.IGNORECASE)
 #: Headings under which a summary may stand.
 SUMMARY_ALIASES = ("要約", "要旨", "概要", "サマリー", "サマリ", "Summary", "요약")
 #: A reply to the prompt knowledge_extraction.
@@ -66,10 +72,10 @@ def parse_reply(raw: str, spec: ReplySpec, *, finish_reason: str | None = None) 
     try:
         record = _PARSERS[spec.format](raw, spec)
     except ReplyError as error:
-        texts = _from_json(raw, spec) if error.kind == "missing_field" and spec.format != "json" else None
-        if texts is None:
+        other = _in_another_format(raw, spec) if error.kind == "missing_field" and spec.format != "json" else None
+        if other is None:
             raise
-        record = texts
+        record = other
     if spec.schema is not None:
         check_schema(raw, record, spec.schema)
     return record
@@ -94,7 +100,8 @@ def extract_section(tag: str, text: str) -> str:
     if not name:
         return ""
     try:
-        return str(parse_reply(text, ReplySpec(format="tags", fields=(Field(name),)))[name])
+        check_raw(text)
+        return parse_tags(text, ReplySpec(format="tags", fields=(Field(name),)))[name]
     except ReplyError:
         return ""
 
@@ -108,15 +115,37 @@ def extract_json_from_code_block(text: str) -> str | None:
     return fenced_json(text)
 
 
-def _from_json(raw: str, spec: ReplySpec) -> dict[str, Any] | None:
-    """The record of a reply that is JSON although another format was asked for: texts under the names of the fields."""
-    whole = whole_object(read_answer(raw).text)
-    if whole is None or not all(isinstance(value, str) for value in whole.values()):
+def _in_another_format(raw: str, spec: ReplySpec) -> dict[str, Any] | None:
+    """The record of a reply in another format than was asked for: JSON, else tags for Markdown or Markdown for tags."""
+    text = read_answer(raw).text
+    if is_page(text):
         return None
-    texts = {field.name: whole.pop(field.name, "").strip(BLANKS) for field in spec.fields}
-    if whole or not all(texts[field.name] for field in spec.fields if field.required):
+    record = _from_json(text, spec)
+    if record is not None or (spec.format == "tags" and _SECTION_TAG.search(text)):
+        return record
+    other: Format = "tags" if spec.format == "markdown" else "markdown"
+    try:
+        return _PARSERS[other](raw, dataclasses.replace(spec, format=other))
+    except ReplyError:
         return None
-    return {name: text for name, text in texts.items() if text}
+
+
+def _from_json(text: str, spec: ReplySpec) -> dict[str, Any] | None:
+    """The record of a reply that is JSON: texts for the fields, and nothing else."""
+
+    def texts(found: dict[str, Any]) -> dict[str, Any] | None:
+        record = named(found, spec.fields) or {}
+        names = {field.name for field in spec.fields}
+        if not record or not record.keys() <= names or not all(isinstance(value, str) for value in record.values()):
+            return None
+        record = {name: value.strip(BLANKS) for name, value in record.items()}
+        return record if all(record[field.name] for field in spec.fields if field.required) else None
+
+    try:
+        record = texts(find_object(text, lambda found: texts(found) is not None).record)
+    except BrokenError:
+        return None
+    return {name: value for name, value in record.items() if value} if record else None
 
 
 def check_schema(raw: str, record: Any, schema: Mapping[str, Any]) -> None:

@@ -7,7 +7,6 @@ takes words without quotes for a text. Reads each character a bounded number of 
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable
 from typing import Any
@@ -17,31 +16,33 @@ import regex as re  # the possessive groups of re match wrongly before Python 3.
 from indexer.llm.reply_text import UnreadableError
 
 MAX_DEPTH = 100
-#: No object of an answer has more numbered lines.
-_MANY_LINES = 20_000
 #: A text with more quotes in it that are not escaped is none.
 _MANY_QUOTES = 1000
 
-# blanks and comments; bounded, since what stands after a quote may be looked at again
-_BLANK = re.compile(
-    r"(?:[\s\u200b\ufeff\u2060]++|(?://|#)[^\n]{0,300}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,300}+\*/|<!--(?:[^-]|-(?!->)){0,300}+-->)"
-    r"{0,20}+"
+#: Blanks, line ends written as \\n, and comments; bounded, since what stands after a quote may be looked at again.
+BLANK = re.compile(
+    r"(?:[\s\u200b-\u200d\ufeff\u2060]++|\\[nrt](?![A-Za-z])|(?://|#)[^\n]{0,300}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,300}+\*/"
+    r"|<!--(?:[^-]|-(?!->)){0,300}+-->){0,20}+"
 )
 _DOUBLE, _SINGLE, _TICK = '"“”„‟＂', "'‘’", "`"
 _KIN = {**dict.fromkeys(_DOUBLE, _DOUBLE), **dict.fromkeys(_SINGLE, _SINGLE), _TICK: _TICK}
-_CLOSERS = {'"': '"', "“": "”“", "”": "”", "„": "“”", "‟": "”", "＂": "＂", "'": "'", "‘": "’", "’": "’", "`": "`"}
+_CLOSERS = {'"': '"', "“": '”“"', "”": "”", "„": '“”"', "‟": "”", "＂": "＂", "'": "'", "‘": "’", "’": "’", "`": "`"}
 # a key: no longer than this, on one line
 QUOTED_KEY = re.compile(
     r"\"(?:[^\"\\\r\n]++|\\.)*+\"|[\"“”„‟＂](?:[^\"“”„‟＂\\\r\n]|\\.){0,300}+[\"“”„‟＂]|['‘’](?:[^'‘’\\\r\n]|\\.){0,300}+['‘’]|`[^`\\\r\n]{0,300}+`"
 )
-_BARE_KEY = re.compile(r"[^\W\d][\w$-]{0,300}+")
-_COLON = re.compile(r"=>|:(?!:)|：|=(?!=)")
-_COMMA = ",，、;；"
+BARE_KEY = re.compile(r"[^\W\d][\w$]{0,300}+")
+#: A key whose first quote is missing: all of it but its last quote.
+HALF_KEY = re.compile(rf"{BARE_KEY.pattern}(?=[\"”]\s{{0,9}}+[:：])")
+COLON = re.compile(r"=>|->|:=|:(?!:)|[：︰﹕]|=(?!=)")
+_COMMA = ",，、；;"
+#: After a value whose key has no quotes: with semicolons it is a style sheet or code.
+_COMMA_BARE = ",，、；"
 _PROSE = re.compile(r"[^\"“”'‘’`{}\[\]:：=,\\]{1,300}+(?=[\"“])")
 _CHUNK = re.compile(r"(?:[^\"“”„‟＂'‘’`\\]++|\\.)++", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(\d+)(\.\d*)?([eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)(?![\w.%/:+-])")
 _WORD = re.compile(r"[^\s,，、;；:：{}\[\]\"“”]+")
-_LITERALS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
+_LITERALS = {"true": True, "false": False, "null": None, "none": None, "nil": None, "undefined": None}
 # what stands for a value in a template
 _PLACEHOLDER = re.compile(
     r"\.{2,}|…|<.*|(?:str|string|text|int|integer|float|number|bool|boolean|list|array|object|dict|any|value|date)(?:\W|\Z)",
@@ -50,12 +51,10 @@ _PLACEHOLDER = re.compile(
 _ESCAPE = re.compile(r"(\\(?:u[0-9a-fA-F]{4}|.))", re.DOTALL)
 _ESCAPES = {"\\" + sign: meant for sign, meant in zip("\"'\\/bfnrt", "\"'\\/\b\f\n\r\t", strict=True)}
 _LETTERS = frozenset(escape for escape in _ESCAPES if escape[1].isalpha())
-_VALUE = re.compile(r"[\[{｛［\"“”„‟＂'‘’`\d+.-]|(?:true|false|null|none|undefined|nan|infinity)(?!\w)", re.IGNORECASE)
+VALUE = re.compile(r"[\[{｛［\"“”„‟＂'‘’`\d+.-]|(?:true|false|null|none|nil|undefined|nan|infinity)(?!\w)", re.IGNORECASE)
 _CONCAT = re.compile(r"\+\s*+(?=[\"'])")
-
-_ENTITY = re.compile("&(?:quot|#34|#x22);", re.IGNORECASE)
-_NUMBERED_TEXT = re.compile(r"\s{0,99}+(?:(?:```|~~~)[^\n]*\n)?[ \t]*+\d")
-_NUMBERED = re.compile(r"[ \t]*+(\d{1,6})(?:[ \t]?[:.)|])?(?:[ \t]|$)")
+#: Nothing but closing signs until the text or its fence ends.
+_ALL_CLOSED = re.compile(r"[\s}\]]{1,200}+(?:\Z|```)")
 
 
 class BrokenError(UnreadableError):
@@ -76,39 +75,6 @@ def read_object(text: str, start: int) -> tuple[dict[str, Any], int]:
     return reader.object(start, 1)
 
 
-def without_line_numbers(text: str) -> str | None:
-    """The text, if every line of it begins with its number."""
-    if not _NUMBERED_TEXT.match(text) or text.count("\n") > _MANY_LINES:
-        return None
-    kept, numbers = [], []
-    for line in text.split("\n"):
-        number = _NUMBERED.match(line)
-        if number:
-            numbers.append(int(number[1]))
-            kept.append(line[number.end() :])
-        elif line.strip() and not line.lstrip().startswith(("```", "~~~")):
-            return None
-        else:
-            kept.append(line)
-    is_counted = len(numbers) > 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    return "\n".join(kept) if is_counted else None
-
-
-def without_escapes(text: str) -> str | None:
-    """The text, if it is JSON as it would stand inside a text of JSON."""
-    if '\\"' not in text or re.search(r'(?<!\\)"', text):
-        return None
-    try:
-        return str(json.loads(f'"{text}"', strict=False))
-    except ValueError:
-        return None
-
-
-def without_entities(text: str) -> str | None:
-    """The text, if its quotes are written as in HTML."""
-    return html.unescape(text) if '"' not in text and _ENTITY.search(text) else None
-
-
 class _Reader:
     """Reads one object; every method takes an offset and gives a value with the offset after it."""
 
@@ -119,11 +85,13 @@ class _Reader:
         close = "}" if self._text[at] == "{" else "}｝"
         record: dict[str, Any] = {}
         at = self._skip(at + 1)
+        if self._text.startswith(",", at):
+            at = self._skip(at + 1)
         while self._peek(at) not in close:
-            key, at = self._key(at)
+            key, is_bare, at = self._key(at)
             value, at = self._value(at, depth)
             record[key] = value
-            at = self._next(at, close, self._is_pair)
+            at = self._next(at, close, self._is_pair, _COMMA_BARE if is_bare else _COMMA)
         return record, at + 1
 
     def array(self, at: int, depth: int) -> tuple[list[Any], int]:
@@ -133,11 +101,11 @@ class _Reader:
         while self._peek(at) not in close:
             # a list that was cut short on purpose
             if items and self._text.startswith(("...", "…"), at):
-                at = self._next(at + (1 if self._text[at] == "…" else 3), close, self._is_value)
+                at = self._next(at + (1 if self._text[at] == "…" else 3), close, self._is_value, _COMMA)
                 continue
             value, at = self._value(at, depth, in_array=True)
             items.append(value)
-            at = self._next(at, close, self._is_value)
+            at = self._next(at, close, self._is_value, _COMMA)
         return items, at + 1
 
     def _peek(self, at: int) -> str:
@@ -146,17 +114,15 @@ class _Reader:
         return self._text[at]
 
     def _skip(self, at: int) -> int:
-        match = _BLANK.match(self._text, at)
+        match = BLANK.match(self._text, at)
         return match.end() if match else at  # it matches everywhere
 
-    def _next(self, at: int, close: str, follows: Callable[[int], bool]) -> int:
+    def _next(self, at: int, close: str, follows: Callable[[int], bool], comma: str) -> int:
         """Over the comma to the next pair or item, or to the closing sign; the comma may be missing or doubled."""
         begin = at
         at = self._skip(at)
-        if self._peek(at) in close:
-            return at
         commas = 0
-        while self._peek(at) in _COMMA:
+        while self._peek(at) in comma:
             commas += 1
             at = self._skip(at + 1)
         if self._peek(at) in close:
@@ -164,39 +130,48 @@ class _Reader:
                 raise BrokenError("malformed", at)
             return at
         if not commas:
-            # nothing but quotes tells where the next begins
-            if at > begin and self._text[at] in _KIN and follows(at):
-                return at
-            raise BrokenError("malformed", at)
+            return self._without_comma(begin, at, follows)
         if close[0] == "}" and not follows(at):
             prose = _PROSE.match(self._text, at)
             if prose and follows(prose.end()):
                 return prose.end()
         return at
 
+    def _without_comma(self, begin: int, at: int, follows: Callable[[int], bool]) -> int:
+        """Where the next pair or item begins, if a blank and a quote or the end of a line tells so."""
+        is_told = at > begin and (self._text[at] in _KIN or "\n" in self._text[begin:at])
+        if is_told and follows(at):
+            return at
+        raise BrokenError("malformed", at)
+
     def _is_pair(self, at: int) -> bool:
         """Whether a key, a colon and the beginning of a value stand here."""
-        colon = self._colon(at)
-        return colon is not None and _VALUE.match(self._text, self._skip(colon.end())) is not None
+        name = self._name(at)
+        colon = COLON.match(self._text, self._skip(name[1])) if name else None
+        return colon is not None and VALUE.match(self._text, self._skip(colon.end())) is not None
 
     def _is_value(self, at: int) -> bool:
-        return _VALUE.match(self._text, at) is not None
+        return VALUE.match(self._text, at) is not None
 
-    def _colon(self, at: int) -> re.Match[str] | None:
-        key = QUOTED_KEY.match(self._text, at) or _BARE_KEY.match(self._text, at)
-        return _COLON.match(self._text, self._skip(key.end())) if key else None
+    def _name(self, at: int) -> tuple[slice, int, bool] | None:
+        """Where the name of a key stands, where the key ends, and whether it has no quotes."""
+        if quoted := QUOTED_KEY.match(self._text, at):
+            return slice(at + 1, quoted.end() - 1), quoted.end(), False
+        if half := HALF_KEY.match(self._text, at):
+            return slice(at, half.end()), half.end() + 1, False
+        if bare := BARE_KEY.match(self._text, at):
+            return slice(at, bare.end()), bare.end(), True
+        return None
 
-    def _key(self, at: int) -> tuple[str, int]:
-        match = QUOTED_KEY.match(self._text, at)
-        bare = None if match else _BARE_KEY.match(self._text, at)
-        found = match or bare
-        if found is None:
+    def _key(self, at: int) -> tuple[str, bool, int]:
+        name = self._name(at)
+        if name is None:
             raise BrokenError("malformed", at, is_template=self._text.startswith(("...", "…"), at))
-        colon = _COLON.match(self._text, self._skip(found.end()))
+        place, end, is_bare = name
+        colon = COLON.match(self._text, self._skip(end))
         if colon is None:
-            raise BrokenError("malformed", found.end())
-        key = found.group() if bare else self._unescape(found.start() + 1, found.end() - 1)
-        return key, self._skip(colon.end())
+            raise BrokenError("malformed", end)
+        return self._unescape(place.start, place.stop), is_bare, self._skip(colon.end())
 
     def _value(self, at: int, depth: int, *, in_array: bool = False) -> tuple[Any, int]:
         sign = self._peek(at)
@@ -232,40 +207,36 @@ class _Reader:
         raise BrokenError("malformed", at, is_template=_PLACEHOLDER.match(folded) is not None)
 
     def _string(self, at: int, *, in_array: bool) -> tuple[str, int]:
-        """A text in quotes: it ends at a quote that structure follows, if the quotes inside it come in pairs."""
-        text, opener = self._text, self._text[at]
-        if opener in "\"'" and text.startswith(opener * 3, at):
+        """A text in quotes: it ends at the first quote that structure follows, if the quotes inside it come in pairs."""
+        opener = self._text[at]
+        if opener in "\"'" and self._text.startswith(opener * 3, at):
             return self._triple(at, in_array=in_array)
-        kin = _KIN[opener]
-        begin, at = at + 1, at + 1
-        inner = smart = 0
+        begin, inside = at + 1, _QuotesInside(self._text)
         while True:
-            chunk = _CHUNK.match(text, at)
-            at = chunk.end() if chunk else at
-            sign = self._peek(at)
-            if sign not in kin or _is_apostrophe(text, at):
-                at += 1
+            at = self._quote(at + 1, _KIN[opener])
+            if inside.is_smart_end(at):
                 continue
-            if sign in "”’" and smart:
-                smart -= 1
-            elif self._is_end(at, opener, in_array=in_array):
-                if inner % 2 or smart:
+            if self._is_end(at, opener, in_array=in_array):
+                if not inside.are_paired():
                     raise BrokenError("malformed", at)
                 return self._unescape(begin, at), at + 1
-            elif sign in "“‘„‟":
-                smart += 1
-            else:
-                inner += sign not in "”’"
-                if inner > _MANY_QUOTES or not (_opens(text, at) if inner % 2 else not text[at - 1].isspace()):
-                    raise BrokenError("malformed", at)
+            inside.take(at)
+
+    def _quote(self, at: int, kin: str) -> int:
+        """Where the next quote of these kinds stands that is no apostrophe."""
+        while True:
+            chunk = _CHUNK.match(self._text, at)
+            at = chunk.end() if chunk else at
+            if self._peek(at) in kin and not _is_apostrophe(self._text, at):
+                return at
             at += 1
 
     def _is_end(self, at: int, opener: str, *, in_array: bool) -> bool:
-        """Whether a quote ends the text that `opener` began; one of another kind does only where a key follows."""
+        """Whether a quote ends the text that `opener` began; one of another kind only before a key or at the very end."""
         text = self._text
         if text[at + 1 : at + 2].isalnum() or not self._ends_text(at + 1, in_array=in_array):
             return False
-        if text[at] in _CLOSERS[opener]:
+        if text[at] in _CLOSERS[opener] or _ALL_CLOSED.match(text, at + 1):
             return True
         comma = self._skip(at + 1)
         return text[comma] in _COMMA and self._is_pair(self._skip(comma + 1))
@@ -300,8 +271,9 @@ class _Reader:
             return follows(at) or (prose is not None and follows(prose.end()))
         if _CONCAT.match(self._text, at):
             return True
-        # a comma that is missing: only where quotes follow after a blank
-        return at > begin and sign in _KIN and follows(at)
+        # a comma that is missing: only where quotes follow after a blank, or a pair on the next line
+        is_told = sign in _KIN or (not in_array and "\n" in self._text[begin:at])
+        return at > begin and is_told and follows(at)
 
     def _unescape(self, begin: int, end: int) -> str:
         text = self._text[begin:end]
@@ -321,6 +293,38 @@ class _Reader:
         pieces[1::2] = [signs[escape] for escape in pieces[1::2]]
         # pairs of \u escapes are one sign
         return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+class _QuotesInside:
+    """The quotes inside a text that are not escaped: plain ones in pairs, smart ones each with its end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._plain = self._smart = 0
+
+    def are_paired(self) -> bool:
+        return self._plain % 2 == 0 and not self._smart
+
+    def is_smart_end(self, at: int) -> bool:
+        """Whether the quote ends a smart one that began inside, which it does then."""
+        is_end = self._text[at] in "”’" and self._smart > 0
+        self._smart -= is_end
+        return is_end
+
+    def take(self, at: int) -> None:
+        """Count a quote inside the text.
+
+        Raises:
+            BrokenError: it can neither begin nor end a pair.
+        """
+        sign = self._text[at]
+        if sign in "“‘„‟":
+            self._smart += 1
+            return
+        self._plain += sign not in "”’"
+        fits = _opens(self._text, at) if self._plain % 2 else not self._text[at - 1].isspace()
+        if self._plain > _MANY_QUOTES or not fits:
+            raise BrokenError("malformed", at)
 
 
 def _opens(text: str, at: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
@@ -17,22 +17,28 @@ from indexer.llm.reply_spec import ReplySpec
 from indexer.llm.reply_text import BLANKS, UnreadableError, read_answer
 
 _ATTRIBUTES = r"(?:\s[^<>\"']{0,500}+(?:(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}')[^<>\"']{0,500}+){0,20}+)?"
-_NAME = r"[^\s<>/\\:：\[\]【】＜＞\"'=&;`]{1,100}"
+_NAME = r"[^\s<>/\\:：\[\]{}【】＜＞〈〉《》\"'=&;`]{1,100}"
 _STRICT = re.compile(
     rf"<\s{{0,20}}+(?P<close>/?)\s{{0,20}}+SECTION\s{{0,20}}+:\s{{0,20}}+(?P<name>{_NAME}+)(?P<rest>{_ATTRIBUTES})(?P<empty>/?)>",
     re.IGNORECASE,
 )
-# as models misspell them: other brackets, other signs between, a name in an attribute, no SECTION, no name
-_OPEN, _CLOSE = r"(?:\\?[<\[]|＜|【|&lt;)", r"(?:\\?[>\]]|＞|】|&gt;)"
+# as models misspell them: other brackets, other signs between, a name in an attribute or in quotes, no SECTION, no name
+_OPEN = r"(?:\\?[<\[]{1,2}|\{{1,2}|[＜【〈《]|&lt;|<!--\s{0,9}+)"
+_CLOSE = r"(?:\\?[>\]]{1,2}|\}{1,2}|[＞】〉》]|&gt;|\s{0,9}-->)"
 _LIBERAL = re.compile(
-    rf"{_OPEN}\s{{0,20}}+(?P<close>[/／]?)\s{{0,20}}+"
-    rf"(?:(?P<prefix>SECTION)(?:\s{{0,9}}[:：_.\-]\s{{0,9}}|\s{{1,9}}name\s?=\s?[\"']?|\s{{1,9}}))?"
-    rf"(?P<name>(?:{_NAME}+)?)[\"']?(?P<rest>\s{{0,20}}+)(?P<empty>/?){_CLOSE}",
+    rf"{_OPEN}\s{{0,20}}+(?P<close>END(?:\s{{1,3}}|:)|[/／\\]?)\s{{0,20}}+"
+    rf"(?:(?P<prefix>SECTION)(?:\s{{0,9}}[:：_.\-]\s{{0,9}}|\s{{1,9}}(?:name|id|type|title)\s?=\s?|\s{{1,9}}))?[\"'\[{{]?"
+    r"(?P<late>[/／]?)"
+    rf"(?P<name>(?:{_NAME}+(?:[ \\]{_NAME}+){{0,4}})?)[\"'\]}}]?[:：]?(?P<rest>\s{{0,20}}+)(?P<empty>/?){_CLOSE}",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"(?:^|(?<=>)) {0,3}(?P<sign>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
 _HEADING_BEFORE = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]*\Z", re.MULTILINE)
+_QUOTED_TAG = re.compile(r"[ \t]{0,3}>[ \t]?[<\[]")
+_QUOTE_MARK = re.compile(r"^[ \t]{0,3}>[ \t]?", re.MULTILINE)
+_UNQUOTED_LINE = re.compile(r"^[ \t]{0,3}[^\s>]", re.MULTILINE)
 _CLOSED = re.compile(rf"[`*]{{0,2}}[ \t]{{0,20}}+(?:\n|\Z|{_OPEN})")
+_NOT_LETTERS = re.compile(r"[\W_]++")
 _TAIL = re.compile(r"<[^<>]{0,100}\Z")
 #: Close enough to be the same name misspelt.
 _TYPOS = 2
@@ -64,39 +70,60 @@ def parse_tags(raw: str, spec: ReplySpec) -> dict[str, str]:
     """
     answer = read_answer(raw).normalised()
     names = {_folded(name): field.name for field in reversed(spec.fields) for name in (*field.aliases, field.name)}
+    text = answer.text
+    if _QUOTED_TAG.match(text) and not _UNQUOTED_LINE.search(text):
+        text = _QUOTE_MARK.sub("", text)
     try:
-        return _required(_strictly(answer.text, names), spec, len(answer.text))
+        return _first_record(_strictly(text, names), spec, len(text))
     except UnreadableError as error:
-        repaired = None if error.is_final or error.kind == "malformed" else _liberally(answer.text, names, spec)
+        repaired = None if error.is_final or error.kind == "malformed" else _liberally(text, names, spec)
         if repaired is not None:
             return repaired
         missing = [field.name for field in spec.fields if field.required] if error.kind == "missing_field" else []
         raise answer.error(
-            error.kind, error.position, f"sections {', '.join(missing)} are needed" if missing else ""
+            error.kind, error.position, f"sections {', '.join(missing)} are needed" if missing else error.detail
         ) from None
 
 
-def _required(record: dict[str, str], spec: ReplySpec, position: int) -> dict[str, str]:
-    """The sections in the order of the specification."""
-    if any(field.required and not record.get(field.name) for field in spec.fields):
+def _first_record(sections: Sequence[tuple[str, str]], spec: ReplySpec, position: int) -> dict[str, str]:
+    """The first record of the sections of a reply, in the order of the specification.
+
+    Raises:
+        UnreadableError: it lacks a section, or a section between two records can belong to either.
+    """
+    required = {field.name for field in spec.fields if field.required}
+    record: dict[str, str] = {}
+    late: set[str] = set()  # those that came after all that are required
+    repeated: set[str] = set()
+    for name, text in sections:
+        if name in record:
+            repeated.add(name)
+        elif not required <= record.keys():
+            record[name] = text
+        elif not repeated:
+            late.add(name)
+            record[name] = text
+    if not all(record.get(name) for name in required):
         raise UnreadableError("missing_field", position)
+    if repeated and not late <= repeated:
+        raise UnreadableError("malformed", position, detail="two records, and a section between them")
     return {field.name: record[field.name] for field in spec.fields if record.get(field.name)}
 
 
-def _strictly(text: str, names: Mapping[str, str]) -> dict[str, str]:
+def _strictly(text: str, names: Mapping[str, str]) -> list[tuple[str, str]]:
     tags = list(itertools.islice(_strict_tags(text, names), _MANY + 1)) if "section" in text.lower() else []
     if len(tags) > _MANY:
         raise UnreadableError("malformed", tags[-1].start)
     if _ends_in_tag(text):
         raise UnreadableError("truncated", len(text), is_final=True)
     try:
-        return _sections(text, tags, hides=True)
+        return _Pairing(text, tags, hides=True).sections()
     except _OpenFenceError:
         # a fence that never ends hides nothing, if there is but one way to pair the tags
         ends = [(tag.name, tag.is_close) for tag in tags]
         if len(set(ends)) < len(ends) or not all((name, True) in ends for name, _ in ends):
             raise
-        return _sections(text, tags, hides=False)
+        return _Pairing(text, tags, hides=False).sections()
 
 
 def _strict_tags(text: str, names: Mapping[str, str]) -> Iterator[_Tag]:
@@ -105,6 +132,8 @@ def _strict_tags(text: str, names: Mapping[str, str]) -> Iterator[_Tag]:
         around = text[start - 1 : start] + text[end : end + 1] if start else ""
         if around == "``" or (around[:1] == "\\" and not match["close"]):
             continue  # it is spoken of
+        if around == "<>":
+            start, end = start - 1, end + 1
         if around == "**" and text[start - 2 : start] == text[end : end + 2] == "**":
             start, end = start - 2, end + 2
         name = _folded(match["name"])
@@ -119,69 +148,96 @@ def _before_heading(text: str, start: int) -> int:
     return start - len(heading.group()) if heading and is_whole else start
 
 
-def _sections(text: str, tags: list[_Tag], *, hides: bool) -> dict[str, str]:
-    """Pair the tags; with `hides`, those in a code fence inside a section are text."""
-    closings: dict[str, int] = {tag.name: tag.start for tag in tags if tag.is_close}  # the last of each name
-    found: dict[str, str] = {}
-    fences = _Fences(text) if hides else None
-    current: _Tag | None = None
-    unknown: list[_Tag] = []
-    hidden_to = 0
+class _Pairing:
+    """Pairs the tags of a text, from left to right; with `hides`, those in a code fence inside a section are text."""
 
-    def keep(section: _Tag, end: int) -> None:
-        inside = text[section.end : end].strip(BLANKS)
-        if section.field is not None and not found.get(section.field):
-            found[section.field] = inside
+    def __init__(self, text: str, tags: list[_Tag], *, hides: bool) -> None:
+        self._text = text
+        self._tags = tags
+        self._last_close = {tag.name: tag.start for tag in tags if tag.is_close}
+        self._fences = _Fences(text) if hides else None
+        self._found: list[tuple[str, str]] = []
+        self._open: _Tag | None = None  # the section of a field
+        self._unknown: list[_Tag] = []  # open sections that nobody asked for, outside of it
+        self._hidden_to = 0
+        self._is_ended_there = False
 
-    shown_end = False
-    for tag in tags:
-        section = current or (unknown[-1] if unknown else None)
-        if fences and section is not None and tag.start >= hidden_to:
-            hidden_to, shown_end = fences.hide(section.end, tag.start), False
-        if tag.start < hidden_to:
-            # an end and a beginning: two sections, each with a fence that never ends
-            if shown_end and not tag.is_close and tag.field is not None:
-                raise _OpenFenceError("truncated", tag.start)
-            shown_end = shown_end or (tag.is_close and section is not None and tag.name == section.name)
-            continue
-        if current is None:
-            if tag.is_close:
-                if unknown and unknown[-1].name == tag.name:
-                    unknown.pop()
-            elif tag.is_empty:
+    def sections(self) -> list[tuple[str, str]]:
+        """The field and text of each section, in order.
+
+        Raises:
+            UnreadableError: one never ends, or can end in two places.
+        """
+        for tag in self._tags:
+            if self._is_hidden(tag):
                 continue
-            elif tag.field is None:
-                if closings.get(tag.name, -1) > tag.start:
-                    unknown.append(tag)
-                else:
-                    raise UnreadableError("truncated", len(text), is_final=True)
-            else:
-                current = tag
-        elif tag.is_close and tag.name == current.name:
-            keep(current, tag.start)
-            current = None
-        elif closings.get(current.name, -1) > tag.start:
-            current = _inside(text, current, tag)
+            if self._open is None:
+                self._outside(tag)
+            elif not self._inside(self._open, tag):
+                break
+        if self._open is not None or self._unknown:
+            raise UnreadableError("truncated", len(self._text), is_final=self._open is None)
+        return self._found
+
+    def _is_hidden(self, tag: _Tag) -> bool:
+        """Whether a tag stands in a code fence inside the section that is open."""
+        section = self._open or (self._unknown[-1] if self._unknown else None)
+        if self._fences and section is not None and tag.start >= self._hidden_to:
+            self._hidden_to, self._is_ended_there = self._fences.hide(section.end, tag.start), False
+        if tag.start >= self._hidden_to:
+            return False
+        # an end and a beginning: two sections, each with a fence that never ends
+        if self._is_ended_there and not tag.is_close and tag.field is not None:
+            raise _OpenFenceError("truncated", tag.start)
+        self._is_ended_there |= tag.is_close and section is not None and tag.name == section.name
+        return True
+
+    def _outside(self, tag: _Tag) -> None:
+        """Take a tag that stands in no section of a field."""
+        if tag.is_close:
+            if self._unknown and self._unknown[-1].name == tag.name:
+                self._unknown.pop()
+        elif tag.is_empty:
+            return
+        elif tag.field is not None:
+            self._open = tag
+        elif self._closes_after(tag, tag):
+            self._unknown.append(tag)
+        else:
+            raise UnreadableError("truncated", len(self._text), is_final=True)
+
+    def _inside(self, section: _Tag, tag: _Tag) -> bool:
+        """Take a tag that stands in the section of a field; whether to go on."""
+        if tag.is_close and tag.name == section.name:
+            self._keep(section, tag.start)
+            self._open = None
+        elif self._closes_after(section, tag):
+            self._open = self._nested(section, tag)
         elif tag.is_close:
-            break  # it may be its own, misspelt
+            return False  # it may be its own, misspelt
         elif not tag.is_empty:
-            # it never ends by itself: here begins the next
-            keep(current, tag.start)
+            # the section never ends by itself: here begins the next
+            self._keep(section, tag.start)
             if tag.field is None:
                 raise UnreadableError("malformed", tag.start)
-            current = tag
-    if current is not None or unknown:
-        raise UnreadableError("truncated", len(text), is_final=current is None)
-    return found
+            self._open = tag
+        return True
 
+    def _nested(self, section: _Tag, tag: _Tag) -> _Tag:
+        """The section that is open after a tag that stands in it: text, the same once more, or something unclear."""
+        if tag.field is None:
+            return section
+        if tag.name == section.name and not tag.is_empty and not self._text[section.end : tag.start].strip(BLANKS):
+            return tag
+        raise UnreadableError("malformed", tag.start)
 
-def _inside(text: str, current: _Tag, tag: _Tag) -> _Tag:
-    """The section that is open after a tag that stands in it: text, the same once more, or something unclear."""
-    if tag.field is None:
-        return current
-    if tag.name == current.name and not tag.is_empty and not text[current.end : tag.start].strip(BLANKS):
-        return tag
-    raise UnreadableError("malformed", tag.start)
+    def _closes_after(self, section: _Tag, tag: _Tag) -> bool:
+        return self._last_close.get(section.name, -1) > tag.start
+
+    def _keep(self, section: _Tag, end: int) -> None:
+        inside = self._text[section.end : end].strip(BLANKS)
+        if section.field is not None and inside:
+            self._found.append((section.field, inside))
 
 
 class _Fences:
@@ -238,14 +294,14 @@ def _liberally(text: str, names: Mapping[str, str], spec: ReplySpec) -> dict[str
         tags.append(tag)
         current = None if tag.is_close else tag
     try:
-        return _required(_sections(text, tags, hides=True), spec, 0)
+        return _first_record(_Pairing(text, tags, hides=True).sections(), spec, 0)
     except UnreadableError:
         return None
 
 
 def _liberal_tag(text: str, match: re.Match[str], names: Mapping[str, str], current: _Tag | None) -> _Tag | None:
     written = match["name"]
-    name, is_close = _folded(written), bool(match["close"])
+    name, is_close = _folded(written), bool(match["close"] or match["late"])
     field = names.get(name)
     start, end = match.span()
     if is_close and not _CLOSED.match(text, end):
@@ -277,4 +333,5 @@ def _is_typo(name: str, other: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return _NOT_LETTERS.sub("", folded) or folded

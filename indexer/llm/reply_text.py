@@ -50,12 +50,13 @@ _NEXT_TURN = re.compile(
 
 
 class UnreadableError(Exception):
-    """A text has no one reading: `kind` as in `ReplyError`, `position` in the text; what is final nothing can mend."""
+    """A text has no one reading: `kind` and `detail` as in `ReplyError`; `position` in the text; what is final stays so."""
 
-    def __init__(self, kind: str, position: int, *, is_final: bool = False) -> None:
+    def __init__(self, kind: str, position: int, *, detail: str = "", is_final: bool = False) -> None:
         super().__init__(kind, position)
         self.kind = kind
         self.position = position
+        self.detail = detail
         self.is_final = is_final
 
 

@@ -107,8 +107,8 @@ def test_half_a_sign_is_malformed_in_every_format(spec):
 
 
 def test_context_is_forty_characters_on_each_side():
-    error = refusal("x" * 100 + '{"a": 1 2}' + "y" * 100)
-    assert error.context == "x" * 32 + '{"a": 1 2}' + "y" * 38
+    error = refusal("x" * 99 + ':{"a": 1 2}' + "y" * 100)
+    assert error.context == "x" * 31 + ':{"a": 1 2}' + "y" * 38
 
 
 def test_limit_of_tokens_means_truncated_however_whole_the_reply_looks():

@@ -123,6 +123,7 @@ def test_after_many_objects_nothing_more_is_read():
         ('{"a": "x", and then "b": 2}', {"a": "x", "b": 2}),
         ('{"a": {"b": [{"c": 1,}]},}', {"a": {"b": [{"c": 1}]}}),
         ('{"a": {},\n"b": [ ],}', {"a": {}, "b": []}),
+        ('{\\n "b": {"a": 2}\\n}', {"b": {"a": 2}}),
         ('[{"a": 1,}, {"a": 2}]', A),
     ],
 )
@@ -215,7 +216,6 @@ def test_object_that_never_ends_is_truncated(reply):
         '{"a": "' + 'x"' * 1002 + '"}',
         '"{\\"a\\": 1 2}"',
         '{1: {"a": 2}}',
-        '{\\n "b": {"a": 2}\\n}',
         '{a b "c": {"a": 2}',
         'It is "a": {"b": 1}, "c": 2}',
         '```json\n{"a": 1 2}\n```\nIt fits {"type": "object"}',

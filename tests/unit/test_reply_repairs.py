@@ -1,0 +1,383 @@
+"""Replies as models really send them: repaired where one reading exists, refused where there are two, and never taken from code."""
+
+import json
+
+import pytest
+
+from indexer.llm.reply import Field, ReplySpec, parse_reply
+from tests.replies import FORGIVING, JSON, KNOWLEDGE, SUMMARY, TRANSLATION, A, refusals
+
+refusal, kind = refusals(JSON)
+
+REPORT = ReplySpec(format="tags", fields=(Field("SALES_ANALYSIS"), Field("SUMMARY"), Field("RISKS", required=False)))
+
+
+@pytest.mark.parametrize(
+    ("reply", "record"),
+    [
+        ('{"a": “x"}', {"a": "x"}),
+        ('{"a": "x”}', {"a": "x"}),
+        ('{“a”: „x“, “b”: „y"}', {"a": "x", "b": "y"}),
+        ("{“a”：“x”，“b”：1}", {"a": "x", "b": 1}),
+        ("｛“a”：“x”｝", {"a": "x"}),
+        ('{"a"︰ 1}', A),
+        ('{"a" -> 1, "b" := 2}', {"a": 1, "b": 2}),
+        ('{a": 1, b": "x"}', {"a": 1, "b": "x"}),
+        ('{, "a": 1}', A),
+        ('{"a": nil}', {"a": None}),
+        ('{"a": true\n"b": [1]\n"c": {"d": 1}\n"e": "x"}', {"a": True, "b": [1], "c": {"d": 1}, "e": "x"}),
+        ('{\n  a: "x"\n  b: 2\n}', {"a": "x", "b": 2}),
+        ('{"a": [1\n2\n"x"\n"y"]}', {"a": [1, 2, "x", "y"]}),
+        ('{\\n  "a": 1,\\n  "b": 2\\n}', {"a": 1, "b": 2}),
+        ('{\u200b"a"\u200b: 1}', A),
+        ('{""a"": ""b""}', {"a": "b"}),
+        ('{{"a": {{"b": "x"}}}}', {"a": {"b": "x"}}),
+        ('"{\\\\\\"a\\\\\\": 1}"', A),
+        ('{\\\\\\"a\\\\\\": 1}', A),
+        ("\"{'a': 1}\"", A),
+        ('> {\n>   "a": 1,\n>   "b": "x"\n> }', {"a": 1, "b": "x"}),
+        ('結果：\n\n> ```json\n> {\n>   "a": 1\n> }\n> ```\n\n以上です。', A),
+        ("```python\n{'a': None}\n```", {"a": None}),
+        ("```python\n# the answer\nresult = {'a': None}\n```", {"a": None}),
+        ("```js\n{a: 1}\n```", A),
+        ("```jsonc\n{a: 1} // done\n```", A),
+        ("'''json\n{\"a\": 1,}\n'''", A),
+        ("結果は以下の通りです：\n\n{'a': 1}\n\nご確認ください。", A),
+        ("결과입니다.\n{'a': 1,}\n감사합니다.", A),
+        ("The result is {'a': 1}.", A),
+        ("- {'a': 1}", A),
+        ("<json>{'a': 1}</json>", A),
+        ("answer = {'a': 1}", A),
+        ("JSON: {a: 1}", A),
+        ("### JSON\n{a: 1}", A),
+        ("Sure! Here is your JSON {'a': 1}", A),
+        ("以下のJSONを返します。{'a': 1,}", A),
+        ("「{'a': 1}」", A),
+        ("{&#39;a&#39;: 1}", A),
+        ("結果: {a: 1}。", A),
+        ("Here it is.\n{a: 1}\nDone.", A),
+        ("Here it is\n\n{a: 1}", A),
+        ("**{a: 1}**", A),
+        ("The shape is {}. It's {'a': 1}, or\n```json\n{'a': 1}\n```", A),
+        ('<html>…</html>\n{"a": 1}', A),
+        ('Use no <style> or <html> here: {"a": 1}', A),
+        ('<style>p {margin: 0}</style> <script>var x = {"b": 1};</script> {"a": 1}', A),
+    ],
+)
+def test_json_that_is_shown_as_the_answer_and_has_one_reading_is_repaired(reply, record):
+    assert parse_reply(reply, JSON) == record
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<!DOCTYPE html><html><head><style>body {margin: 0}</style></head><body>502</body></html>",
+        "<html>\n<style>\nbody {\n  margin: 0;\n}\n</style>\n<h1>502</h1></html>",
+        'HTTP/1.1 502 Bad Gateway\n\n<html><body><script>var x = {"a": 1};</script></body></html>',
+        '<html><script>x = {"a": 1}</script>',
+        "```html\n<html><style>p {margin: 0}</style></html>\n```",
+        "body {margin: 0}",
+        "body\n{\n  margin: 0\n}",
+        '.a{color: "red"}',
+        "const x = {a: 1};",
+        "return {a: 1}",
+        "foo({a: 1})",
+        "{a: 1};",
+        'export default {name: "x"}',
+        "let p = Point {x: 1, y: 2};",
+        "p := Point{X: 1}",
+        'Use f"{x:10}" here',
+        "Hello {{ name }}, {{ x: 1 }} {% end %}",
+        '"{:>10}".format(x)',
+        "\\newcommand{a: 1}",
+        "A = {x : 1}",
+        "{x: 1} and {y: 2} are sets",
+        'INFO request {id: 1, user: "x"} done',
+        "label: { a: 1 }",
+        "match x { a: 1 }",
+        "function f() {} and int main() {}",
+        "```\nfunction f() {\n  return {a: 1};\n}\n```",
+        "```js\nconst x = {a: 1};\n```",
+        '```python\nprint({"a": 1})\n```',
+        "```bash\ncurl -d '{\"a\": 1}' x\n```",
+        '```python\n{"a": 1}\nprint(1)\n```',
+        "```python\n" + "x" * 400 + "\n{'a': 1}\n```",
+        "Set ${x:-1} and ${y:=2}",
+        "p {a: 1, b: {c: 2",
+    ],
+)
+def test_code_logs_and_pages_hold_no_record(reply):
+    assert kind(reply) == "no_json"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "print({'a': 1})",
+        "2026-01-01 INFO payload={'id': 1}",
+        "ERROR: {'code': 3}",
+        "Error code: 429 - {'error': {'message': 'Rate limit'}}",
+        "{\n  margin: 0;\n  padding: 0;\n}",
+        "\"{'a': 1} {'b': 2}\"",
+        'f({"a": "\\ud800"})',
+        "{&quot;a&quot;: 1 2}",
+    ],
+)
+def test_object_that_needs_repair_and_is_not_shown_as_the_answer_is_refused(reply):
+    assert kind(reply) == "malformed"
+
+
+def test_json_in_a_text_in_a_text_is_read_to_a_depth():
+    reply = '{"a": 1}'
+    for _ in range(4):
+        reply = json.dumps(reply)
+    assert parse_reply(reply, JSON) == A
+    for _ in range(5):
+        reply = json.dumps(reply)
+    assert kind(reply) == "no_json"
+
+
+def test_object_that_is_cut_off_in_code_is_truncated():
+    assert kind('f({"a": 1, "b": {"c": 2}') == "truncated"
+    assert kind('f({"a": 1, {"b": 2})') == "truncated"
+
+
+F = {"title": "x", "summary_content": "y"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"Title": "x", "Summary Content": "y"}',
+        '{"TITLE": "x", "summaryContent": "y"}',
+        '{"タイトル": "x", "summary\\\\_content": "y"}',
+        '{"result": {"title": "x", "summary_content": "y"}}',
+        '{"data": [{"title": "x", "内容": "y"}]}',
+        '{"name": "f", "arguments": {"title": "x", "summary_content": "y"}}',
+        '{"name": "f", "arguments": "{\\"title\\": \\"x\\", \\"summary_content\\": \\"y\\"}"}',
+        '{"tool_calls": [{"function": {"name": "f", "arguments": {"title": "x", "summary_content": "y"}}}]}',
+        '<tool_call>\n{"name": "f", "arguments": {"title": "x", "summary_content": "y"}}\n</tool_call>',
+        'It fits {"type": "object"}.\n{"title": "x", "summary_content": "y"}',
+        'f {a: 1}\n{"title": "x", "summary_content": "y"}',
+    ],
+)
+def test_fields_are_found_under_names_in_other_writing_and_in_wrappers(reply):
+    assert parse_reply(reply, FORGIVING) == F
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"title": "t", "result": {"title": "x", "summary_content": "y"}}',
+        '{"a": {"title": "x", "summary_content": "y"}, "b": {"title": "p", "summary_content": "q"}}',
+        '{"data": [{"title": "x", "summary_content": "y"}, {"title": "p", "summary_content": "q"}]}',
+        '{"title": "x"}\n{"summary_content": "y"}',
+        '{"Title": "x", "TITLE": "p", "summary_content": "y"}',
+        '{"arguments": "{title"}',
+        '{"a": {"b": {"c": {"d": {"e": {"title": "x", "summary_content": "y"}}}}}}',
+        'It fits {"type": "object"} and f {a: 1}',
+    ],
+)
+def test_fields_that_stand_in_two_places_are_missing(reply):
+    assert refusal(reply, FORGIVING).kind == "missing_field"
+
+
+def test_schema_tells_the_fields_where_none_are_given():
+    pytest.importorskip("jsonschema")
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a"]}
+    assert parse_reply('{"result": {"A": 1}}', ReplySpec(schema=schema)) == A
+    assert refusal('{"b": 1}', ReplySpec(schema=schema)).kind == "schema"
+
+
+def document(style, title="# T"):
+    return f"{title}\n\n{style.format('要約')}\n\nS。\n\n{style.format('内容')}\n\n本文"
+
+
+T = {"title": "T", "summary": "S。", "content": "本文"}
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "{}:", "{}：", "{}", "*{}*", "***{}***", "＊＊{}＊＊", "<b>{}</b>", "「{}」", "『{}』", "《{}》", "・{}", "→ {}", "== {} ==", "1. {}", "- {}:",
+        "> ## {}", "\\## {}", "- ## {}", "\t## {}", "`{}`", "## {} - Summary",
+    ],
+)  # fmt: skip
+def test_name_of_a_field_on_a_line_of_its_own_is_a_heading(style):
+    reply = document(style) if "Summary" not in style else f"# T\n\n{style.format('要約')}\n\nS。\n\n## 内容\n\n本文"
+    assert parse_reply(reply, KNOWLEDGE) == T
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["{}: {}", "{}：{}", "- {}: {}", "1) {}: {}", "「{}」{}", "[{}] {}", "**{}** - {}", "{}\t{}", "{} = {}", '"{}": "{}"', "{}\n: {}",
+     "> **{}**: {}", "**{}**\n: {}"],
+)  # fmt: skip
+def test_name_of_a_field_with_its_text_is_a_label(style):
+    assert parse_reply(f"# T\n\n{style.format('要約', 'S。')}\n\n{style.format('内容', '本文')}", KNOWLEDGE) == T
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        'title: T\nsummary: "S。"\ncontent: 本文',
+        "```yaml\ntitle: T\nsummary: S。\ncontent: 本文\n```",
+        "タイトル：T\n要約：S。\n内容：\n本文",
+        "- Title: T\n- Summary: S。\n- Content: 本文",
+        "Title: T\n\n## 要約\n\nS。\n\n## 内容\n\n本文",
+        "---\ntitle: T\nlang: ja\n---\n\n## 要約\n\nS。\n\n## 内容\n\n本文",
+        "---\ntitle: T\nsummary: S。\ncontent: 本文\n---",
+        "| Field | Value |\n|---|---|\n| Title | T |\n| Summary | S。 |\n| Content | 本文 |",
+        "| Title | Summary | Content |\n|:--|---|---|\n| T | S。 | 本文 |",
+        "> # T\n>\n> ## 要約\n>\n> S。\n>\n> ## 内容\n>\n> 本文",
+        "# T\\n\\n## 要約\\n\\nS。\\n\\n## 内容\\n\\n本文",
+        '"# T\\n\\n## 要約\\n\\nS。\\n\\n## 内容\\n\\n本文"',
+        "<answer>\n# T\n\n## 要約\n\nS。\n\n## 内容\n\n本文\n</answer>",
+        "# T\n\n## 要約:\n---\n\nS。\n\n## 内容:\n---\n\n本文",
+        "# T\n\n```\n~~~\n要約: x\n```\n\n要約:\n\nS。\n\n内容:\n\n本文",
+        '```json\n{"title": "T", "summary": "S。", "content": "本文"}\n```',
+        "Sure:\n{'Title': 'T', '要約': ' S。 ', 'Content': '本文'}",
+        "<title>T</title>\n<summary>S。</summary>\n<content>本文</content>",
+        "<SECTION:TITLE>T</SECTION:TITLE><SECTION:要約>S。</SECTION:要約><SECTION:CONTENT>本文</SECTION:CONTENT>",
+    ],
+)
+def test_fields_in_another_dress_than_markdown_are_read(reply):
+    assert parse_reply(reply, KNOWLEDGE) == T
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "# T\n\n要約: x\n\n要約: y\n\n内容: z",
+        "# T\n\n- 要約\n- 内容",
+        "# T\n\n```\n要約: x\n内容: y\n```\n\n```\nz\n```",
+        "title: T\nsummary: |\n  S\ncontent: |\n  C",
+        "# T\n\n要約: x\n\n内容: y\n\n- 要約: p\n- 内容: q",
+        "| Title | Value |\n|---|---|\n| a | b | c |",
+        "|---|---|",
+        "a\n|---|---|\nb",
+        "| a |\n|---|\n",
+        '"\\n \\x"',
+        "---\nsummary: S\n---\n\nmore",
+        "# T\n\n1. 要約:\n- 要約:\n* 要約:\n+ 要約:\n・要約:\n→ 要約:\n要約: x\n内容: y",
+        "要約:\n" * 20_002,
+        '{"title": 1, "summary": "S", "content": "C"}',
+        "<!DOCTYPE html><html>\n<h1>T</h1>\n<h2>Summary</h2>\nS.\n<h2>Content</h2>\nC\n</html>",
+    ],
+)
+def test_fields_in_another_dress_with_two_readings_are_missing(reply):
+    assert refusal(reply, KNOWLEDGE).kind == "missing_field"
+
+
+@pytest.mark.parametrize(
+    "reply", ["Summary: x", "Summary\n\nx", "| Summary |\n|---|\n| x |", "* ## Summary\n\nx", "**Summary**\n: x"]
+)
+def test_only_field_may_stand_in_another_dress(reply):
+    assert parse_reply(reply, TRANSLATION) == {"summary": "x"}
+
+
+FIRST = "# A\n\n## Summary\n\ns1\n\n## Content\n\nc1\n\n"
+SECOND = "# B\n\n## Summary\n\ns2\n\n## Content\n\nc2"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        FIRST + SECOND,
+        FIRST + FIRST,
+        FIRST + "---\n\n" + SECOND,
+        FIRST + "## Option 2\n\n" + SECOND,
+        FIRST.replace("##", "###") + SECOND,
+        FIRST + SECOND.replace("##", "###"),
+        FIRST.replace("##", "#") + SECOND.replace("##", "#"),
+        FIRST + "# B\n\n## Content\n\nc2\n\n## Summary\n\ns2",
+        FIRST + "B\n===\n\nSummary\n---\ns2\n\nContent\n---\nc2",
+        FIRST + "## Summary\n\ns2",
+        "**Title**: A\n**Summary**: s1\n**Content**: c1\n\n**Title**: B\n**Summary**: s2\n**Content**: c2",
+        "```\n" + FIRST + "```\n\n```\n" + SECOND + "\n```",
+        "```markdown\n" + FIRST + "```\n\nOr:\n\n```markdown\n" + SECOND + "\n```",
+    ],
+)
+def test_first_of_two_documents_ends_where_the_second_begins(reply):
+    assert parse_reply(reply, KNOWLEDGE) == {"title": "A", "summary": "s1", "content": "c1"}
+
+
+def test_headings_of_the_last_section_stay_with_it_before_a_second_document():
+    reply = FIRST + "### More\n\nx\n\n" + SECOND
+    assert parse_reply(reply, KNOWLEDGE) == {"title": "A", "summary": "s1", "content": "c1\n\n### More\n\nx"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        FIRST + "Here is another version:\n\n" + SECOND,
+        FIRST + "---\n\nAlternatively\n\n" + SECOND,
+        "# A\n\n## Summary\n\ns1\n\n" + SECOND,
+    ],
+)
+def test_words_that_can_belong_to_either_document_are_malformed(reply):
+    assert refusal(reply, KNOWLEDGE).kind == "malformed"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<<SECTION:SUMMARY>>S.<</SECTION:SUMMARY>>",
+        "[[SECTION:SUMMARY]]S.[[/SECTION:SUMMARY]]",
+        "{SECTION:SUMMARY}S.{/SECTION:SUMMARY}",
+        "〈SECTION:SUMMARY〉S.〈/SECTION:SUMMARY〉",
+        "<!-- SECTION:SUMMARY -->S.<!-- /SECTION:SUMMARY -->",
+        '<section id="SUMMARY">S.</section>',
+        '<SECTION: "SUMMARY">S.</SECTION>',
+        "<SECTION:[SUMMARY]>S.</SECTION:[SUMMARY]>",
+        "<SECTION:SUMMARY:>S.</SECTION:SUMMARY:>",
+        "<SECTION:SUMMARY>S.<\\SECTION:SUMMARY>",
+        "<SECTION:SUMMARY>S.<SECTION:/SUMMARY>",
+        "<SECTION:SUMMARY>S.<END SECTION:SUMMARY>",
+        "[SECTION:SUMMARY]\nS.\n[END SECTION]",
+        "> <SECTION:SUMMARY>\n> S.\n> </SECTION:SUMMARY>",
+        "## SUMMARY\n\nS.",
+        "**Summary**: S.",
+        "SUMMARY: S.",
+        '```json\n{"SUMMARY": "S."}\n```',
+        "Sure: {'summary': 'S.'}",
+    ],
+)
+def test_sections_in_another_dress_are_read(reply):
+    assert parse_reply(reply, SUMMARY) == {"SUMMARY": "S."}
+
+
+@pytest.mark.parametrize("name", ["SALES ANALYSIS", "SALES-ANALYSIS", "SalesAnalysis", "SALES\\_ANALYSIS", "sales_analysis"])
+def test_name_of_a_section_may_be_written_in_another_way(name):
+    reply = f"<SECTION:{name}>x</SECTION:{name}><SECTION:SUMMARY>S.</SECTION:SUMMARY>"
+    assert parse_reply(reply, REPORT) == {"SALES_ANALYSIS": "x", "SUMMARY": "S."}
+
+
+def section(name, text):
+    return f"<SECTION:{name}>{text}</SECTION:{name}>"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        section("TITLE", "A") + section("SUMMARY", "s1") + section("TITLE", "B") + section("SUMMARY", "s2"),
+        section("SUMMARY", "s1") + section("TITLE", "A") + section("SUMMARY", "s2") + section("TITLE", "B"),
+    ],
+)
+def test_first_of_two_replies_in_tags_is_read(reply):
+    assert parse_reply(reply, SUMMARY) == {"TITLE": "A", "SUMMARY": "s1"}
+
+
+def test_section_of_a_second_reply_in_tags_is_no_part_of_the_first():
+    reply = section("SUMMARY", "s1") + section("SUMMARY", "s2") + section("TITLE", "B")
+    assert parse_reply(reply, SUMMARY) == {"SUMMARY": "s1"}
+
+
+def test_section_between_two_replies_in_tags_is_malformed():
+    reply = section("SUMMARY", "s1") + section("TITLE", "B") + section("SUMMARY", "s2")
+    assert refusal(reply, SUMMARY).kind == "malformed"
+
+
+def test_headings_in_a_section_that_nobody_asked_for_are_no_sections():
+    assert refusal("<SECTION:OTHER>\n## SUMMARY\n\nS.\n</SECTION:OTHER>", SUMMARY).kind == "missing_field"
+    assert refusal("==SECTION:SUMMARY==\nS.\n==/SECTION:SUMMARY==", SUMMARY).kind == "missing_field"
