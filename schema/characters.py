@@ -15,7 +15,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache
-from itertools import accumulate
 from typing import Any
 
 _HIDES = (
@@ -58,9 +57,10 @@ def to_json(value: Any, *, indent: int | None = None) -> str:
 
 def moves(text: str) -> Callable[[int], int]:
     """Offsets into a text → offsets into what `printable` makes of it."""
-    found = list(_SUSPECT.finditer(text))
-    ends = [match.end() for match in found]
-    grown = [0, *accumulate(len(_spell(match)) - 1 for match in found)]
+    ends, grown = [], [0]
+    for match in _SUSPECT.finditer(text):
+        ends.append(match.end())
+        grown.append(grown[-1] + len(_spell(match)) - 1)
     return lambda offset: offset + grown[bisect_right(ends, offset)]
 
 

@@ -231,6 +231,7 @@ class SearchEngine:
         table = self._table()
         identity = (table.store_id, table.version)
         if self._held is None or self._held[0] != identity:
+            self._held = None  # two versions at a time would take twice the memory
             still = table.snapshot()
             held = Collection(still.contents(COLUMNS), dimension=still.fingerprint.dimension)
             self._held = ((still.store_id, still.version), held)

@@ -38,6 +38,7 @@ from indexer.tokens import TokenCounter
 from schema.characters import printable, to_json
 from schema.errors import SectionaryError
 from search.server.guard import LOOPBACK, MAX_BODY_BYTES
+from search.server.memory import return_large_blocks
 from search.server.pool import BusyError, WorkPool
 from search.server.tools import INSTRUCTIONS, TOOLS, AgentTool
 
@@ -108,6 +109,7 @@ def run_stdio(answers: Answers, *, time_limit: float = TIME_LIMIT) -> None:
     if threading.current_thread() is threading.main_thread():
         # a thread that waits for a line cannot be interrupted in another way, and there is nothing to be lost
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return_large_blocks()
     try:
         anyio.run(_serve_stdio, answers, time_limit)
     except* BrokenPipeError:

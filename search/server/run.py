@@ -35,6 +35,7 @@ from schema.settings import Settings
 from search.answers import Answers
 from search.server.connections import Connection
 from search.server.guard import CALLS, LOOPBACK, Access, Guard, host_name, is_loopback
+from search.server.memory import return_large_blocks
 from search.server.pool import THREADS, WorkPool
 from search.warm import Announcement, Server
 
@@ -76,6 +77,7 @@ def serve(
     Raises:
         SettingsError: the address is reachable by others and there is no token, or it cannot be bound.
     """
+    return_large_blocks()
     if settings.server_token:
         check_token(settings.server_token)
     elif not is_loopback(place.host):

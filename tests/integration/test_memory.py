@@ -1,0 +1,51 @@
+"""A server that reads one version of its index after the other gives back the memory of those before."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from search.engine import SearchEngine
+
+CODE = """
+import re, sys
+from pathlib import Path
+import numpy as np
+from search.server.memory import return_large_blocks
+
+def held():
+    return int(re.search(r"RssAnon:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
+
+if sys.argv[1] == "on":
+    return_large_blocks()
+before, pins = held(), []
+for size in (20, 15, 10, 5):
+    arrays = [np.ones(size << 17) for _ in range(4)]  # so many MB each
+    pins.append([np.ones(1000) for _ in range(100)])
+    del arrays
+print((held() - before) >> 20)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not Path("/proc/self/status").exists(), reason="memory is read from /proc")
+def test_large_blocks_go_back_to_the_system():
+    def kept(switch):
+        told = subprocess.run([sys.executable, "-c", CODE, switch], capture_output=True, text=True, check=True).stdout
+        return int(told)
+
+    assert kept("on") <= kept("off")
+    assert kept("on") < 12
+
+
+def test_an_earlier_version_is_let_go_before_the_next_is_read(manual, monkeypatch):
+    manual.index()
+    engine = manual.engine()
+    engine.search("crank", mode="lexical")
+    held = []
+    read = SearchEngine._newest.__globals__["Collection"]
+    monkeypatch.setattr("search.engine.Collection", lambda *a, **k: (held.append(engine._held), read(*a, **k))[1])
+    manual.write("docs/new.md", "# New\n\nA crank.\n")
+    manual.index()
+    engine.search("crank", mode="lexical")
+    assert held == [None]
