@@ -104,7 +104,10 @@ def _unwrapped(text: str, begin: int, names: Mapping[str, int]) -> tuple[int, in
     end = closing[0].start() if closing else len(text)
     before = find_headings(text[: wrapper.start()], begin, names)
     inside = find_headings(text[:end], wrapper.end(), names, is_whole=False)
-    if any(one.field is not None for one in before) or all(one.field is None for one in inside):
+    told, told_inside = ({one.field for one in some} - {None} for some in (before, inside))
+    if told and told <= told_inside and wrapper["label"].strip():
+        raise UnreadableError("malformed", wrapper.start(), detail="two records, one of them in a fence")
+    if told or not told_inside:
         return whole
     if len(closing) < 2:
         return wrapper.end(), end

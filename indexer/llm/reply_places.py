@@ -15,7 +15,7 @@ _PLAIN = frozenset(("text", "txt", "plain", "plaintext", "markdown", "md", "outp
 _PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _PAGE_END = re.compile(r"</(html|style|script)\s{0,20}+>", re.IGNORECASE)
 #: What may wrap an object on its line: quotes, signs of code and emphasis, brackets.
-_WRAPPERS = " \t`*_\"'([{「『（$\ufeff\u200b"
+_WRAPPERS = " \t`*_\"'([{「『（\ufeff\u200b"
 _LIST_MARK = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(?:[-+•]|\d{1,3}[.)])?[ \t]*+\Z")
 _TAG_BEFORE = re.compile(r"<[^<>\s=][^<>]{0,99}>\Z|<!\[CDATA\Z")
 _SAYS_SO = re.compile(r"(?:[:：.。!！?？→]|(?<!\w)(?:is|are|follows)|は)\Z")
@@ -25,9 +25,11 @@ _NAMES_ANSWER = re.compile(
 )
 # code and logs: their lines end like those of prose
 _NO_PROSE = re.compile(
-    r"[\[\]=;()\\|@$&]|\d[-:.]\d|(?<!\w)(?:errors?|exception|traceback|warn(?:ing)?|info|debug|trace|fatal)(?!\w)",
+    r"[\[\]=;()\\|@$&]|\d[-:.]\d|(?:errors?|exception|(?<!\w)(?:err|traceback|warn(?:ing)?|info|debug|trace|fatal))(?!\w)"
+    r"|(?-i:^\s*+(?:if|elif|else|for|while|with|try|case|default|lambda|return)(?!\w))",
     re.IGNORECASE,
 )
+_GOES_ON = "=({,&|+"
 _NAME_ALONE = re.compile(r"\s*+[^\W\d][\w.]{0,60}[ \t]*+=\Z")
 _COMMENTS = re.compile(r"^[ \t]*+(?://|#)[^\n]*+", re.MULTILINE)
 _ENDS_LINE = ":：.。!！?？>`~"
@@ -92,7 +94,8 @@ def is_presented(text: str, begin: int, at: int, *, is_bare: bool) -> bool:
     lead = text[max(begin, at - _NEAR) : at].rstrip(_WRAPPERS)
     line = lead.rpartition("\n")[2]
     if _LIST_MARK.match(line):
-        return not is_bare or _leads_to_next(lead[: len(lead) - len(line)])
+        above = lead[: len(lead) - len(line)]
+        return _leads_to_next(above) if is_bare else not above.rstrip("[ \t\n").endswith(tuple(_GOES_ON))
     if _NO_PROSE.search(line) is None and _NAMES_ANSWER.search(line):
         return not is_bare or line.endswith((":", "："))
     if is_bare:

@@ -43,7 +43,6 @@ FEW_SHOT_TURN = json.dumps(
 FIRST_PHASE = "collect_case"
 #: Messages of the talk that are sent along, the newest: prompts must not grow without end.
 _HISTORY = 60
-_JSON = ReplySpec(format="json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,8 +243,7 @@ def _format(turn_schema: Mapping[str, Any], entry_schema: Mapping[str, Any]) -> 
 
 
 def _read(reply: ChatReply, turn_schema: Mapping[str, Any], entry_schema: Mapping[str, Any]) -> TurnOutcome:
-    turn = parse_reply(reply.text, _JSON, finish_reason=reply.finish_reason)
-    check_schema(reply.text, turn, turn_schema)
+    turn = parse_reply(reply.text, ReplySpec(format="json", schema=turn_schema), finish_reason=reply.finish_reason)
     record = turn.get("knowledge_json")
     knowledge: tuple[Mapping[str, str], ...] = ()
     if record is not None:

@@ -69,6 +69,13 @@ def test_invalid_json_twice_and_then_valid_takes_three_calls():
     assert ask(client, HELLO, read_json).attempts == 3
 
 
+@pytest.mark.parametrize("arguments", [json.loads(turn("はい")), turn("はい")], ids=["object", "text"])
+def test_a_turn_sent_as_the_call_of_a_function_is_read(arguments):
+    reply = json.dumps({"name": "Turn", "arguments": arguments})
+    outcome = parse_and_validate_turn(reply, TURN, ENTRY)
+    assert (outcome.ok, outcome.assistant_message) == (True, "はい")
+
+
 def test_a_repair_shows_the_last_reply_and_its_error_after_the_same_messages():
     client = Client("first", "second", '{"a": 1}')
     ask(client, HELLO, read_json)
