@@ -26,6 +26,15 @@ _MAX_CHARACTERS = 100_000
 #: Aliases let a few lines of YAML unfold into gigabytes, and nesting can exhaust the stack.
 _MAX_VALUES = 10_000
 _MAX_DEPTH = 32
+#: Python writes no longer numbers than 4,300 digits, other programs far shorter ones.
+_MAX_DIGITS = 100
+_LARGEST_NUMBER = 10**_MAX_DIGITS - 1
+_TOO_MUCH = "it holds too many or too deeply nested values"
+#: Strings and comments of TOML, which may hold anything; what is not closed ends with the line or with the text.
+_TOML_TEXT = re.compile(
+    r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)|'{3}.*?(?:'{3,5}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|\#[^\n]*''', re.DOTALL
+)
+_TOML_DEEP_KEY = re.compile(rf"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){{{_MAX_DEPTH}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +89,100 @@ def read_front_matter(source: str) -> FrontMatter:
         return FrontMatter()
     fence = opening.group(1)
     closing = _CLOSING[fence].search(source, opening.end())
-    if closing is None or closing.start() - opening.end() > _MAX_CHARACTERS:
+    if closing is None:
         return FrontMatter()
+    if closing.start() - opening.end() > _MAX_CHARACTERS:
+        is_likely = _ENTRY[fence].match(source[opening.end() : opening.end() + 1000].lstrip())
+        warning = f"the front matter has more than {_MAX_CHARACTERS:,} characters and is taken as text"
+        return FrontMatter(warnings=(warning,) if is_likely else ())
     raw = source[: closing.end()]
     inside = _LINE_END.sub("\n", source[opening.end() : closing.start()])
     try:
         values = _parse(fence, inside)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, RecursionError, OverflowError) as error:
+    except (yaml.YAMLError, ValueError, ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
         if not _ENTRY[fence].match(inside.lstrip()):
             return FrontMatter()
-        reason = " ".join(str(error).split())[:200]
+        reason = _reason(error)
         return FrontMatter(raw, {}, (f"the front matter cannot be parsed and is left empty: {reason}",))
     return FrontMatter() if values is None else FrontMatter(raw, values)
 
 
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return _TOO_MUCH
+    if isinstance(error, yaml.YAMLError | ValueError):
+        return " ".join(str(error).split())[:200]
+    return "a value is not what its tag says"  # the loader looks up what is not there
+
+
 class _PlainLoader(yaml.SafeLoader):
-    """The safe loader, but dates stay the text the author wrote."""
+    """The safe loader, but dates and very long numbers stay the text the author wrote.
+
+    It makes no values before it has counted them: aliases and merge keys let a few lines stand for millions.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._nodes = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self._nodes += 1
+        if self._nodes > 2 * _MAX_VALUES:  # keys are nodes, too
+            raise ValueError(_TOO_MUCH)
+        return super().compose_node(parent, index)
+
+    def get_single_node(self) -> yaml.Node | None:
+        node = super().get_single_node()
+        if node is not None:
+            _unfolded_size(node, {})
+        return node
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | str:
+        if len(node.value) <= _MAX_DIGITS:
+            number = self.construct_yaml_int(node)
+            if abs(number) <= _LARGEST_NUMBER:
+                return number
+        return self.construct_scalar(node)
 
 
+_PlainLoader.add_constructor("tag:yaml.org,2002:int", _PlainLoader.construct_number)
 _PlainLoader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 
 
+def _unfolded_size(node: yaml.Node, known: dict[yaml.Node, tuple[int, int] | None]) -> tuple[int, int]:
+    """How many nodes and characters a node stands for, each alias counted as what it names; refuses too many."""
+    if node in known:
+        size = known[node]
+        if size is None:
+            raise ValueError("a value holds itself")
+        return size
+    known[node] = None
+    nodes, characters = 1, 0
+    if isinstance(node, yaml.ScalarNode):
+        characters = len(node.value)
+    else:
+        inner = node.value if isinstance(node, yaml.SequenceNode) else (n for pair in node.value for n in pair)
+        for size in (_unfolded_size(n, known) for n in inner):
+            nodes, characters = nodes + size[0], characters + size[1]
+    if nodes > 2 * _MAX_VALUES or characters > _MAX_CHARACTERS:
+        raise ValueError(_TOO_MUCH)
+    known[node] = nodes, characters
+    return nodes, characters
+
+
+def _read_toml(inside: str) -> dict[str, Any]:
+    # tomllib notes every beginning of every key, so that a key of a thousand parts takes a million steps
+    if _TOML_DEEP_KEY.search(_TOML_TEXT.sub("_", inside)):
+        raise ValueError(_TOO_MUCH)
+    return tomllib.loads(inside)
+
+
 def _parse(fence: str, inside: str) -> dict[str, Any] | None:
     """The mapping inside the fences, empty for nothing, None for anything else."""
-    loaded: Any = tomllib.loads(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
+    loaded: Any = _read_toml(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):
@@ -118,11 +194,13 @@ def _parse(fence: str, inside: str) -> dict[str, Any] | None:
 def _json_value(value: Any, budget: list[int], depth: int) -> Any:
     budget[0] -= 1
     if budget[0] < 0 or depth > _MAX_DEPTH:
-        raise ValueError("it holds too many or too deeply nested values")
+        raise ValueError(_TOO_MUCH)
     if isinstance(value, dict):
         return {_text(str(key)): _json_value(inner, budget, depth + 1) for key, inner in value.items()}
     if isinstance(value, list | tuple | set):
         return [_json_value(inner, budget, depth + 1) for inner in value]
+    if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+        raise ValueError(f"it holds a number of more than {_MAX_DIGITS} digits")
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):

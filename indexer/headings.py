@@ -12,31 +12,62 @@ from markdown_it.token import Token
 
 #: Longer heading lines are taken as they are: inline rules cost more than linear time, and nobody reads such a heading.
 _MAX_INLINE_CHARACTERS = 2000
+#: The inline rules read the rest of a heading for every bracket: headings of more brackets are charged for it, and the
+#: headings of a document can spend so much.
+_FREE_BRACKETS = 4
+_MAX_BRACKET_READINGS = 1_000_000
 _INLINE_SIGNS = re.compile(r"[\\`*_\[\]!<>&\n\r]")
-_CUSTOM_ID = re.compile(r"[ \t]*(?:(?<!\\)\{[ \t]*#([^\s{}#]+)[ \t]*\}|(?<!\\)\{/\*[ \t]*([^*{}]*?)[ \t]*\*/\})[ \t]*\Z")
+_CUSTOM_ID = re.compile(r"\{[ \t]*#([^\s{}#]+)[ \t]*\}|\{/\*([^*{}]*)\*/\}")
 # GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
 _NOT_SLUG = regex.compile(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
-def heading_text(source: str, inline: MarkdownIt, env: dict[str, object]) -> tuple[str, str | None]:
-    """The plain text of a heading's inline source, and the id written at its end, if any.
+class HeadingReader:
+    """Reads the headings of one document; `env` is the block pass's, so that reference links resolve.
 
-    Text, code and image descriptions stay, breaks become a blank, other HTML is dropped, entities are decoded and runs
-    of blanks collapsed. `env` is the block pass's, so that reference links resolve.
+    `is_cut`: the headings had so many brackets that some are left as they are written.
     """
-    custom = _CUSTOM_ID.search(source) if source.endswith(("}", " ", "\t")) else None
-    anchor = None
-    if custom is not None and (custom.group(1) or custom.group(2)):
-        anchor = custom.group(1) or custom.group(2)
-        source = source[: custom.start()]
-    text = source
-    if len(source) <= _MAX_INLINE_CHARACTERS and _INLINE_SIGNS.search(source):
-        tokens: list[Token] = []
-        with contextlib.suppress(RecursionError):  # some hundred nested brackets: the heading is shown as it is written
-            inline.inline.parse(source, inline, env, tokens)
-            text = _plain(tokens)
-    return " ".join(_split_blanks(text)), anchor
+
+    def __init__(self, inline: MarkdownIt, env: dict[str, object]) -> None:
+        self.is_cut = False
+        self._inline = inline
+        self._env = env
+        self._readings_left = _MAX_BRACKET_READINGS
+
+    def read(self, source: str) -> tuple[str, str | None]:
+        """The plain text of a heading's inline source, and the id written at its end, if any.
+
+        Text, code and image descriptions stay, breaks become a blank, other HTML is dropped, entities are decoded and runs
+        of blanks collapsed.
+        """
+        source, anchor = _cut_custom_id(source)
+        text = source
+        if len(source) <= _MAX_INLINE_CHARACTERS and _INLINE_SIGNS.search(source) and self._can_afford(source):
+            tokens: list[Token] = []
+            with contextlib.suppress(RecursionError):  # some hundred nested brackets: the heading is shown as it is written
+                self._inline.inline.parse(source, self._inline, self._env, tokens)
+                text = _plain(tokens)
+        return " ".join(_split_blanks(text)), anchor
+
+    def _can_afford(self, source: str) -> bool:
+        brackets = source.count("[")
+        if brackets > _FREE_BRACKETS:
+            self._readings_left -= brackets * len(source)
+            self.is_cut = self.is_cut or self._readings_left < 0
+            return self._readings_left >= 0
+        return True
+
+
+def _cut_custom_id(source: str) -> tuple[str, str | None]:
+    """A heading's source without the id at its end, and that id."""
+    ended = source.rstrip(" \t")
+    start = ended.rfind("{")
+    if not ended.endswith("}") or start < 0 or ended[:start].endswith("\\"):
+        return source, None
+    found = _CUSTOM_ID.fullmatch(ended, start)
+    anchor = found and (found.group(1) or found.group(2).strip(" \t"))
+    return (ended[:start].rstrip(" \t"), anchor) if anchor else (source, None)
 
 
 def _split_blanks(text: str) -> list[str]:

@@ -5,6 +5,7 @@ Refuses nothing: any string gives sections whose contents, after the front matte
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +13,20 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from indexer.blocks import Heading, markdown, read_headings
-from indexer.frontmatter import FrontMatter, read_front_matter
-from indexer.headings import Slugger, heading_text
+from indexer.frontmatter import read_front_matter
+from indexer.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import protocols
 from schema.sections import ROOT_HEADING, Section, section_id, text_hash
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANKS = " \t\r\n"
+#: Headings below the limit begin no section of their own: each section costs a row.
+MAX_SECTIONS = 100_000
+#: Most characters of a heading or title that the rows of other sections repeat.
+MAX_REPEATED_CHARACTERS = 300
+#: Most characters of the tags of a document, all together, since every row repeats them.
+MAX_TAG_CHARACTERS = 4096
 #: Files named after their folder's role are called by the folder.
 _FOLDER_FILES = frozenset({"readme", "index", "_index"})
 
@@ -85,12 +92,15 @@ class MarkdownSplitter:
         text = source[len(front.raw) :]
         env: dict[str, object] = {}
         headings, warnings = read_headings(text, env)
-        drafts = self._drafts(text, headings, env)
+        drafts, cut = self._drafts(text, headings, env)
         _place(drafts, document_path)
-        title = front.title or _first_title(drafts) or _name(document_path)
-        sections = self._sections(source, len(front.raw), drafts, document_path, title, front)
+        tags = _few_tags(front.tags)
+        if tags != front.tags:
+            cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
+        title = _clip(front.title or _first_title(drafts)) or _name(document_path)
+        sections = self._sections(source, len(front.raw), drafts, document_path, title, tags)
         oversized = [
-            f"section {' > '.join(s.heading_path)!r} has {s.token_count} tokens, more than {self._max_tokens}"
+            f"section {' > '.join(map(_clip, s.heading_path))!r} has {s.token_count} tokens, more than {self._max_tokens}"
             for s in sections
             if s.token_count > self._max_tokens
         ]
@@ -99,36 +109,43 @@ class MarkdownSplitter:
             front_matter=front.values,
             front_matter_raw=front.raw,
             title=title,
-            tags=front.tags,
+            tags=tags,
             aliases=front.aliases,
             description=front.description,
-            warnings=tuple(f"{document_path}: {w}" for w in (*front.warnings, *warnings, *oversized)),
+            warnings=tuple(f"{document_path}: {w}" for w in (*front.warnings, *warnings, *cut, *oversized)),
         )
 
-    def _drafts(self, text: str, headings: Sequence[Heading], env: dict[str, object]) -> list[_Draft]:
+    def _drafts(self, text: str, headings: Sequence[Heading], env: dict[str, object]) -> tuple[list[_Draft], list[str]]:
+        """The sections with their places and names, and warnings."""
         starts = _line_starts(text) if headings else [0]
-        slugger, parser = Slugger(), markdown()
+        slugger, reader = Slugger(), HeadingReader(markdown(), env)
         drafts: list[_Draft] = []
+        warnings = []
         for heading in headings:
-            plain, anchor = heading_text(heading.source, parser, env)
+            plain, anchor = reader.read(heading.source)
             # headings that are no boundary take their anchors too: links to the others depend on it
             if anchor is None:
                 anchor = slugger.slug(plain)
             else:
                 slugger.reserve(anchor)
             if heading.level <= self._max_depth and not heading.is_nested:
+                if len(drafts) == MAX_SECTIONS:
+                    warnings.append(f"the text has more than {MAX_SECTIONS:,} sections; the last one holds the rest")
+                    break
                 start, body = starts[heading.line], starts[min(heading.end_line, len(starts) - 1)]
                 drafts.append(_Draft(start, body, heading.level, plain, anchor))
+        if reader.is_cut:
+            warnings.append("the headings have too many brackets; some are shown as they are written")
         if not text.strip(_BLANKS):
-            return []
+            return [], []
         if not drafts or text[: drafts[0].start].strip(_BLANKS):
             drafts.insert(0, _Draft(0, 0, 0, ROOT_HEADING, ""))
         else:
             drafts[0].start = 0
-        return drafts
+        return drafts, warnings
 
     def _sections(
-        self, source: str, offset: int, drafts: Sequence[_Draft], path: str, title: str, front: FrontMatter
+        self, source: str, offset: int, drafts: Sequence[_Draft], path: str, title: str, tags: tuple[str, ...]
     ) -> list[Section]:
         document_hash = text_hash(source)
         ends = [*(offset + draft.start for draft in drafts[1:]), len(source)][: len(drafts)]
@@ -161,7 +178,7 @@ class MarkdownSplitter:
                     section_number=draft.number,
                     content_hash=text_hash(content),
                     document_title=title,
-                    tags=front.tags,
+                    tags=tags,
                 )
             )
             line += line_ends
@@ -184,10 +201,22 @@ def _place(drafts: Sequence[_Draft], document_path: str) -> None:
             numbered = draft.order + 1 - (draft.parent is None and roots[0].depth == 0)
             draft.number = (*(draft.parent.number if draft.parent else ()), numbered)
             open_.append(draft)
-        draft.path = (*(draft.parent.path if draft.parent else ()), draft.heading)
+        above = (*draft.parent.path[:-1], _clip(draft.parent.heading)) if draft.parent else ()
+        draft.path = (*above, draft.heading)
         ordinal = uses.get(draft.path, 0)
         uses[draft.path] = ordinal + 1
         draft.id = section_id(document_path, draft.path, ordinal)
+
+
+def _clip(text: str) -> str:
+    """The beginning of a text that other rows repeat."""
+    return text if len(text) <= MAX_REPEATED_CHARACTERS else text[: MAX_REPEATED_CHARACTERS - 1] + "…"
+
+
+def _few_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """The first tags, as many as the rows of all sections may repeat."""
+    ends = itertools.accumulate(map(len, tags))
+    return tuple(tag for tag, end in zip(tags, ends, strict=True) if end <= MAX_TAG_CHARACTERS)
 
 
 def _first_title(drafts: Sequence[_Draft]) -> str:

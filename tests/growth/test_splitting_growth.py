@@ -1,14 +1,28 @@
 """Splitting takes time in proportion to the text, whatever the text is made of."""
 
+import random
+import re
+from datetime import UTC, datetime
+
 import pytest
 
+from indexer.decoding import decode
+from indexer.frontmatter import read_front_matter
+from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
+from indexer.tokens import TokenCounter
+from indexer.windows import cut_windows
+from schema.arrow import get_sections_schema, to_arrow
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]
 
-#: Enough to show what is not linear; a megabyte takes five times as long.
-SIZE = 200_000
+#: Enough to show what is not linear; a megabyte takes ten times as long.
+SIZE = 100_000
+#: Front matter has 100,000 characters at most.
+FRONT_MATTER_SIZE = 90_000
+#: Decoding, counting and cutting are fast enough for a megabyte.
+MEGABYTE = 1_000_000
 
 
 def split(text):
@@ -32,7 +46,6 @@ def before(name, unit, last):
 
 BLOCKS = [
     repeat("prose", "Plain words in a sentence, one after another.\n"),
-    repeat("one line", "a"),
     repeat("one paragraph", "a\n"),
     repeat("blank lines", "\n"),
     repeat("blanks", " "),
@@ -54,7 +67,6 @@ BLOCKS = [
     after("quotes in quotes with lazy lines", "> " * 2000 + "a\n", "a\n"),
     repeat("quotes with lazy lines", "> a\nb\n"),
     repeat("quotes in lists in quotes", "> - " * 8 + "a\n"),
-    after("list as deep as it is long", "", "- "),
     Family("indented list", lambda size: "".join(" " * i + "- a\n" for i in range(0, 2 * int(size**0.5), 2)), split, SIZE),
     repeat("underlines", "===\n"),
     repeat("setext headings", "a\n---\n"),
@@ -67,7 +79,7 @@ BLOCKS = [
     after("tag of many attributes", "<a", " b='c'"),
     repeat("definitions", "[a]: /u\n"),
     repeat("definitions with titles that are never closed", "[a]: /u '\n"),
-    after("definition with a long title", "[a]: /u\n'", "a\n"),
+    Family("definition with a long title", lambda size: "[a]: /u\n'" + fill("a\n", size), split, 4 * SIZE),
     after("definition with a long address", "[a]: http://", "ü."),
     repeat("brackets", "[\n"),
     after("bracket that is never closed", "[", "a\n"),
@@ -80,4 +92,145 @@ BLOCKS = [
 
 @pytest.mark.parametrize("family", BLOCKS, ids=str)
 def test_blocks_are_read_in_linear_time(family):
+    assert_grows_linearly(family)
+
+
+def rows(text):
+    """All that the table is given of a document, before it has vectors."""
+    document = MarkdownSplitter().parse(text, "a.md")
+    plan = plan_document(
+        document.sections, front_matter=document.front_matter, stored={}, reusable={}, now=datetime.now(UTC)
+    )
+    to_arrow(plan.rows, get_sections_schema(4))
+
+
+def below(name, first):
+    """One long beginning, then many sections."""
+    return Family(name, lambda size: first(size // 2) + fill("## b\n", size // 2), rows, SIZE // 2)
+
+
+HEADINGS = [
+    repeat("headings", "# a\n"),
+    repeat("empty headings", "#\n"),
+    repeat("headings that begin no section", "#### a\n"),
+    repeat("equal headings with text", "## Equal heading\n\ntext\n\n"),
+    repeat("headings of equal ids", "# a {#a}\n"),
+    repeat("headings in quotes", "> # a\n"),
+    Family(
+        "headings that take each other's anchor",
+        lambda size: "".join(f"# a-{i}\n# a\n" for i in range(size // 12)),
+        split,
+        SIZE,
+    ),
+    Family("heading of blanks before a brace", lambda size: "# a" + " " * size + "}\n", split, SIZE),
+    Family("heading of blanks in a comment", lambda size: "# a {/*" + " " * size + "x}\n", split, SIZE),
+    Family("heading of braces", lambda size: "# a " + "{" * size + "}\n", split, SIZE),
+    repeat("headings of blanks before a brace", "# a" + " " * 1900 + "}\n"),
+    repeat("headings of brackets", "# " + "[" * 200 + "\n"),
+    repeat("headings of few brackets", "# " + "[" * 40 + "\n"),
+    repeat("headings of images", "# " + "![" * 200 + "\n"),
+    repeat("headings of brackets and stars", "# " + "*a[" * 300 + "\n"),
+    repeat("headings of closed brackets", "# " + "[a](b)" * 300 + "\n"),
+    repeat("headings of stars", "# " + "**a*_b_ " * 220 + "\n"),
+    repeat("headings of backticks", "# " + "`a``b" * 380 + "\n"),
+    repeat("headings of tags", "# " + "<a b='" * 300 + "\n"),
+    repeat("headings of entities", "# " + "&a;" * 600 + "\n"),
+    before("heading of many lines of brackets", "[a\n", "===\n"),
+    below("rows below a long heading", lambda size: "# " + "w " * (size // 2) + "\n"),
+    below("rows below a long title", lambda size: f"---\ntitle: {'w ' * (size // 2)}\n---\n"),
+    below("rows below a long front matter", lambda size: f"---\nx: {'w ' * (size // 2)}\n---\n"),
+    below("rows below many tags", lambda size: f"---\ntags: [{'w1, ' * (size // 4)}]\n---\n"),
+]
+
+
+@pytest.mark.parametrize("family", HEADINGS, ids=str)
+def test_headings_are_read_in_linear_time(family):
+    assert_grows_linearly(family)
+
+
+def front_matter(name, inside, fence="---"):
+    """A block of front matter of about `size` characters."""
+    return Family(name, lambda size: f"{fence}\n{inside(size)}\n{fence}\n", read_front_matter, FRONT_MATTER_SIZE)
+
+
+def merge_keys(size):
+    """Mappings that each hold the one before ten times: as many values as a number of so many digits."""
+    levels = size // 70
+    first = "m0: &m0 {x: 1}\n"
+    return first + "".join(f"m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 10)}]}}\n" for i in range(1, levels))
+
+
+def chain(size):
+    """Mappings that each hold the one before and one more key."""
+    return "m0: &m0 {}\n" + "".join(f"m{i}: &m{i} {{<<: *m{i - 1}, k{i}: 1}}\n" for i in range(1, size // 30))
+
+
+FRONT_MATTERS = [
+    front_matter("entries", lambda size: "".join(f"k{i}: 1\n" for i in range(size // 10))),
+    front_matter("list of values", lambda size: "a: [" + fill("1, ", size) + "]"),
+    front_matter("aliases", lambda size: "a: &a 1\nb: [" + fill("*a, ", size) + "]"),
+    front_matter("merge keys", merge_keys),
+    front_matter("chain of merge keys", chain),
+    front_matter("open brackets", lambda size: "a: " + "[" * size),
+    front_matter("nested keys", lambda size: "? " * (size // 2)),
+    front_matter("text with escapes", lambda size: 'a: "' + fill("\\n", size) + '"'),
+    front_matter("text of many lines", lambda size: "a: |\n" + fill("  x\n", size)),
+    front_matter("number of hex digits", lambda size: "n: 0x" + "F" * size),
+    front_matter("number of decimal digits", lambda size: "n: " + "9" * size),
+    front_matter("number of base 60", lambda size: "n: 1" + fill(":1", size)),
+    front_matter("fraction of base 60", lambda size: "n: 1" + fill(":1", size) + ".5"),
+    front_matter("word without a colon", lambda size: "a" * size),
+    front_matter("TOML entries", lambda size: "".join(f"k{i} = 1\n" for i in range(size // 10)), "+++"),
+    front_matter("TOML tables", lambda size: "".join(f"[t{i}]\n" for i in range(size // 8)), "+++"),
+    front_matter("TOML key of many parts", lambda size: ".".join(["a"] * (size // 2)) + " = 1", "+++"),
+    front_matter("TOML table of many parts", lambda size: "[" + ".".join(["a"] * (size // 2)) + "]", "+++"),
+    front_matter(
+        "TOML keys of many parts", lambda size: "".join("a." * 31 + f"k{i} = 1\n" for i in range(size // 70)), "+++"
+    ),
+    front_matter("TOML number", lambda size: "n = 0x" + "F" * size, "+++"),
+    front_matter("TOML open quotes", lambda size: "a = 1\n" + fill('"""a', size), "+++"),
+    front_matter("TOML open braces", lambda size: "a = " + fill("{a = ", size), "+++"),
+]
+
+
+@pytest.mark.parametrize("family", FRONT_MATTERS, ids=str)
+def test_front_matter_is_read_in_linear_time(family):
+    assert_grows_linearly(family)
+
+
+def tokens(name, unit):
+    return Family(f"tokens of {name}", lambda size: fill(unit, size), TokenCounter().count, MEGABYTE)
+
+
+def windows(name, unit):
+    def cut(text):
+        cut_windows(text, [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)], budget=100)
+
+    return Family(f"windows of {name}", lambda size: fill(unit, size), cut, SIZE)
+
+
+def decoded(name, make):
+    return Family(f"decoding of {name}", make, decode, MEGABYTE)
+
+
+TEXTS = [
+    tokens("one letter", "a"),
+    tokens("blanks", " "),
+    tokens("blanks before words", " " * 999 + "a"),
+    tokens("emoji", "😀"),
+    tokens("combining marks", "a" + "\u0301" * 999),
+    tokens("unprintable surrogates", "\ud800"),
+    windows("words", "a "),
+    windows("full stops", ". "),
+    windows("quotes after full stops", "." + "'" * 50),
+    windows("blank lines", "a\n \n"),
+    decoded("odd bytes", lambda size: random.Random(1).randbytes(size)),
+    decoded("bytes no encoding has", lambda size: b"\xff" * size),
+    decoded("Japanese in one line", lambda size: ("日本語のテキスト" * (size // 16)).encode("cp932")),
+    decoded("UTF-16 that is none", lambda size: b"\xff\xfe" + random.Random(1).randbytes(size)),
+]
+
+
+@pytest.mark.parametrize("family", TEXTS, ids=str)
+def test_texts_are_decoded_counted_and_cut_in_linear_time(family):
     assert_grows_linearly(family)

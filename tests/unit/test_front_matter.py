@@ -1,5 +1,8 @@
 """Front matter: what is taken for it, and what it says."""
 
+import itertools
+import json
+
 import pytest
 
 from indexer.frontmatter import read_front_matter
@@ -66,8 +69,103 @@ def test_aliases_cannot_unfold_into_gigabytes():
     assert "too many" in read_front_matter(f"---\n{bomb}---\n").warnings[0]
 
 
-def test_value_that_holds_itself_is_refused():
-    assert read_front_matter("---\na: &a [*a]\n---\n").values == {}
+@pytest.mark.parametrize("yaml", ["a: &a [*a]", "a: &a {b: *a}", "a: &a\n  <<: *a", "&a {? [*a] : b}"])
+def test_value_that_holds_itself_is_refused(yaml):
+    front = read_front_matter(f"---\n{yaml}\n---\n")
+    assert (front.values, len(front.warnings)) == ({}, 0 if yaml.startswith("&") else 1)
+
+
+def test_merge_keys_cannot_unfold_into_gigabytes():
+    names = "abcdefgh"
+    bomb = "a: &a {x0: 0, x1: 0, x2: 0, x3: 0}\n" + "".join(
+        f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}\n" for before, name in itertools.pairwise(names)
+    )
+    assert "too many" in read_front_matter(f"---\n{bomb}---\n").warnings[0]
+
+
+def test_long_texts_cannot_be_repeated_by_aliases():
+    front = read_front_matter(f"---\na: &a {'x' * 5000}\nb: [{', '.join(['*a'] * 30)}]\n---\n")
+    assert (front.values, "too many" in front.warnings[0]) == ({}, True)
+
+
+def test_merge_keys_and_aliases_of_ordinary_size_are_read():
+    front = read_front_matter("---\nbase: &b {x: 1, y: 2}\nmine: {<<: *b, y: 3}\nlist: [*b, *b]\n---\n")
+    assert front.values["mine"] == {"x": 1, "y": 3}
+    assert front.values["list"] == [{"x": 1, "y": 2}] * 2
+
+
+@pytest.mark.parametrize(
+    "number", ["0x" + "F" * 4000, "0x" + "F" * 90, "0" + "7" * 5000, "0b" + "1" * 20_000, "1" + ":1" * 4000, "9" * 5000, "-" + "9" * 101]
+)  # fmt: skip
+def test_number_that_nobody_can_store_stays_text_in_yaml(number):
+    front = read_front_matter(f"---\ntitle: T\nn: {number}\n---\n")
+    assert json.loads(json.dumps(front.values)) == {"title": "T", "n": number}
+
+
+def test_number_of_a_hundred_digits_is_a_number():
+    assert read_front_matter(f"---\nn: {'9' * 100}\n---\n").values == {"n": 10**100 - 1}
+    assert read_front_matter(f"+++\nn = -{'9' * 100}\n+++\n").values == {"n": 1 - 10**100}
+
+
+@pytest.mark.parametrize("number", ["0x" + "F" * 4000, "9" * 5000, "9" * 101])
+def test_number_that_nobody_can_store_is_refused_in_toml(number):
+    front = read_front_matter(f"+++\nn = {number}\n+++\n")
+    assert (front.values, "cannot be parsed" in front.warnings[0]) == ({}, True)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["!!bool maybe", '!!int ""', "!!int x", "!!int [1]", "!!float ''", "!!timestamp x", "!!timestamp 2024-13-45", "!!binary é",
+     "!!set [a]", "!!omap [1]", "!!pairs x", "!!map [a]", "{[a]: b}", "{{a: b}: c}", "{<<: 1}", "[" * 5000, "1" + ":1" * 40 + ".0e1"],
+)  # fmt: skip
+def test_value_that_is_not_what_its_tag_says_is_told_and_leaves_the_rest(value):
+    front = read_front_matter(f"---\na: {value}\n---\n# A\n")
+    if front.values:
+        assert front.values == {"a": value}
+    else:
+        assert front.raw == f"---\na: {value}\n---\n"
+        assert front.warnings[0].startswith("the front matter cannot be parsed and is left empty: ")
+
+
+def test_lookups_that_fail_inside_the_loader_are_told_in_plain_words():
+    assert read_front_matter("---\na: !!bool maybe\n---\n").warnings == (
+        "the front matter cannot be parsed and is left empty: a value is not what its tag says",
+    )
+    assert read_front_matter("---\na: " + "[" * 5000 + "\n---\n").warnings == (
+        "the front matter cannot be parsed and is left empty: it holds too many or too deeply nested values",
+    )
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [".".join("a" * 33) + " = 1", "[" + " . ".join("a" * 33) + "]", '"a"."b".' * 20 + "c = 1", "x = {" + ".".join("a" * 33) + " = 1}",
+     'x = ["""a"""", {' + ".".join("a" * 33) + " = 1}]", "x = ['''a'''', {" + ".".join("a" * 33) + " = 1}]"],
+)  # fmt: skip
+def test_keys_of_very_many_parts_are_refused_in_toml(toml):
+    front = read_front_matter(f"+++\na = 0\n{toml}\n+++\n")
+    assert (front.values, "too many or too deeply nested" in front.warnings[0]) == ({}, True)
+
+
+@pytest.mark.parametrize(
+    "toml",
+    [".".join("a" * 32) + " = 1", f'x = "{".".join("a" * 99)}"', f"x = '{'.'.join('a' * 99)}'", f"x = 1 # {'.'.join('a' * 99)}",
+     f'x = """\n"{".".join("a" * 99)}\\""""', f"x = '''\n'{'.'.join('a' * 99)}'''"],
+)  # fmt: skip
+def test_dots_that_are_no_long_keys_are_fine_in_toml(toml):
+    front = read_front_matter(f"+++\n{toml}\n+++\n")
+    assert ([*front.values], front.warnings) == (["a" if toml.startswith("a") else "x"], ())
+
+
+@pytest.mark.parametrize(("entry", "warnings"), [("a: ", 1), ("- ", 0)])
+def test_block_that_is_too_long_is_text_and_says_so_where_it_looks_like_front_matter(entry, warnings):
+    front = read_front_matter("---\n" + f"{entry}{'x' * 60}\n" * 2000 + "---\n")
+    assert (front.raw, len(front.warnings)) == ("", warnings)
+    assert all(said == "the front matter has more than 100,000 characters and is taken as text" for said in front.warnings)
+
+
+def test_block_of_too_many_entries_is_refused():
+    front = read_front_matter("---\n" + "".join(f"k{i}: 1\n" for i in range(10_001)) + "---\n")
+    assert (front.values, "too many" in front.warnings[0]) == ({}, True)
 
 
 def test_dates_stay_the_text_the_author_wrote():
