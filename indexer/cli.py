@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
 from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
 from indexer.schedule import StopSignals, duration, ticks
 from schema.characters import printable
 from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
-from schema.settings import load_settings
+from schema.settings import is_trusted
 
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
@@ -115,7 +116,7 @@ def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bo
         raise click.UsageError("--every keeps an index up to date and --rebuild makes it anew; give one of them.")
     if every is not None and every < 1:
         raise click.BadParameter("give at least 1s.", param_hint="--every")
-    with _indexer(quiet=quiet, **options) as (indexer, stop):
+    with _indexer(quiet=quiet, is_continued=not rebuild, **options) as (indexer, stop):
         try:
             if every is not None:
                 _again_and_again(ticks(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
@@ -193,8 +194,7 @@ def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
     from indexer.llm.interview import Interview
     from indexer.llm.turns import PromptFlow
 
-    root = locate_index(index_dir).resolve().parent
-    settings = load_settings(root, environ=os.environ)
+    settings = settings_of(locate_index(index_dir).resolve().parent)
     flow = PromptFlow(OpenAIChatClient.of(settings), max_tokens=max(settings.llm_max_tokens, 2000))
     Interview(
         flow,
@@ -270,7 +270,7 @@ def status(index_dir: Path | None, as_json: bool) -> None:
 @_options("wait", *_FILES, "model", "device", *_SAYING)
 def verify(repair: bool, as_json: bool, quiet: bool, **options: Any) -> None:
     """Compare every file, row and index with each other; exit status 4 on any difference."""
-    with _indexer(quiet=quiet, **options) as (indexer, _):
+    with _indexer(quiet=quiet, is_continued=repair, **options) as (indexer, _):
         report = indexer.verify(repair=repair)
     tell_differences(report, as_json=as_json, quiet=quiet)
     if report.differences or report.failed:
@@ -292,20 +292,46 @@ def main() -> None:
         command.main(prog_name="index", standalone_mode=False)
 
 
+@command.command()
+@_options("index")
+@click.option("--yes", is_flag=True, help="Allow without being asked.")
+@click.option("--forget", is_flag=True, help="Take back what you allowed.")
+def trust(index_dir: Path | None, yes: bool, forget: bool) -> None:
+    """Allow what a folder that came from somebody else wants: settings that could do harm, and its index.
+
+    What you allow is remembered in your own configuration folder. Settings are asked about again when they change.
+    """
+    place = locate_index(index_dir)
+    if forget:
+        withdraw(place)
+    else:
+        ask_for_all(place, is_allowed=yes)
+
+
 @contextmanager
-def _indexer(*, index_dir: Path | None, quiet: bool, wait: float, **overrides: Any) -> Iterator[tuple[Indexer, StopSignals]]:
-    """The indexer that these options ask for, and whether it shall stop."""
+def _indexer(
+    *, index_dir: Path | None, quiet: bool, wait: float, is_continued: bool = True, **overrides: Any
+) -> Iterator[tuple[Indexer, StopSignals]]:
+    """The indexer that these options ask for, and whether it shall stop; `is_continued`: it goes on with the index."""
     place = locate_index(index_dir)
     root = place.resolve().parent
     given = {name: (value or None) if isinstance(value, tuple) else value for name, value in overrides.items()}
-    settings = load_settings(root, environ=os.environ, overrides=given)
+    settings = settings_of(root, given)
+    if is_continued:
+        ask_about_index(place)
     with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet) as progress:
         from indexer.pipeline import Indexer
 
-        yield (
-            Indexer(place, root=root, settings=settings, progress=progress, wait=wait, should_stop=stop.is_set),
-            stop,
+        indexer = Indexer(
+            place,
+            root=root,
+            settings=settings,
+            progress=progress,
+            wait=wait,
+            should_stop=stop.is_set,
+            is_trusted=is_trusted(os.environ),
         )
+        yield indexer, stop
 
 
 def _stop_at_end_of_input() -> None:

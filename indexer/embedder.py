@@ -45,6 +45,8 @@ _DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d
 _DEFAULT_DIMENSION = 384
 #: What the default model reads of a text, special tokens included.
 _DEFAULT_MAX_TOKENS = 256
+#: Endings of weights that are read by pickle.
+_PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"})
 #: Read at most this much of one text when a model names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
 
@@ -336,6 +338,8 @@ class SentenceTransformerEmbedder:
             raise ModelError(f"The embedding libraries cannot be loaded ({error}); install Sectionary anew.") from error
         transformers_logging.disable_progress_bar()
         folder = self._folder
+        if folder is not None:
+            refuse_pickles(folder)
         if self._name == DEFAULT_MODEL and folder is not None:
             _check_digest(folder / "model.safetensors")
         try:
@@ -366,6 +370,20 @@ def _user_cache() -> Path | None:
 def _storable(text: str) -> str:
     """The text with lone surrogates, which no tokenizer takes, as "?": every offset stays."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def refuse_pickles(folder: Path) -> None:
+    """Make sure that no weights of a model in a folder would be read by pickle, which can run code.
+
+    Raises:
+        ModelError: naming such a file that has no safetensors beside it.
+    """
+    for place in sorted(folder.rglob("*")):
+        if place.suffix.lower() in _PICKLES and not any(place.parent.glob("*.safetensors")):
+            raise ModelError(
+                f"The model in {folder} has weights in {place.relative_to(folder)}, which can run code when they are read; "
+                "convert them to safetensors, or choose another model."
+            )
 
 
 def _check_digest(path: Path) -> None:

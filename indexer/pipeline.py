@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from indexer.discover import Discovery, discover
+from indexer.discover import Discovery
 from indexer.embedder import SentenceTransformerEmbedder
 from indexer.plan import Summarized, TextKey
 from indexer.recovery import EarlierIndex, is_sound
+from indexer.roots import Roots
 from indexer.runs import Job, recorded
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.sources import asks_model, make_summarizer
@@ -26,12 +27,12 @@ from indexer.verify import find_differences
 from indexer.writer import EarlierEmbeddings, Progress, Writer
 from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
 from schema.fingerprint import Fingerprint
-from schema.ledger import Ledger, read_ledger
+from schema.ledger import Ledger
 from schema.protocols import Embedder, Summarizer
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
-from schema.status import ROOT_FACT, SCOPES_FACT, read_status, scopes
-from schema.store import ledger_path, replacing, store_dir, writing
+from schema.status import ROOT_FACT, read_status
+from schema.store import claim, has_store, is_own, ledger_path, replacing, require_own, store_dir, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
@@ -49,7 +50,8 @@ class Indexer:
     Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` takes
     the place of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for
     another writer (below 0: forever). `should_stop` is asked between commits: once it says yes, a run ends with what it has
-    committed.
+    committed. An index that this user neither made nor allowed here is not continued, unless `is_trusted` says that the user
+    allows it; it can always be rebuilt.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class Indexer:
         progress: Progress | None = None,
         wait: float = 0.0,
         should_stop: Callable[[], bool] | None = None,
+        is_trusted: bool = False,
     ) -> None:
         self._index_dir = Path(index_dir)
+        self._is_trusted = is_trusted
         self._root = Path(root).resolve()
         self._settings = settings or load_settings(self._root, environ={})
         self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
@@ -72,6 +76,7 @@ class Indexer:
         self._progress = progress or _no_progress
         self._wait = wait
         self._should_stop = should_stop or _never
+        self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted)
         self._counter = TokenCounter(self._settings.token_encoding)
         self._splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
@@ -91,11 +96,12 @@ class Indexer:
             IndexIncompatibleError: the index was made with another model, encoding or schema version.
             IndexLockedError: another process is writing.
             IndexAccessError: rights or disk space are missing; what was searchable still is.
+            IndexUntrustedError: the index is not this user's, or a link is in its folder.
         """
         if not paths:
             raise ValueError("give at least one path to index")
         summarizer = self._given_summarizer()
-        found = self._discover(paths)
+        found = self._roots.discover(paths)
 
         def job(writer: Writer) -> IndexReport:
             report = writer.scan(found)
@@ -103,15 +109,15 @@ class Indexer:
                 report += writer.process_dirty()
             return report
 
-        return self._and_summaries(self._run(job, found), summarizer, summary_budget)
+        return self._and_summaries(self._run(job, found, is_named=True), summarizer, summary_budget)
 
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Write what is new or changed under `paths` as dirty sections, move and remove the rest; embeds nothing.
 
         Without paths, those that were indexed before are scanned; of one that is gone the documents are removed.
         """
-        found = self._discover(paths) if paths else self._discover_known()
-        return self._run(lambda writer: writer.scan(found), found)
+        found = self._roots.discover(paths) if paths else self._known_files()
+        return self._run(lambda writer: writer.scan(found), found, is_named=bool(paths))
 
     def process_dirty(self, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
         """Embed dirty sections, oldest first: at most `limit` of them, and start no batch after `time_budget` seconds.
@@ -146,10 +152,15 @@ class Indexer:
         before the end, it changes nothing.
         """
         summarizer = self._given_summarizer()
-        with self._writing():
-            known = EarlierIndex(store_dir(self._index_dir), self._made())
-            found = self._discover([*paths, *self._existing(known.scopes)])
+        with self._writing(is_anew=True):
+            is_known = self._is_trusted or is_own(self._index_dir)
+            known = EarlierIndex(store_dir(self._index_dir) if is_known else None, self._made())
+            given = self._roots.discover(paths)
+            found = self._roots.discover([*paths, *self._roots.existing(known.scopes)])
             report = self._replace(found, known)
+            if not is_known and not report.stopped:
+                claim(self._index_dir)
+            self._roots.remember(given)
         return self._and_summaries(report, summarizer)
 
     def status(self) -> IndexStatus:
@@ -168,9 +179,9 @@ class Indexer:
         """
         self._require_index()
         if not repair:
-            return self._verify(self._discover_known())
+            return self._verify(self._known_files())
         with self._writing():
-            before = self._verify(self._discover_known())
+            before = self._verify(self._known_files())
             if not before.differences:
                 return before
             return self._repair(before)
@@ -187,13 +198,17 @@ class Indexer:
     # -- runs ----------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        with writing(self._index_dir, wait=self._wait, give_up=self._should_stop):
+    def _writing(self, *, is_anew: bool = False) -> Iterator[None]:
+        if self._is_trusted and has_store(self._index_dir) and not is_own(self._index_dir):
+            claim(self._index_dir)
+        with writing(self._index_dir, wait=self._wait, give_up=self._should_stop, is_anew=is_anew):
             yield
 
-    def _run(self, job: Job, found: Discovery | None) -> IndexReport:
-        """Do a job as the only writer; on a damaged index, after it was made anew."""
+    def _run(self, job: Job, found: Discovery | None, *, is_named: bool = False) -> IndexReport:
+        """Do a job as the only writer; on a damaged index, after it was made anew. `is_named`: by the user."""
         with self._writing():
+            if found is not None and is_named:
+                self._roots.remember(found)
             try:
                 with self._open(self._store()) as writer:
                     healed = writer.table.mend_indexes()
@@ -209,8 +224,8 @@ class Indexer:
         """Make a damaged index anew from the files, with every vector that can still be read."""
         _log.warning("%s", error)
         earlier = EarlierIndex(store_dir(self._index_dir), self._made())
-        walked = (found or self._discover_known()).scopes
-        everything = self._discover(self._existing([*walked, *earlier.scopes]))
+        walked = (found or self._known_files()).scopes
+        everything = self._roots.discover(self._roots.existing([*walked, *earlier.scopes]))
         report = self._replace(everything, earlier, earlier.embeddings)
         report.warnings.insert(0, f"the index was damaged and was made anew from the files ({error.__cause__ or error})")
         return report
@@ -238,12 +253,12 @@ class Indexer:
         ways: list[Callable[[], IndexReport]] = [
             lambda: self._mend(before.differences),
             lambda: self._recover(reason, None),
-            lambda: self._replace(self._discover_known(), EarlierIndex(place, self._made())),
+            lambda: self._replace(self._known_files(), EarlierIndex(place, self._made())),
         ]
         for way in ways[1:] if unreadable else ways:
             try:
                 report = way()
-                after = self._verify(self._discover_known())
+                after = self._verify(self._known_files())
             except IndexDamagedError:
                 if way is ways[-1]:
                     raise
@@ -261,7 +276,7 @@ class Indexer:
             unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
 
             def job(writer: Writer) -> IndexReport:
-                report = writer.scan(self._discover_known(), distrusted=wrong, unsound=unsound)
+                report = writer.scan(self._known_files(), distrusted=wrong, unsound=unsound)
                 report += writer.process_dirty()
                 return report
 
@@ -290,7 +305,10 @@ class Indexer:
         return report
 
     def _summarize(self, summarizer: Summarizer, order: Order) -> IndexReport:
-        SectionTable.open(store_dir(self._index_dir), expected=self._expected())  # before anything is paid for
+        # before anything is paid for
+        if not self._is_trusted:
+            require_own(self._index_dir)
+        SectionTable.open(store_dir(self._index_dir), expected=self._expected())
         is_dear = self._summarizer is not None or asks_model(self._settings)
         return summarize_index(
             self._index_dir,
@@ -312,37 +330,9 @@ class Indexer:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _discover(self, paths: Sequence[str | os.PathLike[str]]) -> Discovery:
-        s = self._settings
-        return discover(
-            [Path(path) for path in paths],
-            root=self._root,
-            include=s.include,
-            exclude=s.exclude,
-            max_file_bytes=s.max_file_bytes,
-            hidden=s.hidden,
-            gitignore=s.gitignore,
-        )
-
-    def _discover_known(self) -> Discovery:
-        """A walk of the paths indexed before; one that is gone counts as walked, since its documents are gone too."""
+    def _known_files(self) -> Discovery:
         self._require_index()
-        place = store_dir(self._index_dir)
-        known = scopes(read_ledger(ledger_path(place), []).facts.get(SCOPES_FACT))
-        if not known:  # a lost ledger: then what is indexed says what was
-            try:
-                known = tuple(sorted(SectionTable.open(place).paths()))
-            except IndexDamagedError as error:
-                message = f"The index in {self._index_dir} is damaged and does not know any more what it was made from; "
-                raise IndexDamagedError(
-                    f"{message}rebuild it with `index FOLDER --rebuild`.", index_dir=place.parent
-                ) from error
-        found = self._discover(self._existing(known))
-        found.scopes = list(known)
-        return found
-
-    def _existing(self, known: Sequence[str]) -> list[Path]:
-        return [self._root / scope for scope in known if (self._root / scope).exists()]
+        return self._roots.discover_known()
 
     def _require_index(self) -> None:
         if not SectionTable.exists(store_dir(self._index_dir)):

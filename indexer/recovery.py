@@ -33,20 +33,23 @@ def is_sound(place: Path) -> bool:
 class EarlierIndex:
     """What can be read of the store in `place`, asked for in ever smaller portions where files are damaged.
 
-    Nothing is taken from an index of another schema version, and no vector from one that was not `made` the same.
+    For no place there is nothing. Nothing is taken from an index of another schema version, and no vector from one that was
+    not `made` the same.
     """
 
-    def __init__(self, place: Path, made: Fingerprint) -> None:
-        facts = read_ledger(ledger_path(place), []).facts
-        self.scopes = scopes(facts.get(SCOPES_FACT))
+    def __init__(self, place: Path | None, made: Fingerprint) -> None:
+        self.scopes: tuple[str, ...] = ()
         self._table: SectionTable | None = None
         self._has_vectors = False
+        self._places: dict[str, int] | None = None
+        if place is None:
+            return
+        self.scopes = scopes(read_ledger(ledger_path(place), []).facts.get(SCOPES_FACT))
         try:
             self._table = SectionTable.open(place)
             self._has_vectors = self._table.fingerprint == made
         except IndexStoreError as error:
             _log.info("nothing can be taken from the index that was: %s", error)
-        self._places: dict[str, int] | None = None
 
     def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
         """Embeddings that can be read, by input hash."""

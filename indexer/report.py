@@ -89,6 +89,7 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
         "disk": f"{_megabytes(s.disk_bytes)} for {_megabytes(s.data_bytes)} of data in {s.fragments} files; "
         f"{s.unindexed_rows:,} rows unindexed",
         "last run": _last_run(s.last_run),
+        "trusted": _trusted(s),
     }
     _table(lines)
     for kind, paths in (("changed", s.stale), ("gone", s.orphans)):
@@ -161,6 +162,18 @@ def _table(lines: dict[str, str]) -> None:
 
 def _seconds(report: IndexReport, *phases: str) -> float:
     return sum(report.timings.get(phase, 0.0) for phase in phases)
+
+
+def _trusted(status: IndexStatus) -> str:
+    s = status
+    parts = ["the index, made by you" if s.is_own else "not the index, which you did not make (`index trust` allows it)"]
+    if s.outside:
+        parts.append(f"outside the folder {', '.join(s.outside)}")
+    if s.settings_allowed:
+        parts.append(f"{', '.join(s.settings_allowed)} of {s.settings_file}")
+    if s.settings_left_out:
+        parts.append(f"not {', '.join(s.settings_left_out)} of {s.settings_file} (`index trust` allows it)")
+    return "; ".join(parts)
 
 
 def _last_run(run: RunRecord | None) -> str:

@@ -70,7 +70,7 @@ def locate_index(given: Path | None) -> Path:
     if given is not None:
         if given.exists() and not given.is_dir():
             raise click.BadParameter(f"{given} is a file; give the index folder.", param_hint="--index")
-        return given
+        return given.resolve() if given.is_symlink() else given  # a link that the user names is the user's own word
     here = Path.cwd()
     return find_index(here) or here / INDEX_FOLDER
 
@@ -99,6 +99,11 @@ def sentences(command: str) -> Iterator[None]:
         )
         _silence_stdout()
         raise SystemExit(ExitCode.USAGE) from error
+
+
+def is_asked() -> bool:
+    """Whether a person can be asked a question: both its text and the answer go through a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _silence_stdout() -> None:

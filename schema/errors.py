@@ -65,6 +65,10 @@ class IndexAccessError(IndexStoreError):
     """The index's files cannot be read or written: missing rights, a read-only or a full disk. The index itself is sound."""
 
 
+class IndexUntrustedError(IndexStoreError):
+    """The index was made by somebody else, or leads out of its folder: it is not used until the user says so."""
+
+
 class IndexLockedError(IndexStoreError):
     """Another process is writing to the index."""
 

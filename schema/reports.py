@@ -79,6 +79,10 @@ class IndexStatus:
     were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
     `summaries` counts sections that have one. `data_bytes` is the newest version's size, `disk_bytes` all that the index
     folder takes.
+
+    What is trusted: `is_own` says whether this user made or allowed the index, `outside` are paths outside the project that
+    runs may read again; of the settings in the project's `settings_file`, those that need the user's word are
+    `settings_allowed` or `settings_left_out`.
     """
 
     index_dir: str
@@ -101,6 +105,11 @@ class IndexStatus:
     disk_bytes: int
     fragments: int
     unindexed_rows: int
+    is_own: bool = True
+    outside: tuple[str, ...] = ()
+    settings_file: str = ""
+    settings_allowed: tuple[str, ...] = ()
+    settings_left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

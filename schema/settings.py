@@ -1,21 +1,28 @@
-"""Settings: flags over environment over settings file over defaults, each value checked and named in its error.
+"""Settings: flags over environment over the project's file over the user's file over defaults, each value checked.
 
-Refuses unknown names, values of the wrong kind and values out of range; reads no file but the project's own.
+A project's file may have come with somebody else's documents. What could do harm in it (models, servers, hidden files) is
+left out until the user allows it. Refuses unknown names, values of the wrong kind and values out of range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from schema.errors import SettingsError
+from schema.trust import forget, remember, remembered, user_folder
+
+_log = logging.getLogger(__name__)
 
 #: Prefix of the environment variables, e.g. SECTIONARY_MODEL.
 ENVIRONMENT_PREFIX = "SECTIONARY_"
 #: Environment variables with the prefix that name something other than a setting.
-_RESERVED = frozenset({"index"})
+_RESERVED = frozenset({"index", "trust", "config_dir"})
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _CHOICES: dict[str, tuple[str, ...]] = {
     "token_encoding": ("cl100k_base", "o200k_base"),
@@ -28,6 +35,19 @@ _MAX_BYTES = 1_000_000
 _SECRETS = frozenset({"llm_api_key", "server_token"})
 #: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
 _PERSONAL = frozenset({"cache_dir", "keep_warm", "server_token"})
+#: What a project's file may set by itself, to any value: nobody is hurt by it.
+_HARMLESS = frozenset(
+    {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "rerank_depth", "precision", "summary_language",
+     "llm_reply_format"}
+)  # fmt: skip
+#: These it may set by itself up to the default.
+_BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})
+#: Kinds of files that are documents: a project's file may include them by itself.
+_DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx", ".mkd", ".qmd", ".rmd", ".txt")
+#: Name of the user's own settings file, in the user's configuration folder.
+USER_FILE = "settings.toml"
+#: Set to 1, it takes the project's settings file and the index as the user's own.
+TRUST_VARIABLE = f"{ENVIRONMENT_PREFIX}TRUST"
 
 
 def _setting(
@@ -85,59 +105,169 @@ def setting_names() -> tuple[str, ...]:
     return tuple(f.name for f in fields(Settings))
 
 
-def load_settings(root: Path, *, environ: Mapping[str, str], overrides: Mapping[str, Any] | None = None) -> Settings:
-    """Settings of the project in `root`: overrides, then `environ`, then the project's file, then defaults.
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """A project's settings file: `path` is empty for none, `free` is used in any case, `wanted` needs the user's word."""
 
-    A key for a language model in the environment is left out where a project's file names the server that would get it.
-    The project's file is `sectionary.toml`, or else `[tool.sectionary]` in `pyproject.toml`, directly in `root`.
+    root: Path
+    path: str = ""
+    free: Mapping[str, Any] = field(default_factory=dict)
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the user allowed what is wanted, with these very values."""
+        return not self.wanted or remembered(self._subject) == (self._digest,)
+
+    def allow(self) -> bool:
+        """Remember that the user allows it; False where nothing can be remembered."""
+        return remember(self._subject, [self._digest])
+
+    def forget(self) -> None:
+        """Take back what the user allowed."""
+        forget(self._subject)
+
+    @property
+    def _subject(self) -> str:
+        return f"settings of {self.root.resolve()}"
+
+    @property
+    def _digest(self) -> str:
+        return hashlib.sha256(json.dumps(dict(self.wanted), sort_keys=True).encode()).hexdigest()
+
+    def shown(self) -> tuple[str, ...]:
+        """What is wanted, as `name = value`."""
+        return tuple(f"{name} = {'…' if name in _SECRETS else repr(value)}" for name, value in sorted(self.wanted.items()))
+
+
+def load_settings(
+    root: Path,
+    *,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, Any] | None = None,
+    on_left_out: Callable[[ProjectFile, list[str]], None] | None = None,
+) -> Settings:
+    """Settings of the project in `root`: overrides, `environ`, the project's file, the user's file, defaults, in this order.
+
+    What the project's file may not set by itself is left out unless the user allowed it (`index trust`), or `environ` has
+    SECTIONARY_TRUST; `on_left_out` is told the file and the names, by default the log is. A key for a language model that is
+    not from the project's file is left out where that file names the server that would get it.
 
     Raises:
         SettingsError: naming the file or variable, the setting, what came and what was expected.
     """
     settings = Settings()
-    origin, table = _file_settings(root)
-    settings = _apply(settings, table, origin=origin)
+    own_origin, own = _user_settings()
+    settings = _apply(settings, own, origin=own_origin)
+    project = read_project_file(root)
     named: dict[str, Any] = {}
     for variable, text in environ.items():
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
         if variable.startswith(ENVIRONMENT_PREFIX) and name in setting_names() and name not in _RESERVED:
             named[name] = _from_text(name, text, origin=f"the environment variable {variable}")
-    if "llm_api_key" in named and "llm_base_url" in table and "llm_base_url" not in named:
-        del named["llm_api_key"]  # a project that somebody else wrote must not send it elsewhere
-    settings = _apply(settings, named, origin="the environment")
     given = {name: value for name, value in (overrides or {}).items() if value is not None}
+    table = dict(project.free)
+    if project.wanted:
+        if is_trusted(environ) or project.is_allowed:
+            table |= project.wanted
+        else:
+            left_out = sorted(project.wanted.keys() - named.keys() - given.keys())
+            if left_out:
+                (on_left_out or _log_left_out)(project, left_out)
+    if "llm_base_url" in table and "llm_base_url" not in named:
+        # a project that somebody else wrote must not send the user's key elsewhere
+        named.pop("llm_api_key", None)
+        settings = replace(settings, llm_api_key="")
+    settings = _apply(settings, table, origin=project.path)
+    settings = _apply(settings, named, origin="the environment")
     return _apply(settings, given, origin="the command line")
 
 
-def _file_settings(root: Path) -> tuple[str, dict[str, Any]]:
+def left_out_sentence(project: ProjectFile, names: list[str]) -> str:
+    """What a user is told about settings of a project's file that are not used."""
+    return (
+        f"{_listed(names)} in {project.path} {'is' if len(names) == 1 else 'are'} not used until you allow it: look at the "
+        "file and run `index trust`, or set what you want yourself."
+    )
+
+
+def _log_left_out(project: ProjectFile, names: list[str]) -> None:
+    _log.warning("%s", left_out_sentence(project, names))
+
+
+def is_trusted(environ: Mapping[str, str]) -> bool:
+    """Whether the environment says that the project's settings file and the index are the user's own."""
+    return _SWITCH.get(environ.get(TRUST_VARIABLE, "").strip().lower()) is True
+
+
+def read_project_file(root: Path) -> ProjectFile:
+    """The settings file of the project in `root`: `sectionary.toml`, or `[tool.sectionary]` in `pyproject.toml`.
+
+    Raises:
+        SettingsError: it cannot be read, or holds what no settings file may hold.
+    """
     for name, keys in (("sectionary.toml", ()), ("pyproject.toml", ("tool", "sectionary"))):
         path = root / name
-        try:
-            text = _read(path)
-        except (FileNotFoundError, NotADirectoryError):
+        table = _table(path, keys)
+        if table is None:
             continue
-        except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
-        import tomllib  # most projects have no such file
-
-        try:
-            table: Any = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            if keys and "tool.sectionary" not in text:
-                continue  # a broken pyproject.toml without our table is none of our business
-            raise SettingsError(f"The settings file {path} is not valid TOML: {error}. Correct it or remove it.") from error
-        for key in keys:
-            table = table.get(key, {}) if isinstance(table, dict) else {}
-        if not isinstance(table, dict):
-            raise SettingsError(f"In {path}, [tool.sectionary] must be a table of settings.")
         for setting in sorted(_PERSONAL & table.keys()):
             raise SettingsError(
                 f"The setting {setting} (found in {path}) is a user's, not a project's; set the environment variable "
                 f"{ENVIRONMENT_PREFIX}{setting.upper()} instead."
             )
-        if table or not keys:
-            return str(path), table
-    return "", {}
+        checked = _checked(table, origin=str(path))
+        wanted = {name: value for name, value in checked.items() if _needs_word(name, value)}
+        free = {name: value for name, value in checked.items() if name not in wanted}
+        return ProjectFile(root, str(path), free, wanted)
+    return ProjectFile(root)
+
+
+def _needs_word(name: str, value: Any) -> bool:
+    """Whether a project's file may not set this by itself."""
+    default = getattr(Settings(), name)
+    if value == default or name in _HARMLESS:
+        return False
+    if name in _BOUNDED:
+        return bool(value > default)
+    if name == "include":
+        return not all(pattern.lower().endswith(_DOCUMENT_ENDINGS) for pattern in value)
+    return name != "summaries" or value == "llm"
+
+
+def _user_settings() -> tuple[str, dict[str, Any]]:
+    """The user's own settings file and what it holds."""
+    folder = user_folder()
+    path = folder / USER_FILE if folder else None
+    table = _table(path, ()) if path else None
+    return (str(path), table) if table is not None else ("", {})
+
+
+def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
+    """The settings in a TOML file, under these keys; None where there are none."""
+    try:
+        text = _read(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
+    import tomllib  # most projects have no such file
+
+    try:
+        table: Any = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if keys and "tool.sectionary" not in text:
+            return None  # a broken pyproject.toml without our table is none of our business
+        raise SettingsError(f"The settings file {path} is not valid TOML: {error}. Correct it or remove it.") from error
+    for key in keys:
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    if not isinstance(table, dict):
+        raise SettingsError(f"In {path}, [tool.sectionary] must be a table of settings.")
+    return table if table or not keys else None
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _read(path: Path) -> str:
@@ -152,6 +282,10 @@ def _read(path: Path) -> str:
 
 
 def _apply(settings: Settings, values: Mapping[str, Any], *, origin: str) -> Settings:
+    return replace(settings, **_checked(values, origin=origin))
+
+
+def _checked(values: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     checked = {}
     for name, value in values.items():
         if name not in setting_names():
@@ -159,7 +293,7 @@ def _apply(settings: Settings, values: Mapping[str, Any], *, origin: str) -> Set
                 f"There is no setting {name!r} (found in {origin}); the settings are {', '.join(setting_names())}."
             )
         checked[name] = _check(name, value, origin=origin)
-    return replace(settings, **checked)
+    return checked
 
 
 def _check(name: str, value: Any, *, origin: str) -> Any:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from schema.ledger import LedgerContents, is_changed, read_ledger
 from schema.reports import IndexStatus, RunRecord
+from schema.settings import read_project_file
 from schema.storage import disk_bytes
-from schema.store import is_being_written, ledger_path, store_dir
+from schema.store import is_being_written, is_own, ledger_path, outside_paths, store_dir
 from schema.table import SectionTable
 
 #: Names of the ledger's facts: where documents are, what was indexed, how the last run went.
@@ -22,14 +23,18 @@ def read_status(index_dir: Path) -> IndexStatus:
     """The state of an index, whatever model made it.
 
     Raises:
-        IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: it cannot be read.
+        IndexNotFoundError, IndexIncompatibleError, IndexDamagedError, IndexUntrustedError: it cannot be read.
+        SettingsError: the project's settings file cannot be read.
     """
     place = store_dir(index_dir)
     table = SectionTable.open(place).snapshot()
     ledger = read_ledger(ledger_path(place))
-    root = Path(os.path.normpath(index_dir.resolve() / ledger.facts.get(ROOT_FACT, "..")))
+    root = documents_root(index_dir, ledger)
     documents = table.paths()
     shape, made = table.statistics(), table.fingerprint
+    is_ours = is_own(index_dir)
+    project = read_project_file(index_dir.resolve().parent)
+    wanted = tuple(sorted(project.wanted))
     gone = {path for path in documents if not (root / path).is_file()}
     changed = {path for path, record in ledger.files.items() if path not in gone and is_changed(root / path, record)}
     return IndexStatus(
@@ -53,7 +58,18 @@ def read_status(index_dir: Path) -> IndexStatus:
         disk_bytes=disk_bytes(index_dir),
         fragments=shape.fragments,
         unindexed_rows=shape.unindexed_rows,
+        is_own=is_ours,
+        outside=outside_paths(index_dir),
+        settings_file=project.path,
+        settings_allowed=wanted if project.is_allowed else (),
+        settings_left_out=() if project.is_allowed else wanted,
     )
+
+
+def documents_root(index_dir: Path, ledger: LedgerContents) -> Path:
+    """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
+    told = ledger.facts.get(ROOT_FACT, "..") if is_own(index_dir) else ".."
+    return Path(os.path.normpath(index_dir.resolve() / told))
 
 
 def scopes(fact: str | None) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ from schema.storage import (
     tend,
     unindexed,
 )
+from schema.store import refuse_links
 
 _METADATA_KEY = b"sectionary"
 #: Ids or paths in one filter expression; more are asked for in turns.
@@ -96,10 +97,12 @@ class SectionTable:
             IndexNotFoundError: there is none.
             IndexIncompatibleError: it was made with other values, or by another version of Sectionary.
             IndexDamagedError: it cannot be read.
+            IndexUntrustedError: a link is among its files.
         """
         index_dir = store_dir.parent
         if not cls.exists(store_dir):
             raise IndexNotFoundError(f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir)
+        refuse_links(store_dir, index_dir=index_dir)
         session = new_session()
         with damage(store_dir):
             table = connect(store_dir, follow=True, session=session).open_table(TABLE_NAME)

@@ -14,11 +14,12 @@ import click
 
 from schema.characters import printable, to_json
 from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
-from schema.settings import load_settings
-from schema.store import store_dir
+from schema.errors import IndexUntrustedError
+from schema.settings import is_trusted, left_out_sentence, load_settings
+from schema.store import has_store, is_own, store_dir
 
 if TYPE_CHECKING:
-    from schema.settings import Settings
+    from schema.settings import ProjectFile, Settings
     from search.engine import SearchEngine
     from search.reader import Reader
     from search.render import Style
@@ -314,8 +315,20 @@ def _style(place: Path) -> Style:
 def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
     """The index folder and the settings."""
     place = locate_index(given["index_dir"])
+    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
+        raise IndexUntrustedError(
+            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
+            "it, make it anew with `index FOLDER --rebuild`, or name it with --index.",
+            index_dir=place,
+        )
     overrides = {"model": given["model"], "reranker": given.get("reranker")}
-    return place, load_settings(place.resolve().parent, environ=os.environ, overrides=overrides)
+    root = place.resolve().parent
+    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
+
+
+def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
+    if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
+        complain("search", left_out_sentence(project, names))
 
 
 def _reader(given: dict[str, Any]) -> Reader:

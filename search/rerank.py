@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indexer.embedder import refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import Reranker
 from schema.sections import Section
@@ -49,6 +50,8 @@ class CrossEncoderReranker:
     def _model(self) -> CrossEncoder:
         folder = Path(self._name).expanduser()
         options: dict[str, Any] = {} if self._device == "auto" else {"device": self._device}
+        if folder.is_dir():
+            refuse_pickles(folder)
         try:
             from sentence_transformers import CrossEncoder
 

@@ -100,9 +100,10 @@ def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
 
 
 def status_to_json(status: IndexStatus) -> dict[str, Any]:
-    """What an index holds and how true it is, but for where it lies: a reader elsewhere need not know that."""
+    """What an index holds and how true it is; a reader elsewhere need not know where it lies and what is trusted."""
     told = asdict(status)
-    del told["index_dir"], told["root"]
+    for name in ("index_dir", "root", "is_own", "outside", "settings_file", "settings_allowed", "settings_left_out"):
+        del told[name]
     told["index_schema_version"] = told.pop("schema_version")
     return {"schema_version": WIRE_VERSION, "name": PurePath(status.root).name, **told}
 

@@ -15,6 +15,15 @@ settings.load_profile("sectionary")
 
 
 @pytest.fixture(scope="session", autouse=True)
+def config_dir(tmp_path_factory):
+    """The folder of the user's own settings and of what the user allowed, also for the processes that tests start."""
+    folder = tmp_path_factory.mktemp("config")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SECTIONARY_CONFIG_DIR", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
 def cache_dir(tmp_path_factory):
     """The folder for models' graphs, also of the processes that tests start: nothing of the user's is touched."""
     import indexer.embedder

@@ -29,6 +29,11 @@ _OTHER_LIMIT = "max_completion_tokens"
 _MAX_SAID = 200
 #: Servers without schema mode say so with one of these.
 _REFUSED_FORMAT = (400, 404, 415, 422, 501)
+#: All headers that a server gets; by the last one the library knows how its caller wants to read the answer.
+_HEADERS = frozenset(
+    {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "idempotency-key",
+     "transfer-encoding", "user-agent", "x-stainless-raw-response"}
+)  # fmt: skip
 
 
 class OpenAIChatClient:
@@ -124,8 +129,22 @@ class OpenAIChatClient:
     @cached_property
     def _client(self) -> Any:
         # local servers want no key, but the library wants one
-        return _library().OpenAI(
-            base_url=self._base_url, api_key=self._api_key or "none", timeout=self._timeout, max_retries=self._retries
+        key = self._api_key or "none"
+
+        def keep_ours(request: Any) -> None:
+            # the library adds what it finds in the environment (organisation, project, more headers): the server that is
+            # asked need not be the one that those are for
+            for name in [name for name in request.headers if name.lower() not in _HEADERS]:
+                del request.headers[name]
+            request.headers["Authorization"] = f"Bearer {key}"
+
+        library = _library()
+        return library.OpenAI(
+            base_url=self._base_url,
+            api_key=key,
+            timeout=self._timeout,
+            max_retries=self._retries,
+            http_client=library.DefaultHttpxClient(timeout=self._timeout, event_hooks={"request": [keep_ours]}),
         )
 
     def _send(self, request: dict[str, Any]) -> ChatReply:

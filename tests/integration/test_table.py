@@ -12,7 +12,7 @@ from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatible
 from schema.fingerprint import Fingerprint
 from schema.ledger import FileRecord, Ledger, read_ledger
 from schema.reports import Failure
-from schema.store import ledger_path, replacing, store_dir, writing
+from schema.store import claim, ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
 
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
@@ -214,6 +214,7 @@ def test_rebuilt_store_takes_the_old_ones_place_only_when_done(tmp_path):
     [(("store.old", "store.new"), "store.new"), (("store.old",), "store.old"), (("store", "store.new"), "store")],
 )
 def test_next_writer_finishes_what_a_killed_rebuild_left(tmp_path, left, kept):
+    claim(tmp_path)
     for name in left:
         (tmp_path / name).mkdir()
         (tmp_path / name / name).touch()

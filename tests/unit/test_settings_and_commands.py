@@ -21,15 +21,15 @@ def test_defaults_hold_where_nothing_is_set(tmp_path):
 
 
 def test_flag_beats_environment_beats_file_beats_default(tmp_path):
-    (tmp_path / "sectionary.toml").write_text('model = "file"\ndevice = "file"\nquery_prompt = "file"\n')
+    (tmp_path / "sectionary.toml").write_text('model = "file"\ndevice = "file"\nsummary_language = "file"\n')
     environ = {"SECTIONARY_MODEL": "environment", "SECTIONARY_DEVICE": "environment", "OTHER": "x", "SECTIONARY_INDEX": "y"}
-    settings = load(tmp_path, environ, model="flag", query_prompt=None)
-    assert (settings.model, settings.device, settings.query_prompt) == ("flag", "environment", "file")
+    settings = load(tmp_path, environ, model="flag", summary_language=None)
+    assert (settings.model, settings.device, settings.summary_language) == ("flag", "environment", "file")
 
 
 def test_a_key_of_the_environment_goes_to_no_server_that_only_a_file_names(tmp_path):
     (tmp_path / "sectionary.toml").write_text('llm_base_url = "http://elsewhere/v1"\n')
-    key = {"SECTIONARY_LLM_API_KEY": "k"}
+    key = {"SECTIONARY_LLM_API_KEY": "k", "SECTIONARY_TRUST": "1"}
     assert load(tmp_path, key).llm_api_key == ""
     assert load(tmp_path, {**key, "SECTIONARY_LLM_BASE_URL": "http://mine/v1"}).llm_api_key == "k"
     assert load(tmp_path / "no-file", key).llm_api_key == "k"
@@ -53,8 +53,8 @@ def test_a_secret_is_not_told_in_an_error(tmp_path):
 
 
 def test_pyproject_table_is_read(tmp_path):
-    (tmp_path / "pyproject.toml").write_text("[tool.sectionary]\nhidden = true\ndense_weight = 0\n")
-    assert (load(tmp_path).hidden, load(tmp_path).dense_weight) == (True, 0.0)
+    (tmp_path / "pyproject.toml").write_text("[tool.sectionary]\ntoken_encoding = 'o200k_base'\ndense_weight = 0\n")
+    assert (load(tmp_path).token_encoding, load(tmp_path).dense_weight) == ("o200k_base", 0.0)
 
 
 @pytest.mark.parametrize("text", ["[tool.other]\nx = 1\n", "not toml [", "tool = 3\n"])

@@ -1,0 +1,96 @@
+"""What a user is asked before settings or an index that came with a folder are used, and what the user says.
+
+Nobody is asked where no person is at a terminal: then nothing is allowed that was not allowed before.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schema.characters import printable
+from schema.commands import complain, is_asked
+from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
+from schema.store import claim, disown, has_store, is_own, refuse_links
+
+
+def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of the project in `root`; a person is asked about those that need the user's word.
+
+    Raises:
+        SettingsError: as `load_settings` does.
+    """
+
+    def ask(project: ProjectFile, names: list[str]) -> None:
+        if is_asked() and _may(project):
+            _keep(project.allow())
+            allowed.append(project)
+        else:
+            complain("index", left_out_sentence(project, names))
+
+    allowed: list[ProjectFile] = []
+    settings = load_settings(root, environ=os.environ, overrides=overrides, on_left_out=ask)
+    return load_settings(root, environ=os.environ, overrides=overrides) if allowed else settings
+
+
+def ask_about_index(place: Path) -> None:
+    """Ask a person whether to go on with an index that somebody else made; without one, the run will refuse it."""
+    if is_asked() and _is_foreign(place) and _may_continue(place):
+        _own(place)
+
+
+def ask_for_all(place: Path, *, is_allowed: bool) -> None:
+    """Ask about everything that the folder of an index wants; `is_allowed` says yes beforehand."""
+    project = read_project_file(place.resolve().parent)
+    if project.is_allowed and not _is_foreign(place):
+        click.echo("There is nothing to allow: " + ("you allowed it before." if project.wanted else "nothing needs it."))
+        return
+    if not project.is_allowed and (is_allowed or _may(project)):
+        _keep(project.allow())
+        click.echo(printable(f"Allowed: {', '.join(sorted(project.wanted))} of {project.path}."))
+    if _is_foreign(place) and (is_allowed or _may_continue(place)):
+        _own(place)
+        click.echo(printable(f"Allowed: the index in {place}."))
+
+
+def withdraw(place: Path) -> None:
+    """Take back what the user allowed for the folder of an index."""
+    read_project_file(place.resolve().parent).forget()
+    disown(place)
+    click.echo("Nothing of this folder is allowed any more but what can hurt nobody.")
+
+
+def _is_foreign(place: Path) -> bool:
+    return has_store(place) and not is_own(place)
+
+
+def _own(place: Path) -> None:
+    refuse_links(place, index_dir=place)
+    _keep(claim(place))
+
+
+def _may(project: ProjectFile) -> bool:
+    for line in project.shown():
+        click.echo(printable(f"  {line}"), err=True)
+    return _asked(f"Allow these settings of {project.path}?")
+
+
+def _may_continue(place: Path) -> bool:
+    return _asked(f"The index in {place} was not made by you on this machine. Go on with it?")
+
+
+def _asked(question: str) -> bool:
+    try:
+        return click.confirm(printable(question), default=False, err=True)
+    except click.Abort:
+        click.echo(err=True)
+        return False
+
+
+def _keep(is_remembered: bool) -> None:
+    if not is_remembered:
+        complain("index", "This cannot be remembered; set SECTIONARY_CONFIG_DIR to a folder that can be written.")
