@@ -6,9 +6,6 @@ left out until the user allows it. Refuses unknown names, values of the wrong ki
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,8 +13,6 @@ from typing import Any
 
 from schema.errors import SettingsError
 from schema.trust import forget, remember, remembered, user_folder
-
-_log = logging.getLogger(__name__)
 
 #: Prefix of the environment variables, e.g. SECTIONARY_MODEL.
 ENVIRONMENT_PREFIX = "SECTIONARY_"
@@ -133,6 +128,9 @@ class ProjectFile:
 
     @property
     def _digest(self) -> str:
+        import hashlib
+        import json
+
         return hashlib.sha256(json.dumps(dict(self.wanted), sort_keys=True).encode()).hexdigest()
 
     def shown(self) -> tuple[str, ...]:
@@ -192,7 +190,9 @@ def left_out_sentence(project: ProjectFile, names: list[str]) -> str:
 
 
 def _log_left_out(project: ProjectFile, names: list[str]) -> None:
-    _log.warning("%s", left_out_sentence(project, names))
+    import logging  # a search that a server answers needs none of it
+
+    logging.getLogger(__name__).warning("%s", left_out_sentence(project, names))
 
 
 def is_trusted(environ: Mapping[str, str]) -> bool:

@@ -8,7 +8,6 @@ index again. An index that this user neither made nor allowed is not continued, 
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +15,6 @@ from pathlib import Path
 
 from schema.errors import IndexAccessError, IndexLockedError, IndexUntrustedError
 from schema.trust import CONFIG_VARIABLE, forget, read_small_file, remember, remembered
-
-_log = logging.getLogger(__name__)
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
@@ -139,7 +136,9 @@ def claim(index_dir: Path) -> bool:
         stream.write(f"{identity}\n")
     if remember(_subject(identity)):
         return True
-    _log.warning(
+    import logging  # a search that a server answers needs none of it
+
+    logging.getLogger(__name__).warning(
         "nothing can be remembered in the folder of your settings, so that the next run will not know the index in %s as "
         "yours; set %s to a folder that can be written",
         index_dir,

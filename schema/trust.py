@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -45,6 +44,8 @@ def remembered(subject: str) -> tuple[str, ...] | None:
 
 def remember(subject: str, texts: Sequence[str] = ()) -> bool:
     """Remember these texts about a subject, in place of earlier ones; False where nothing can be remembered."""
+    import tempfile
+
     place = _place(subject)
     if place is None:
         return False
