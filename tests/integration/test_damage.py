@@ -51,7 +51,7 @@ def test_repair_of_an_index_that_does_not_know_its_files_asks_for_a_rebuild(manu
     for place in data_files(manual):
         place.unlink()
     for repair in (False, True):
-        with pytest.raises(IndexDamagedError, match="any more what it was made from; rebuild it with `index FOLDER"):
+        with pytest.raises(IndexDamagedError, match="does not know what it was made from; rebuild it with `index FOLDER"):
             manual.indexer().verify(repair=repair)
     with pytest.raises(IndexDamagedError, match="--rebuild"):
         manual.indexer().process_dirty()

@@ -21,7 +21,7 @@ def run(*arguments, cwd):
     env = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+        if not name.startswith("SECTIONARY_") or name in ("SECTIONARY_CACHE_DIR", "SECTIONARY_CONFIG_DIR")
     }
     command = [*LESS, str(BIN / arguments[0]), *arguments[1:]]
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=60)

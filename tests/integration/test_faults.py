@@ -13,7 +13,7 @@ import indexer.embedding
 import indexer.writer
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError
 from schema.fingerprint import Fingerprint
-from schema.store import store_dir
+from schema.store import claim, store_dir
 from schema.table import SectionTable
 from tests.integration.test_edits import facts, rows
 
@@ -197,6 +197,7 @@ def test_table_of_a_future_version_is_refused_and_left_alone(manual, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr("schema.fingerprint.SCHEMA_VERSION", 99)
         SectionTable.create(place, made)
+    claim(manual.index_dir)
     before = sorted(p.name for p in place.rglob("*"))
     for action in (manual.index, manual.engine, manual.indexer().status, manual.indexer().verify):
         with pytest.raises(IndexIncompatibleError, match="schema version 99, not 4"):

@@ -59,7 +59,18 @@ def test_status_is_told_in_lines(run, manual):  # noqa: F811
     code, out, err = run("index", "status")
     lines = {line[:10].strip(): line[11:] for line in out.splitlines()}
     assert (code, err) == (0, "")
-    assert list(lines) == ["index", "documents", "sections", "model", "disk", "last run", "changed", "gone", "failed"]
+    assert list(lines) == [
+        "index",
+        "documents",
+        "sections",
+        "model",
+        "disk",
+        "last run",
+        "trusted",
+        "changed",
+        "gone",
+        "failed",
+    ]
     assert lines["documents"] == "2; 1 changed and 1 gone since they were indexed"
     assert lines["sections"] == "9; 0 dirty, 0 with a summary"
     assert lines["model"] == "all-MiniLM-L6-v2, 32 dimensions; tokens of cl100k_base"
