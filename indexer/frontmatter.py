@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+
+from schema.toml import read_toml
 
 _OPENING = re.compile(r"(---|\+\+\+)(?:\r\n|\n|\r)")
 _CLOSING = {
@@ -30,11 +31,6 @@ _MAX_DEPTH = 32
 _MAX_DIGITS = 100
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
 _TOO_MUCH = "it holds too many or too deeply nested values"
-#: Strings and comments of TOML, which may hold anything; what is not closed ends with the line or with the text.
-_TOML_TEXT = re.compile(
-    r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\Z)|'{3}.*?(?:'{3,5}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|\#[^\n]*''', re.DOTALL
-)
-_TOML_DEEP_KEY = re.compile(rf"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){{{_MAX_DEPTH}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,16 +169,9 @@ def _unfolded_size(node: yaml.Node, known: dict[yaml.Node, tuple[int, int] | Non
     return nodes, characters
 
 
-def _read_toml(inside: str) -> dict[str, Any]:
-    # tomllib notes every beginning of every key, so that a key of a thousand parts takes a million steps
-    if _TOML_DEEP_KEY.search(_TOML_TEXT.sub("_", inside)):
-        raise ValueError(_TOO_MUCH)
-    return tomllib.loads(inside)
-
-
 def _parse(fence: str, inside: str) -> dict[str, Any] | None:
     """The mapping inside the fences, empty for nothing, None for anything else."""
-    loaded: Any = _read_toml(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
+    loaded: Any = read_toml(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):

@@ -251,11 +251,11 @@ def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
-    import tomllib  # most projects have no such file
+    from schema.toml import read_toml  # most projects have no such file
 
     try:
-        table: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        table: Any = read_toml(text)
+    except ValueError as error:
         if keys and "tool.sectionary" not in text:
             return None  # a broken pyproject.toml without our table is none of our business
         raise SettingsError(f"The settings file {path} is not valid TOML: {error}. Correct it or remove it.") from error

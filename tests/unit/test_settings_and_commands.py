@@ -200,3 +200,9 @@ def test_every_public_name_loads():
     assert dir(schema) == sorted(schema.__all__)
     with pytest.raises(AttributeError, match="nothing"):
         _ = schema.nothing
+
+
+def test_a_settings_file_with_keys_of_a_thousand_parts_is_refused_at_once(tmp_path):
+    (tmp_path / "sectionary.toml").write_text(".".join(["a"] * 45_000) + " = 1\n")
+    with pytest.raises(SettingsError, match="is not valid TOML: a key has more than 32 parts"):
+        load(tmp_path)
