@@ -21,7 +21,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "word": lambda size: "# One\n\n" + "a" * size,
     "line": lambda size: "# One\n\n" + "word " * (size // 5),
     "Japanese": lambda size: "# One\n\n" + "これは検索の文です。" * (size // 30),
-    "front matter": lambda size: f"---\nnote: {'x' * min(size // 10, 100_000)}\n---\n" + "# Part\n\ntext\n\n" * (size // 1000),
+    "front matter": lambda size: (
+        f"---\nnote: {'x' * min(size // 10, 100_000)}\n---\n" + "# Part\n\ntext\n\n" * (size // 1000)
+    ),
 }
 
 

@@ -155,9 +155,24 @@ class SectionTable:
     def add(self, rows: Sequence[StoredSection]) -> None:
         """Append sections of documents that are not in the table, in one commit."""
         if rows:
-            fresh = self._prepared(rows)
-            with damage(self._dir):
-                self._table.add(fresh, on_bad_vectors=_NULLS)
+            distinct = list({row.section.id: row for row in rows}.values())
+            faults: list[Exception] = []
+
+            def batches() -> Iterator[pa.RecordBatch]:  # as Arrow all of them would take many times their memory
+                try:
+                    for start in range(0, len(distinct), _SCAN_ROWS):
+                        yield from self._prepared(distinct[start : start + _SCAN_ROWS]).to_batches()
+                except Exception as error:
+                    faults.append(error)
+                    raise
+
+            try:
+                with damage(self._dir):
+                    self._table.add(pa.RecordBatchReader.from_batches(self._schema, batches()), on_bad_vectors=_NULLS)
+            except Exception:
+                if faults:  # a row that cannot be stored is no damage of the index
+                    raise faults[0] from None
+                raise
 
     def replace_documents(self, paths: Sequence[str], rows: Sequence[StoredSection]) -> None:
         """Make `rows` all the sections of the documents `paths`, in one commit: never a half document."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import lancedb
+import pyarrow as pa
 import pytest
 
 from schema.clock import now
@@ -248,3 +249,21 @@ def test_dirty_sections_come_oldest_first_then_as_they_stand(table, rows):
     expected = [(row.section.id, row.input_hash, row.section.token_count) for row in (*earlier, *later)]
     assert table.dirty(limit=10) == expected
     assert table.dirty(limit=2) == expected[:2]
+
+
+def test_rows_are_added_in_portions_and_in_one_commit(table, rows, monkeypatch):
+    monkeypatch.setattr("schema.table._SCAN_ROWS", 2)
+    many = rows("a.md", "".join(f"# Part {i}\n\nword{i}\n\n" for i in range(7)))
+    version = table.version
+    table.add([*many, many[0]])
+    assert (table.version, table.count()) == (version + 1, 7)
+
+
+def test_row_that_cannot_be_stored_is_no_damage_and_nothing_is_added(table, rows, monkeypatch):
+    monkeypatch.setattr("schema.table._SCAN_ROWS", 1)
+    good, bad = rows("a.md", "# A\n\none\n\n# B\n\ntwo\n")
+    bad = replace(bad, section=replace(bad.section, token_count=1 << 40))
+    with pytest.raises((ValueError, OverflowError, pa.ArrowInvalid)) as told:
+        table.add([good, bad])
+    assert not isinstance(told.value, IndexDamagedError)
+    assert table.count() == 0
