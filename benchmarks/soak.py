@@ -36,8 +36,8 @@ QUESTIONS = [
 REBUILD_EVERY = 25
 #: The server's memory may end so much above what it was after a quarter of the time.
 MOST_GROWTH, SPARE_BYTES = 1.1, 48_000_000
-#: Threads and descriptors come and go with connections and files that are being read.
-SPARE_THREADS, SPARE_DESCRIPTORS = 4, 24
+#: Threads and descriptors come and go with connections, and with files that are being read.
+SPARE_THREADS, SPARE_DESCRIPTORS = 12, 24
 
 
 @dataclass(frozen=True)

