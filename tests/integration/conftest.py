@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.clones import SECRET, Listener
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_over
 
@@ -31,3 +32,26 @@ def planted(project):
 def site(orchard):
     with site_over(orchard) as site:
         yield site
+
+
+@pytest.fixture
+def listener():
+    listener = Listener()
+    yield listener
+    listener.close()
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A file of the user's, outside every clone."""
+    place = tmp_path / "private" / "notes.md"
+    place.parent.mkdir()
+    place.write_text(f"# Private\n\n{SECRET}\n")
+    return place
+
+
+@pytest.fixture
+def clone(tmp_path):
+    project = Project(tmp_path / "clone", WordEmbedder())
+    project.write("docs/a.md", "# A\n\nordinary text\n")
+    return project
