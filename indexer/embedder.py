@@ -8,7 +8,6 @@ against a pinned digest. Refuses weights that are not safetensors and code that 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import logging
 import threading
