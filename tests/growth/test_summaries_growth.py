@@ -56,8 +56,8 @@ def nested_lists(size):
 
 
 FAMILIES = [
-    *(Family(f"Markdown of {name}", text_of(unit), read, size=60_000) for name, unit in TEXTS.items()),
-    *(Family(f"prose of {name}", text_of(unit), read, size=100_000) for name, unit in PROSE.items()),
+    *(Family(f"Markdown of {name}", text_of(unit), read, size=200_000) for name, unit in TEXTS.items()),
+    *(Family(f"prose of {name}", text_of(unit), read, size=200_000) for name, unit in PROSE.items()),
     *(Family(f"summary of {name}", text_of(unit), summarize_all, size=400_000) for name, unit in PROSE.items()),
     Family("code marks of every length", growing_marks, read, size=250_000),
     Family("nested lists", nested_lists, read, size=250_000),
