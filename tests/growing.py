@@ -13,9 +13,9 @@ MOST_GROWTH = 2.6
 #: The largest input may take this long (seconds of CPU).
 MOST_SECONDS = 10.0
 #: Below this a time says more about the machine than about the job (seconds).
-_NOISE = 0.01
+_NOISE = 0.02
 #: How often a size is timed before a growth is believed.
-_ROUNDS = 4
+_ROUNDS = 8
 #: One run of a job is ended after this long (seconds of wall time).
 _GIVE_UP = 60
 

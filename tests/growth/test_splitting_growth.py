@@ -18,9 +18,9 @@ from tests.growing import Family, assert_grows_linearly, fill
 pytestmark = [pytest.mark.growth, pytest.mark.slow]
 
 #: Enough to show what is not linear; a megabyte takes ten times as long.
-SIZE = 100_000
+SIZE = 80_000
 #: Front matter has 100,000 characters at most.
-FRONT_MATTER_SIZE = 90_000
+FRONT_MATTER_SIZE = 80_000
 #: Decoding, counting and cutting are fast enough for a megabyte.
 MEGABYTE = 1_000_000
 
@@ -79,7 +79,7 @@ BLOCKS = [
     after("tag of many attributes", "<a", " b='c'"),
     repeat("definitions", "[a]: /u\n"),
     repeat("definitions with titles that are never closed", "[a]: /u '\n"),
-    Family("definition with a long title", lambda size: "[a]: /u\n'" + fill("a\n", size), split, 4 * SIZE),
+    Family("definition with a long title", lambda size: "[a]: /u\n'" + fill("a\n", size), split, 5 * SIZE),
     after("definition with a long address", "[a]: http://", "ü."),
     repeat("brackets", "[\n"),
     after("bracket that is never closed", "[", "a\n"),
@@ -127,19 +127,16 @@ HEADINGS = [
     Family("heading of braces", lambda size: "# a " + "{" * size + "}\n", split, SIZE),
     repeat("headings of blanks before a brace", "# a" + " " * 1900 + "}\n"),
     repeat("headings of brackets", "# " + "[" * 200 + "\n"),
-    repeat("headings of few brackets", "# " + "[" * 40 + "\n"),
     repeat("headings of images", "# " + "![" * 200 + "\n"),
     repeat("headings of brackets and stars", "# " + "*a[" * 300 + "\n"),
     repeat("headings of closed brackets", "# " + "[a](b)" * 300 + "\n"),
     repeat("headings of stars", "# " + "**a*_b_ " * 220 + "\n"),
-    repeat("headings of backticks", "# " + "`a``b" * 380 + "\n"),
     repeat("headings of tags", "# " + "<a b='" * 300 + "\n"),
-    repeat("headings of entities", "# " + "&a;" * 600 + "\n"),
     before("heading of many lines of brackets", "[a\n", "===\n"),
     below("rows below a long heading", lambda size: "# " + "w " * (size // 2) + "\n"),
     below("rows below a long title", lambda size: f"---\ntitle: {'w ' * (size // 2)}\n---\n"),
     below("rows below a long front matter", lambda size: f"---\nx: {'w ' * (size // 2)}\n---\n"),
-    below("rows below many tags", lambda size: f"---\ntags: [{'w1, ' * (size // 4)}]\n---\n"),
+    below("rows below many tags", lambda size: f"---\ntags: [{', '.join(f'tag{i}' for i in range(size // 9))}]\n---\n"),
 ]
 
 
@@ -155,14 +152,14 @@ def front_matter(name, inside, fence="---"):
 
 def merge_keys(size):
     """Mappings that each hold the one before ten times: as many values as a number of so many digits."""
-    levels = size // 70
+    levels = size // 90
     first = "m0: &m0 {x: 1}\n"
     return first + "".join(f"m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 10)}]}}\n" for i in range(1, levels))
 
 
 def chain(size):
     """Mappings that each hold the one before and one more key."""
-    return "m0: &m0 {}\n" + "".join(f"m{i}: &m{i} {{<<: *m{i - 1}, k{i}: 1}}\n" for i in range(1, size // 30))
+    return "m0: &m0 {}\n" + "".join(f"m{i}: &m{i} {{<<: *m{i - 1}, k{i}: 1}}\n" for i in range(1, size // 40))
 
 
 FRONT_MATTERS = [
