@@ -34,6 +34,7 @@ from schema.fingerprint import Fingerprint, check_fingerprint
 from schema.lance import Expr, col, lit
 from schema.results import SectionLink
 from schema.sections import Section
+from schema.soundness import check_rows
 from schema.storage import (
     TABLE_NAME,
     TableStatistics,
@@ -228,13 +229,13 @@ class SectionTable:
     def at(self, offsets: Sequence[int]) -> list[StoredSection]:
         """The rows at these places, 0..count - 1, intact or not; touches no other row's file, and no index."""
         with damage(self._dir):
-            return from_arrow(self._table.take_offsets(list(offsets)).to_arrow())
+            return from_arrow(_checked(self._table.take_offsets(list(offsets)).to_arrow()))
 
     def everything(self) -> Iterator[StoredSection]:
         """Every row, intact or not, read from the data files, in no order."""
         with damage(self._dir):
             for batch in self._table.search().limit(_EVERYTHING).to_batches(_SCAN_ROWS):
-                yield from from_arrow(pa.Table.from_batches([batch]))
+                yield from from_arrow(_checked(pa.Table.from_batches([batch])))
 
     def unindexed(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
         """Of the ids that hold these values in `column`, those that its index does not give."""
@@ -246,7 +247,7 @@ class SectionTable:
     def contents(self, columns: Sequence[str]) -> pa.Table:
         """These columns of every row, in no order."""
         with damage(self._dir):
-            return self._table.search().select(list(columns)).limit(_EVERYTHING).to_arrow()
+            return _checked(self._table.search().select(list(columns)).limit(_EVERYTHING).to_arrow())
 
     def links(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
         """The outlines of documents, by path, each in reading order."""
@@ -269,7 +270,7 @@ class SectionTable:
     def paths(self) -> set[str]:
         """The path of every document that has a section."""
         with damage(self._dir):
-            rows = self._table.search().select(["document_path"]).limit(_EVERYTHING).to_arrow()
+            rows = _checked(self._table.search().select(["document_path"]).limit(_EVERYTHING).to_arrow())
         return set(rows["document_path"].unique().to_pylist())
 
     def embeddings(self, input_hashes: Sequence[str], *, without: Collection[str] = ()) -> dict[str, Embedding]:
@@ -279,7 +280,7 @@ class SectionTable:
             # thousands of rows may hold one input: of each hash only one row is read whole
             with damage(self._dir):
                 found = self._table.search().where(col("input_hash").isin(some) & (col("is_dirty") == lit(False)))
-                rows = found.select(["id", "input_hash"]).limit(_EVERYTHING).to_arrow()
+                rows = _checked(found.select(["id", "input_hash"]).limit(_EVERYTHING).to_arrow())
             pairs = zip(rows["id"].to_pylist(), rows["input_hash"].to_pylist(), strict=True)
             holders.update((key, identity) for identity, key in pairs if identity not in without)
         rows_with = self.stored_by_id(list(holders.values()))
@@ -290,7 +291,7 @@ class SectionTable:
         with damage(self._dir):
             columns = ["id", "input_hash", "token_count", "updated_at", "document_path", "position"]
             found = self._table.search().where(col("is_dirty") == lit(True)).select(columns)
-            rows = found.limit(_EVERYTHING).to_arrow()
+            rows = _checked(found.limit(_EVERYTHING).to_arrow())
         order = pc.sort_indices(rows, [(name, "ascending") for name in ("updated_at", "document_path", "position")])
         chosen = rows.select(["id", "input_hash", "token_count"]).take(order[:limit])
         return [DirtySection(*values) for values in zip(*(column.to_pylist() for column in chosen.columns), strict=True)]
@@ -320,7 +321,7 @@ class SectionTable:
 
     def _stored(self, condition: Expr) -> list[StoredSection]:
         with damage(self._dir):
-            rows = from_arrow(self._table.search().where(condition).limit(_EVERYTHING).to_arrow())
+            rows = from_arrow(_checked(self._table.search().where(condition).limit(_EVERYTHING).to_arrow()))
             for row in rows:
                 if not row.is_intact:
                     raise ValueError(f"section {row.section.id} is not as it was written")
@@ -330,12 +331,17 @@ class SectionTable:
         for some in _portions(values):
             with damage(self._dir):
                 found = self._table.search().where(col(key).isin(some)).select(list(columns))
-                yield from found.limit(_EVERYTHING).to_list()
+                yield from _checked(found.limit(_EVERYTHING).to_arrow()).to_pylist()
 
 
 def _table_schema(dimension: int) -> pa.Schema:
     schema = get_sections_schema(dimension)
     return schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
+
+
+def _checked(rows: pa.Table) -> pa.Table:
+    check_rows(rows)
+    return rows
 
 
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:

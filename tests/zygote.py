@@ -99,11 +99,56 @@ def index_once(home, folder):
     assert not report.failed
 
 
+def found(home):
+    """What some searches find: ids, scores and texts."""
+    from search import SearchEngine
+    from tests.conftest import WordEmbedder
+
+    engine = SearchEngine(Path(home, ".sectionary"), embedder=WordEmbedder())
+    hits = (engine.search(query, limit=30) for query in ("marker part", "revision word title", "alpha"))
+    return [[[hit.section.id, round(hit.score, 6), hit.section.content] for hit in some] for some in hits]
+
+
+def note_found(home, report):
+    """Write down what is found in a sound index."""
+    Path(report).write_text(json.dumps(found(home)))
+
+
+def heal(home, way, report):
+    """Open every door of a damaged index, heal it, and write down what was told meanwhile and what is found afterwards."""
+    from indexer.summaries.cache import SummaryCache
+    from schema.errors import SectionaryError
+    from schema.store import summaries_path
+
+    runner, docs = indexer(home), Path(home, "docs")
+    told = {}
+
+    def attempt(name, job):
+        try:
+            job()
+        except SectionaryError as error:
+            told[name] = str(error)
+
+    attempt("status", runner.status)
+    attempt("search", lambda: found(home))
+    attempt("verify", runner.verify)
+    if way == "index":
+        attempt("index", lambda: runner.index(docs))
+    if way != "rebuild":
+        attempt("repair", lambda: runner.verify(repair=True))
+    if way == "rebuild" or "repair" in told:
+        attempt("rebuild", lambda: runner.rebuild(docs))
+    with SummaryCache(summaries_path(Path(home, ".sectionary"))) as cache:
+        cache.put("new", "A summary.")
+    differences = [str(difference) for difference in runner.verify().differences]
+    Path(report).write_text(json.dumps({"told": told, "differences": differences, "found": found(home)}))
+
+
 def main():
     import schema.table  # noqa: F401
 
     warnings.simplefilter("ignore")
-    jobs = {job.__name__: job for job in (edit_and_index, index_once)}
+    jobs = {job.__name__: job for job in (edit_and_index, index_once, note_found, heal)}
     for line in sys.stdin:
         command = json.loads(line)
         if "wait" in command:

@@ -18,6 +18,8 @@ from tests.conftest import WordEmbedder
 from tests.integration.test_crashes import stored
 from tests.integration.test_edits import facts
 
+#: More are asked for by the environment: EDITS=500 pytest -s tests/integration/test_random_edits.py -k hundreds
+EDITS = int(os.environ.get("EDITS", "200"))
 WORDS = "apple river stone cloud lamp engine glass paper winter 検索 문서".split()
 KINDS = [
     "insert section", "delete section", "rename section", "move section", "change word", "blank line on top", "touch",
@@ -154,6 +156,19 @@ on_files = {"suppress_health_check": [HealthCheck.too_slow], "derandomize": Fals
 @given(runs=edit_runs, seed=st.integers(0, 2**32))
 def test_any_edits_leave_a_clean_rebuild_and_embed_only_new_inputs(runs, seed):
     check(runs, seed)
+
+
+@pytest.mark.slow
+def test_hundreds_of_edits_leave_the_vectors_and_windows_of_a_clean_rebuild():
+    chance = random.Random(20261121)
+    edits = rebuilds = line_ends = 0
+    while edits < EDITS:
+        runs = [chance.choices(KINDS, k=chance.randint(1, 4)) for _ in range(chance.randint(1, 4))]
+        check(runs, chance.randrange(2**32))
+        edits += sum(map(len, runs))
+        line_ends += sum(kind.endswith("line ends") for run in runs for kind in run)
+        rebuilds += 1
+    print(f"{edits} random edits ({line_ends} of line ends) against {rebuilds} clean rebuilds: no difference")
 
 
 @pytest.mark.slow
