@@ -205,3 +205,10 @@ def test_title_description_and_aliases_are_kept():
 def test_title_and_description_of_other_kinds_are_ignored():
     front = read_front_matter("---\ntitle: [a]\ndescription: 3\n---\n")
     assert (front.title, front.description) == ("", "")
+
+
+@pytest.mark.parametrize("source", ["+++\na = {0}\n+++\n", "---\na: {0}\n---\n"])
+@pytest.mark.parametrize("value", ["[" * 40 + "]" * 40, "[" + "1, " * 10_001 + "]"])
+def test_values_nested_too_deeply_or_too_many_are_refused(source, value):
+    front = read_front_matter(source.replace("{0}", value))
+    assert (front.values, "too many or too deeply nested" in front.warnings[0]) == ({}, True)
