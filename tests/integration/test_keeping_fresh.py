@@ -72,7 +72,7 @@ def test_status_counts_what_is_there_and_what_is_not_true(manual):
     assert (status.documents, status.sections, status.dirty) == (2, 9, 1)
     assert (status.stale, status.orphans, status.paths) == (("docs/guide.md",), ("docs/sub/notes.md",), ("docs",))
     assert [f.path for f in status.failed] == ["docs/pipe.md"]
-    assert (status.model, status.dimension, status.schema_version, status.is_being_written) == ("words-32", 32, 3, False)
+    assert (status.model, status.dimension, status.schema_version, status.is_being_written) == ("words-32", 32, 4, False)
     assert 0 < status.data_bytes < status.disk_bytes
     assert status.unindexed_rows == SectionTable.open(store_dir(manual.index_dir)).statistics().unindexed_rows
     with writing(manual.index_dir):
@@ -128,7 +128,7 @@ def test_verify_finds_rows_of_another_text(manual):
             )
         ]
     )
-    assert [d.kind for d in manual.indexer().verify().differences] == ["changed"]
+    assert [d.kind for d in manual.indexer().verify().differences] == ["changed", "vector"]
     assert manual.indexer().verify(repair=True).differences == ()
     assert manual.engine().search("forged", mode="lexical") == []
 
@@ -202,7 +202,7 @@ def test_run_without_changes_imports_no_torch(manual):
     environment = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+        if not name.startswith("SECTIONARY_") or name in ("SECTIONARY_CACHE_DIR", "SECTIONARY_CONFIG_DIR")
     }
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=manual.home, env=environment, capture_output=True, text=True, check=True
