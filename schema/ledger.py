@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import logging
+import os
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,20 +21,25 @@ from typing import Any, Self
 
 from schema.errors import IndexAccessError
 from schema.reports import Failure
-from schema.sqlite import MAX_ROW, delete_sqlite, is_denied, open_sqlite
+from schema.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite
 
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below change; a ledger of another version is emptied.
 _VERSION = "2"
-_TABLES = """
-create table if not exists facts (name text primary key, value text not null);
+_FACTS = "create table if not exists facts (name text primary key, value text not null);"
+_TABLES = f"""
+{_FACTS}
 create table if not exists files (
     path text primary key, size integer not null, mtime_ns integer not null, ctime_ns integer not null,
     hash text not null,
     title text not null, front_matter text not null, warnings text not null);
 create table if not exists failures (path text primary key, reason text not null);
 """
+_ALL_FACTS = "select name, value from facts"
+_ALL_FILES = "select * from files order by path"
+_ALL_FAILURES = "select path, reason from failures order by path"
+_Row = tuple[Any, ...]
 #: What reading records that make no sense ends in.
 _NONSENSE = (sqlite3.Error, ValueError, TypeError, RecursionError)
 
@@ -87,7 +94,7 @@ class Ledger:
     def files(self) -> dict[str, FileRecord]:
         """Every file the index knows, by path; none where a record makes no sense, and all files are read again."""
         try:
-            rows = self._connection.execute("select * from files order by path")
+            rows = self._connection.execute(_ALL_FILES)
             return {row[0]: _file_record(row) for row in rows}
         except _NONSENSE as error:
             _log.warning("the ledger %s is damaged (%s); all files are read again", self._path, error)
@@ -114,7 +121,7 @@ class Ledger:
     def failures(self) -> list[Failure]:
         """Files that could not be read at their last visit, by path."""
         try:
-            return _failures(self._connection)
+            return _failures(self._connection.execute(_ALL_FAILURES))
         except _NONSENSE:
             self._clear("failures")
             return []
@@ -162,24 +169,29 @@ class LedgerContents:
 
 
 def read_ledger(path: Path, documents: Sequence[str] | None = None) -> LedgerContents:
-    """The records of these documents (by default all), read without writing; empty where the ledger cannot be read."""
+    """The records of these documents (by default all), read without writing; empty where the ledger cannot be read.
+
+    Without any document it is the facts alone, which ledgers of other versions have too.
+    """
     empty = LedgerContents({}, (), {})
     try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5)
-    except sqlite3.Error:
+        connection, size = read_sqlite(path), path.stat().st_size
+    except (OSError, sqlite3.Error):
         return empty
+    is_facts_alone = documents is not None and not documents
     try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
+        if not holds(connection, _FACTS if is_facts_alone else _TABLES):
+            return empty
+        told: dict[str, Any] = dict(_within(size, connection.execute(_ALL_FACTS)))
+        facts = {name: value for name, value in told.items() if _is_text(value)}
+        if is_facts_alone:
+            return LedgerContents({}, (), facts)
         if documents is None:
-            rows = connection.execute("select * from files order by path").fetchall()
+            found: Iterable[Iterable[_Row]] = [connection.execute(_ALL_FILES)]
         else:
             found = (connection.execute("select * from files where path = ?", (document,)) for document in documents)
-            rows = [row for cursor in found for row in cursor]
-        return LedgerContents(
-            files={row[0]: _file_record(row) for row in rows},
-            failures=tuple(_failures(connection)),
-            facts={name: value for name, value in _facts(connection).items() if _is_text(value)},
-        )
+        files = {row[0]: _file_record(row) for row in _within(size, itertools.chain.from_iterable(found))}
+        return LedgerContents(files, tuple(_failures(_within(size, connection.execute(_ALL_FAILURES)))), facts)
     except _NONSENSE:
         return empty
     finally:
@@ -199,9 +211,17 @@ def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_00
             return False
         if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
             return True
-        return hashlib.sha256(location.read_bytes()).hexdigest() != record.hash
+        content = _beginning(location, record.size + 1)  # of a file of the system that says it is empty, not all of it
+        return content is None or hashlib.sha256(content).hexdigest() != record.hash
     except (OSError, ValueError):  # a path that no file can have is a ValueError
         return True
+
+
+def _beginning(location: Path, count: int) -> bytes | None:
+    """The first bytes of a plain file; None of what has become something else."""
+    descriptor = os.open(location, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as stream:
+        return stream.read(count) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
 def _open(path: Path, facts: Mapping[str, str]) -> sqlite3.Connection:
@@ -214,7 +234,7 @@ def _open(path: Path, facts: Mapping[str, str]) -> sqlite3.Connection:
     try:
         # a write that changes nothing: a file that cannot be written is told now, not midway
         connection.execute("insert or replace into facts values ('opened', '')")
-        bound = _facts(connection)
+        bound = dict(connection.execute(_ALL_FACTS))
         if len(bound) == 1:
             connection.executemany("insert into facts values (?, ?)", facts.items())
         elif any(bound.get(name) != value for name, value in facts.items()):
@@ -233,8 +253,14 @@ def _denied(path: Path, error: Exception) -> IndexAccessError:
     )
 
 
-def _facts(connection: sqlite3.Connection) -> dict[str, Any]:
-    return dict(connection.execute("select name, value from facts"))
+def _within(size: int, rows: Iterable[_Row]) -> Iterator[_Row]:
+    """The rows of a file of so many bytes; a damaged one could give the same pages again and again."""
+    left = 2 * size + 1_000_000  # it may grow while it is read
+    for row in rows:
+        left -= sum(len(value) for value in row if isinstance(value, str | bytes)) + 1
+        if left < 0:
+            raise sqlite3.DatabaseError("its rows hold more than the file")
+        yield row
 
 
 def _is_text(value: object) -> bool:
@@ -245,14 +271,14 @@ def _is_path(value: object) -> bool:
     return _is_text(value) and value != ""
 
 
-def _failures(connection: sqlite3.Connection) -> list[Failure]:
-    rows = connection.execute("select path, reason from failures order by path").fetchall()
-    if not all(_is_path(path) and isinstance(reason, str) for path, reason in rows):
+def _failures(rows: Iterable[_Row]) -> list[Failure]:
+    failures = [Failure(*row) for row in rows]
+    if not all(_is_path(failure.path) and isinstance(failure.reason, str) for failure in failures):
         raise ValueError("a failure is of no file")
-    return [Failure(*row) for row in rows]
+    return failures
 
 
-def _file_record(row: tuple[Any, ...]) -> FileRecord:
+def _file_record(row: _Row) -> FileRecord:
     path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
     fields, told = json.loads(front_matter), json.loads(warnings)
     are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *told))

@@ -6,6 +6,7 @@ What these files hold can be made again, so that their owners delete a damaged o
 from __future__ import annotations
 
 import sqlite3
+import time
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from pathlib import Path
 MAX_ROW = 64 << 20
 #: How long another process may hold the file (seconds).
 _PATIENCE = 30
+#: Who only reads waits so long (seconds), reads twice as long, and longer in a large file (bytes a second).
+_READ_PATIENCE = 5
+_SLOWEST_READ = 1_000_000
+#: No file of ours has so many tables and indexes.
+_MAX_DEFINITIONS = 100
 
 
 def open_sqlite(path: Path, tables: str) -> sqlite3.Connection:
@@ -35,6 +41,34 @@ def open_sqlite(path: Path, tables: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def read_sqlite(path: Path) -> sqlite3.Connection:
+    """The file `path`, opened for reading alone, for some seconds; `holds` tells which of its tables may be read.
+
+    Raises:
+        sqlite3.Error: it cannot be opened.
+        OSError: it is not there.
+    """
+    end = time.monotonic() + 2 * _READ_PATIENCE + path.stat().st_size / _SLOWEST_READ
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_PATIENCE)
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
+        connection.set_progress_handler(lambda: time.monotonic() > end, 100_000)
+        connection.execute("pragma trusted_schema = off")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def holds(connection: sqlite3.Connection, tables: str) -> bool:
+    """Whether the file has the tables that the statements `tables` make; a view in the place of one could run for ever.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    return set(_expected(tables)) <= set(_definitions(connection))
 
 
 def delete_sqlite(path: Path) -> None:
@@ -64,4 +98,6 @@ def _expected(tables: str) -> list[tuple[str, ...]]:
 
 
 def _definitions(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
-    return connection.execute("select type, name, sql from sqlite_master order by type, name").fetchall()
+    # a damaged file could name a page again and again
+    some = f"(select type, name, sql from sqlite_master limit {_MAX_DEFINITIONS})"
+    return connection.execute(f"select * from {some} order by type, name").fetchall()

@@ -1,11 +1,17 @@
 """Ledgers and caches of summaries that hold nonsense: a sentence at most, and the next run makes them again."""
 
+import contextlib
+import hashlib
 import sqlite3
+import struct
+import time
+from pathlib import Path
 
 import pytest
 
 from indexer.summaries.cache import SummaryCache
-from schema.ledger import read_ledger
+from schema.ledger import FileRecord, Ledger, is_changed, read_ledger
+from schema.sqlite import read_sqlite
 from schema.store import ledger_path, store_dir, summaries_path
 from tests.integration.test_edits import facts, rows
 
@@ -93,6 +99,70 @@ def test_ledger_that_was_damaged_keeps_the_paths_it_can_still_tell(manual):
     hurt(ledger_path(store_dir(manual.index_dir)), "drop table files")
     manual.index("docs/sub")
     assert manual.indexer().status().paths == ("docs", "docs/sub")
+
+
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        f"drop table files; create view files as {ENDLESS} i, 1, 1, 1, '', '', '{{}}', '[]' from n where i < 0",
+        f"drop table facts; create view facts as {ENDLESS} i as name, i as value from n where i < 0",
+        f"drop table failures; create view failures as {ENDLESS} i as path, i as reason from n where i < 0",
+    ],
+)
+def test_view_in_the_place_of_a_table_is_not_read(manual, statements):
+    manual.index()
+    hurt(ledger_path(store_dir(manual.index_dir)), statements)
+    started = time.process_time()
+    assert manual.indexer().status().sections == 9
+    assert len(manual.engine().search("penguins", filters={"since": "7d"})) == 0
+    assert manual.index().sections_embedded == 0
+    assert manual.indexer().scan().documents_unchanged == 2
+    assert time.process_time() - started < 20
+
+
+def test_query_without_end_is_ended(tmp_path, monkeypatch):
+    place = tmp_path / "file.sqlite"
+    sqlite3.connect(place).close()
+    monkeypatch.setattr("schema.sqlite._READ_PATIENCE", 0.1)
+    connection = read_sqlite(place)
+    with contextlib.closing(connection), pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        connection.execute(f"{ENDLESS} i from n where i < 0").fetchall()
+
+
+def test_page_that_is_named_again_and_again_is_not_read_again_and_again(tmp_path):
+    place = tmp_path / "ledger.sqlite"
+    with Ledger(place, store_id="s" * 300) as ledger:
+        ledger.set_fact("scopes", "docs")
+    with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        connection.executescript("pragma page_size = 512; vacuum")
+        root = connection.execute("select rootpage from sqlite_master where name = 'facts'").fetchone()[0]
+    content = place.read_bytes()
+    leaf, pages = content[512 * (root - 1) : 512 * root], len(content) // 512
+    added = [leaf, *(_names_again_and_again(pages + i) for i in (1, 2))]
+    grown = content[: 512 * (root - 1)] + _names_again_and_again(pages + 3) + content[512 * root :] + b"".join(added)
+    place.write_bytes(grown[:28] + struct.pack(">I", pages + 3) + grown[32:])
+    with contextlib.closing(sqlite3.connect(place)) as connection:
+        assert connection.execute("select value from facts limit 1 offset 200000").fetchone() is not None
+    assert read_ledger(place, []).facts == {}
+
+
+def _names_again_and_again(child, count=60):
+    """An inner page of a table, of 512 bytes, with the same child under each key."""
+    cells = struct.pack(">IB", child, 1) * count
+    places = [512 - 5 * (count - i) for i in range(count)]
+    head = struct.pack(f">BHHHBI{count}H", 5, 0, count, places[0], 0, child, *places)
+    return head + bytes(512 - len(head) - len(cells)) + cells
+
+
+@pytest.mark.skipif(not Path("/proc/version").is_file(), reason="the system has no such files")
+def test_file_that_says_it_is_empty_is_not_read_to_its_end():
+    place = Path("/proc/version")
+    assert place.stat().st_size == 0
+    everything = hashlib.sha256(place.read_bytes()).hexdigest()
+    assert is_changed(place, FileRecord("a.md", 0, -1, -1, everything))
 
 
 CACHES = [
