@@ -75,7 +75,7 @@ def test_two_killed_writers_leave_whole_documents_and_lose_nothing_acknowledged(
         write(project.home, name, 0)
     started = time.monotonic()
     zygote.wait(zygote.start("index_once", home=project.home, folder="docs"))
-    a_run = time.monotonic() - started
+    a_run = min(1.0, time.monotonic() - started)  # seconds; a busy machine may take ten times as long
     reader = Reader(project.home, project.embedder)
     reader.start()
     first = 0
