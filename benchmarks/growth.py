@@ -1,0 +1,53 @@
+"""How long each family of hostile inputs takes at a megabyte, once each; `make test-growth` compares smaller sizes.
+
+Prints the slowest families and how many were timed. Families whose size counts things other than characters are left out.
+"""
+
+import argparse
+import importlib.util
+import os
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+
+def families():
+    """Every family of the tests that is made of a text."""
+    from tests.growing import Family
+
+    for place in sorted((ROOT / "tests" / "growth").glob("test_*.py")):
+        spec = importlib.util.spec_from_file_location(place.stem, place)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        lists = (value for value in vars(module).values() if isinstance(value, list | tuple))
+        for family in dict.fromkeys(f for values in lists for f in values if isinstance(f, Family)):
+            if isinstance(family.make(1000), str):
+                yield place.stem, family
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=1_000_000, help="characters of each input")
+    parser.add_argument("--most", type=int, default=15, help="how many of the slowest are shown")
+    parser.add_argument("--only", default="", help="part of the name of the test files to take")
+    given = parser.parse_args()
+    os.environ.setdefault("SECTIONARY_CONFIG_DIR", os.devnull)
+    timed = []
+    for file, family in families():
+        if given.only not in file:
+            continue
+        text = family.make(given.size)
+        started = time.process_time()
+        family.job(text)
+        timed.append((time.process_time() - started, file, family.name))
+    timed.sort(reverse=True)
+    for seconds, file, name in timed[: given.most]:
+        print(f"{seconds:7.2f} s  {file}: {name}")
+    print(f"{len(timed)} families of {given.size:,} characters, the slowest {timed[0][0]:.2f} s of CPU (goal: at most 10)")
+
+
+if __name__ == "__main__":
+    main()
