@@ -20,7 +20,7 @@ from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
 from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
 from indexer.schedule import StopSignals, duration, ticks
 from schema.characters import printable
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, project_root, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import is_trusted
 
@@ -194,7 +194,7 @@ def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
     from indexer.llm.interview import Interview
     from indexer.llm.turns import PromptFlow
 
-    settings = settings_of(locate_index(index_dir).resolve().parent)
+    settings = settings_of(project_root(locate_index(index_dir)))
     flow = PromptFlow(OpenAIChatClient.of(settings), max_tokens=max(settings.llm_max_tokens, 2000))
     Interview(
         flow,
@@ -314,7 +314,7 @@ def _indexer(
 ) -> Iterator[tuple[Indexer, StopSignals]]:
     """The indexer that these options ask for, and whether it shall stop; `is_continued`: it goes on with the index."""
     place = locate_index(index_dir)
-    root = place.resolve().parent
+    root = project_root(place)
     given = {name: (value or None) if isinstance(value, tuple) else value for name, value in overrides.items()}
     settings = settings_of(root, given)
     if is_continued:

@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from schema.characters import printable
-from schema.commands import complain, is_asked
+from schema.commands import complain, is_asked, project_root
+from schema.errors import SettingsError
 from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
 from schema.store import claim, disown, has_store, is_own, refuse_links
 
@@ -45,21 +46,19 @@ def ask_about_index(place: Path) -> None:
 
 def ask_for_all(place: Path, *, is_allowed: bool) -> None:
     """Ask about everything that the folder of an index wants; `is_allowed` says yes beforehand."""
-    project = read_project_file(place.resolve().parent)
+    project = read_project_file(project_root(place))
     if project.is_allowed and not _is_foreign(place):
         click.echo("There is nothing to allow: " + ("you allowed it before." if project.wanted else "nothing needs it."))
         return
-    if not project.is_allowed and (is_allowed or _may(project)):
-        _keep(project.allow())
+    if not project.is_allowed and (is_allowed or _may(project)) and _keep(project.allow()):
         click.echo(printable(f"Allowed: {', '.join(sorted(project.wanted))} of {project.path}."))
-    if _is_foreign(place) and (is_allowed or _may_continue(place)):
-        _own(place)
+    if _is_foreign(place) and (is_allowed or _may_continue(place)) and _own(place):
         click.echo(printable(f"Allowed: the index in {place}."))
 
 
 def withdraw(place: Path) -> None:
     """Take back what the user allowed for the folder of an index."""
-    read_project_file(place.resolve().parent).forget()
+    read_project_file(project_root(place)).forget()
     disown(place)
     click.echo("Nothing of this folder is allowed any more but what can hurt nobody.")
 
@@ -68,9 +67,9 @@ def _is_foreign(place: Path) -> bool:
     return has_store(place) and not is_own(place)
 
 
-def _own(place: Path) -> None:
+def _own(place: Path) -> bool:
     refuse_links(place, index_dir=place)
-    _keep(claim(place))
+    return _keep(claim(place))
 
 
 def _may(project: ProjectFile) -> bool:
@@ -91,6 +90,10 @@ def _asked(question: str) -> bool:
         return False
 
 
-def _keep(is_remembered: bool) -> None:
+def _keep(is_remembered: bool) -> bool:
     if not is_remembered:
-        complain("index", "This cannot be remembered; set SECTIONARY_CONFIG_DIR to a folder that can be written.")
+        raise SettingsError(
+            "This cannot be remembered, since your configuration folder cannot be written; set SECTIONARY_CONFIG_DIR to a "
+            "folder that can, or SECTIONARY_TRUST=1 for a run that takes everything as yours."
+        )
+    return True

@@ -195,7 +195,23 @@ class _Walk:
     gitignore: bool
     found: Discovery = field(default_factory=Discovery)
 
+    def _link_out(self, path: Path) -> Path | None:
+        """The part of a path that is a link inside the project's folder and leads out of it, if any."""
+        whole = Path(os.path.abspath(path))
+        for part in (whole, *whole.parents):
+            if part.is_symlink():
+                stands, leads = Path(os.path.realpath(part.parent)), Path(os.path.realpath(part))
+                if stands.is_relative_to(self.root) and not leads.is_relative_to(self.root):
+                    return part
+        return None
+
     def start(self, path: Path) -> None:
+        link = self._link_out(path)
+        if link is not None:
+            raise SourceError(
+                f"{link} is a link out of the project's folder, to {os.path.realpath(link)}; name that if you mean it.",
+                path=path,
+            )
         try:
             location = path.resolve(strict=True)
             is_folder = location.is_dir()

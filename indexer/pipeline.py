@@ -32,7 +32,7 @@ from schema.protocols import Embedder, Summarizer
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, read_status
-from schema.store import claim, has_store, is_own, ledger_path, replacing, require_own, store_dir, writing
+from schema.store import claim, is_own, ledger_path, replacing, require_own, store_dir, summaries_path, writing
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
@@ -157,8 +157,10 @@ class Indexer:
             known = EarlierIndex(store_dir(self._index_dir) if is_known else None, self._made())
             given = self._roots.discover(paths)
             found = self._roots.discover([*paths, *self._roots.existing(known.scopes)])
+            found.warnings.extend(self._roots.left_out(known.scopes))
             report = self._replace(found, known)
             if not is_known and not report.stopped:
+                summaries_path(self._index_dir).unlink(missing_ok=True)
                 claim(self._index_dir)
             self._roots.remember(given)
         return self._and_summaries(report, summarizer)
@@ -198,10 +200,10 @@ class Indexer:
     # -- runs ----------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _writing(self, *, is_anew: bool = False) -> Iterator[None]:
-        if self._is_trusted and has_store(self._index_dir) and not is_own(self._index_dir):
-            claim(self._index_dir)
-        with writing(self._index_dir, wait=self._wait, give_up=self._should_stop, is_anew=is_anew):
+    def _writing(self, *, is_anew: bool = False, wait: float | None = None) -> Iterator[None]:
+        is_checked = not (is_anew or self._is_trusted)
+        wait = self._wait if wait is None else wait
+        with writing(self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked):
             yield
 
     def _run(self, job: Job, found: Discovery | None, *, is_named: bool = False) -> IndexReport:
@@ -226,6 +228,7 @@ class Indexer:
         earlier = EarlierIndex(store_dir(self._index_dir), self._made())
         walked = (found or self._known_files()).scopes
         everything = self._roots.discover(self._roots.existing([*walked, *earlier.scopes]))
+        everything.warnings.extend(self._roots.left_out([*walked, *earlier.scopes]))
         report = self._replace(everything, earlier, earlier.embeddings)
         report.warnings.insert(0, f"the index was damaged and was made anew from the files ({error.__cause__ or error})")
         return report
@@ -324,7 +327,7 @@ class Indexer:
 
     def _write_summaries(self, batch: Batch) -> None:
         """Commit as soon as no other process writes: what was made must not be lost to somebody's long run."""
-        with writing(self._index_dir, wait=-1, give_up=self._should_stop), self._open(store_dir(self._index_dir)) as writer:
+        with self._writing(wait=-1), self._open(store_dir(self._index_dir)) as writer:
             writer.write_summaries(batch)
             writer.settle()
 

@@ -64,27 +64,40 @@ class Roots:
         within = [scope for scope in known if self._may_be_read(scope)]
         found = self.discover(self.existing(within))
         found.scopes = within
-        found.warnings.extend(
-            f"{scope} lies outside the project's folder and is not looked at again; name it, as in `index {scope}`"
-            for scope in known
-            if scope not in within
-        )
+        found.warnings.extend(self.left_out(known))
         return found
 
     def existing(self, known: Sequence[str]) -> list[Path]:
         """Those of the paths in an index that are there and may be read."""
-        return [self._root / scope for scope in known if (self._root / scope).exists() and self._may_be_read(scope)]
+        return [self._root / scope for scope in known if self._may_be_read(scope) and self._is_there(scope)]
+
+    def left_out(self, known: Sequence[str]) -> list[str]:
+        """A sentence for each of the paths in an index that may not be read."""
+        places = dict.fromkeys(self._place(scope) for scope in known if not self._may_be_read(scope))
+        return [
+            f"{place} lies outside the project's folder and is not looked at again; name it, as in `index {place}`"
+            for place in places
+        ]
 
     def remember(self, found: Discovery) -> None:
         """Let later runs look again at what the user named outside the project's folder."""
-        places = [(self._root / scope).resolve() for scope in found.scopes]
+        places = [self._place(scope) for scope in found.scopes]
         outside = [place for place in places if not place.is_relative_to(self._root)]
         if outside:
             remember_outside(self._index_dir, outside)
 
+    def _is_there(self, scope: str) -> bool:
+        try:
+            return (self._root / scope).exists()
+        except OSError:  # a name that no file can have
+            return False
+
+    def _place(self, scope: str) -> Path:
+        return Path(os.path.realpath(self._root / scope))  # a Path would refuse links to themselves
+
     def _may_be_read(self, scope: str) -> bool:
         if self._is_trusted:
             return True
-        place = (self._root / scope).resolve()
+        place = self._place(scope)
         allowed = (self._root, *map(Path, outside_paths(self._index_dir)))
         return any(place.is_relative_to(folder) for folder in allowed)

@@ -101,6 +101,11 @@ def sentences(command: str) -> Iterator[None]:
         raise SystemExit(ExitCode.USAGE) from error
 
 
+def project_root(index_dir: Path) -> Path:
+    """The folder that holds an index folder; a link to itself is told by who opens it."""
+    return Path(os.path.realpath(Path(os.path.abspath(index_dir)).parent))
+
+
 def is_asked() -> bool:
     """Whether a person can be asked a question: both its text and the answer go through a terminal."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -26,6 +26,14 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "llm_reply_format": ("json", "tags", "markdown"),
 }
 _MAX_BYTES = 1_000_000
+#: Characters of a value in a message.
+_MAX_SHOWN = 200
+#: What a pyproject.toml with our table holds.
+_MARK = b"tool.sectionary"
+#: The longest language tags of use have 35 characters (RFC 5646, 4.4.1).
+_MAX_LANGUAGE = 35
+#: Larger whole numbers fit into no program that a setting is handed to.
+_LARGEST = 2**63
 #: Settings whose values are never shown, not even in an error.
 _SECRETS = frozenset({"llm_api_key", "server_token"})
 #: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
@@ -135,7 +143,9 @@ class ProjectFile:
 
     def shown(self) -> tuple[str, ...]:
         """What is wanted, as `name = value`."""
-        return tuple(f"{name} = {'…' if name in _SECRETS else repr(value)}" for name, value in sorted(self.wanted.items()))
+        shown = {name: "…" if name in _SECRETS else _shown(value) for name, value in self.wanted.items()}
+        # what is longest comes first, so that nothing is pushed out of sight
+        return tuple(f"{name} = {text}" for name, text in sorted(shown.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 def load_settings(
@@ -154,9 +164,7 @@ def load_settings(
     Raises:
         SettingsError: naming the file or variable, the setting, what came and what was expected.
     """
-    settings = Settings()
-    own_origin, own = _user_settings()
-    settings = _apply(settings, own, origin=own_origin)
+    settings = _user_settings()
     project = read_project_file(root)
     named: dict[str, Any] = {}
     for variable, text in environ.items():
@@ -165,6 +173,8 @@ def load_settings(
             named[name] = _from_text(name, text, origin=f"the environment variable {variable}")
     given = {name: value for name, value in (overrides or {}).items() if value is not None}
     table = dict(project.free)
+    if "exclude" in table:
+        table["exclude"] = (*settings.exclude, *table["exclude"])
     if project.wanted:
         if is_trusted(environ) or project.is_allowed:
             table |= project.wanted
@@ -217,30 +227,30 @@ def read_project_file(root: Path) -> ProjectFile:
                 f"{ENVIRONMENT_PREFIX}{setting.upper()} instead."
             )
         checked = _checked(table, origin=str(path))
-        wanted = {name: value for name, value in checked.items() if _needs_word(name, value)}
+        own = _user_settings()
+        wanted = {name: value for name, value in checked.items() if _needs_word(name, value, own)}
         free = {name: value for name, value in checked.items() if name not in wanted}
         return ProjectFile(root, str(path), free, wanted)
     return ProjectFile(root)
 
 
-def _needs_word(name: str, value: Any) -> bool:
-    """Whether a project's file may not set this by itself."""
-    default = getattr(Settings(), name)
-    if value == default or name in _HARMLESS:
+def _needs_word(name: str, value: Any, own: Settings) -> bool:
+    """Whether a project's file may not set this by itself, where the user's own settings are `own`."""
+    before = getattr(own, name)
+    if value == before or name in _HARMLESS:
         return False
     if name in _BOUNDED:
-        return bool(value > default)
+        return bool(value > before)
     if name == "include":
         return not all(pattern.lower().endswith(_DOCUMENT_ENDINGS) for pattern in value)
     return name != "summaries" or value == "llm"
 
 
-def _user_settings() -> tuple[str, dict[str, Any]]:
-    """The user's own settings file and what it holds."""
+def _user_settings() -> Settings:
+    """The settings in the user's own file, over the defaults."""
     folder = user_folder()
-    path = folder / USER_FILE if folder else None
-    table = _table(path, ()) if path else None
-    return (str(path), table) if table is not None else ("", {})
+    table = _table(folder / USER_FILE, ()) if folder else None
+    return _apply(Settings(), table, origin=str(folder)) if table else Settings()
 
 
 def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
@@ -250,13 +260,15 @@ def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, UnicodeDecodeError) as error:
+        if keys and _MARK not in _beginning(path):
+            return None  # a pyproject.toml without our table is none of our business, however it is written
         raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
     from schema.toml import read_toml  # most projects have no such file
 
     try:
         table: Any = read_toml(text)
     except ValueError as error:
-        if keys and "tool.sectionary" not in text:
+        if keys and _MARK.decode() not in text:
             return None  # a broken pyproject.toml without our table is none of our business
         raise SettingsError(f"The settings file {path} is not valid TOML: {error}. Correct it or remove it.") from error
     for key in keys:
@@ -264,6 +276,24 @@ def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
     if not isinstance(table, dict):
         raise SettingsError(f"In {path}, [tool.sectionary] must be a table of settings.")
     return table if table or not keys else None
+
+
+def _beginning(path: Path) -> bytes:
+    """The first bytes of a file that is too large or no text; nothing of one that cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(_MAX_BYTES) if path.is_file() else b""
+    except OSError:
+        return _MARK
+
+
+def _shown(value: Any) -> str:
+    """A value as it is shown: on one line, and cut where it is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # a number of thousands of digits
+        text = "a very long number"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… ({len(text):,} characters)"
 
 
 def _listed(names: list[str]) -> str:
@@ -290,7 +320,7 @@ def _checked(values: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     for name, value in values.items():
         if name not in setting_names():
             raise SettingsError(
-                f"There is no setting {name!r} (found in {origin}); the settings are {', '.join(setting_names())}."
+                f"There is no setting {_shown(name)} (found in {origin}); the settings are {', '.join(setting_names())}."
             )
         checked[name] = _check(name, value, origin=origin)
     return checked
@@ -301,7 +331,7 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
     default = spec.default
 
     def refuse(expected: str) -> SettingsError:
-        came = "what was given" if name in _SECRETS else repr(value)
+        came = "what was given" if name in _SECRETS else _shown(value)
         return SettingsError(f"The setting {name} must be {expected}, not {came} (found in {origin}).")
 
     if isinstance(default, bool):
@@ -309,7 +339,7 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
             raise refuse("true or false")
     elif isinstance(default, int | float):
         kinds = (int,) if isinstance(default, int) else (int, float)
-        if isinstance(value, bool) or not isinstance(value, kinds):
+        if isinstance(value, bool) or not isinstance(value, kinds) or abs(value) >= _LARGEST:
             raise refuse("a whole number" if isinstance(default, int) else "a number")
         low, high = spec.metadata["low"], spec.metadata["high"]
         if (low is not None and not value >= low) or (high is not None and not value <= high):
@@ -326,6 +356,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
             raise refuse(" or ".join(_CHOICES[name]))
         if name == "model" and not value.strip():
             raise refuse("the name or path of a model")
+        if name == "summary_language" and len(value) > _MAX_LANGUAGE:
+            raise refuse("a code such as ja or pt-BR")
     return value
 
 

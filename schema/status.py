@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -29,10 +30,10 @@ def read_status(index_dir: Path) -> IndexStatus:
     place = store_dir(index_dir)
     table = SectionTable.open(place).snapshot()
     ledger = read_ledger(ledger_path(place))
-    root = documents_root(index_dir, ledger)
     documents = table.paths()
     shape, made = table.statistics(), table.fingerprint
     is_ours = is_own(index_dir)
+    root = documents_root(index_dir, ledger.facts, is_ours=is_ours)
     project = read_project_file(index_dir.resolve().parent)
     wanted = tuple(sorted(project.wanted))
     gone = {path for path in documents if not (root / path).is_file()}
@@ -66,9 +67,9 @@ def read_status(index_dir: Path) -> IndexStatus:
     )
 
 
-def documents_root(index_dir: Path, ledger: LedgerContents) -> Path:
+def documents_root(index_dir: Path, facts: Mapping[str, str], *, is_ours: bool) -> Path:
     """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
-    told = ledger.facts.get(ROOT_FACT, "..") if is_own(index_dir) else ".."
+    told = facts.get(ROOT_FACT, "..") if is_ours else ".."
     return Path(os.path.normpath(index_dir.resolve() / told))
 
 

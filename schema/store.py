@@ -14,12 +14,17 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from schema.errors import IndexAccessError, IndexLockedError, IndexUntrustedError
-from schema.trust import CONFIG_VARIABLE, forget, read_small_file, remember, remembered
+from schema.manifests import read_manifests
+from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
 _STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 _IDENTITY = "identity"
+_TABLE = "sections.lance"
+#: What the texts begin with that are remembered of an index.
+_STORE_ID, _OUTSIDE = "store ", "outside "
+_MAX_REMEMBERED = 200
 
 #: Who only looks whether the lock is held holds it for a moment itself (seconds).
 _GLANCE = 0.2
@@ -51,13 +56,12 @@ def ledger_path(store: Path) -> Path:
 
 @contextlib.contextmanager
 def writing(
-    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_anew: bool = False
+    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True
 ) -> Iterator[None]:
     """Be the only writer of an index, making its folder if need be.
 
     Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. A process that dies
-    lets go of the lock by that. `is_anew`: the index is made anew, so that nobody need have allowed the one that is
-    there; `claim` it when that is done.
+    lets go of the lock by that. Without `is_checked` the index need not be this user's, as where it is made anew.
 
     Raises:
         IndexLockedError: another process is writing.
@@ -66,14 +70,12 @@ def writing(
     """
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
     with _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up):
-        is_foreign = not is_own(index_dir)
-        if not is_anew:
+        if is_checked:
             require_own(index_dir)
         with _told(index_dir):
-            if is_foreign:
+            if not has_store(index_dir) and not is_own(index_dir):
                 summaries_path(index_dir).unlink(missing_ok=True)
-                if not has_store(index_dir):
-                    claim(index_dir)
+                claim(index_dir)
             _finish_replacing(index_dir)
         yield
 
@@ -84,22 +86,20 @@ def has_store(index_dir: Path) -> bool:
 
 
 def is_own(index_dir: Path) -> bool:
-    """Whether this user made the index on this machine, or allowed it."""
-    return _remembered(index_dir) is not None
+    """Whether this user made the index on this machine, or allowed it, and the table in it is the one that was made."""
+    known = _remembered(index_dir)
+    return known is not None and _store_ids(index_dir) <= {text.removeprefix(_STORE_ID) for text in known}
 
 
 def outside_paths(index_dir: Path) -> tuple[str, ...]:
     """Files and folders outside the project that the user led an index run to; later runs may read them again."""
-    return _remembered(index_dir) or ()
+    known = _remembered(index_dir) or ()
+    return tuple(text.removeprefix(_OUTSIDE) for text in known if text.startswith(_OUTSIDE))
 
 
 def remember_outside(index_dir: Path, paths: Sequence[Path]) -> None:
     """Let later runs read these again too."""
-    before = outside_paths(index_dir)
-    after = tuple(dict.fromkeys((*before, *map(str, paths))))
-    identity = _identity(index_dir)
-    if after != before and identity:
-        remember(_subject(identity), after)
+    _remember_more(index_dir, [f"{_OUTSIDE}{path}" for path in paths])
 
 
 def disown(index_dir: Path) -> None:
@@ -116,9 +116,14 @@ def require_own(index_dir: Path) -> None:
         IndexUntrustedError: it is not.
     """
     if has_store(index_dir) and not is_own(index_dir):
+        advice = "make it anew with `index FOLDER --rebuild`, or allow it with `index trust` if you know who made it"
+        if not can_remember():
+            advice = (
+                f"nothing can be remembered in your configuration folder: set {CONFIG_VARIABLE} to a folder that can be "
+                "written, or SECTIONARY_TRUST=1 to take every index as yours"
+            )
         raise IndexUntrustedError(
-            f"The index in {index_dir} was not made by you on this machine, so it is not continued; make it anew with "
-            "`index FOLDER --rebuild`, or allow it with `index trust` if you know who made it.",
+            f"The index in {index_dir} was not made by you on this machine, so it is not continued; {advice}.",
             index_dir=index_dir,
         )
 
@@ -126,25 +131,46 @@ def require_own(index_dir: Path) -> None:
 def claim(index_dir: Path) -> bool:
     """Make the index this user's own from now on; False where that cannot be remembered.
 
+    An identity that is there is kept, since it may be another user's own too.
+
     Raises:
         OSError: the folder cannot be written.
     """
-    identity = os.urandom(16).hex()
-    place = index_dir / _IDENTITY
-    place.unlink(missing_ok=True)
-    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="ascii") as stream:
-        stream.write(f"{identity}\n")
-    if remember(_subject(identity)):
+    identity = _identity(index_dir)
+    if not identity:
+        identity = os.urandom(16).hex()
+        place = index_dir / _IDENTITY
+        place.unlink(missing_ok=True)
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="ascii") as stream:
+            stream.write(f"{identity}\n")
+    if remember(_subject(identity), [f"{_STORE_ID}{one}" for one in sorted(_store_ids(index_dir))]):
         return True
     import logging  # a search that a server answers needs none of it
 
     logging.getLogger(__name__).warning(
-        "nothing can be remembered in the folder of your settings, so that the next run will not know the index in %s as "
+        "nothing can be remembered in your configuration folder, so that the next run will not know the index in %s as "
         "yours; set %s to a folder that can be written",
         index_dir,
         CONFIG_VARIABLE,
     )
     return False
+
+
+def _remember_store(index_dir: Path, store: Path) -> None:
+    """Know the table in a new store as the user's own, if the index is."""
+    _remember_more(index_dir, [f"{_STORE_ID}{one}" for one in sorted(read_manifests(store / _TABLE).store_ids)])
+
+
+def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
+    identity, before = _identity(index_dir), _remembered(index_dir)
+    if identity and before is not None and not set(texts) <= set(before):
+        remember(_subject(identity), tuple(dict.fromkeys((*before, *texts)))[-_MAX_REMEMBERED:])
+
+
+def _store_ids(index_dir: Path) -> frozenset[str]:
+    """The ids of the tables in the stores of an index, as their manifests tell."""
+    ids: frozenset[str] = frozenset()
+    return ids.union(*(read_manifests(index_dir / name / _TABLE).store_ids for name in (_STORE, _NEW, _OLD)))
 
 
 def _remembered(index_dir: Path) -> tuple[str, ...] | None:
@@ -154,9 +180,10 @@ def _remembered(index_dir: Path) -> tuple[str, ...] | None:
 
 def _identity(index_dir: Path) -> str | None:
     try:
-        return read_small_file(index_dir / _IDENTITY, limit=100).decode("ascii").strip()
+        found = read_small_file(index_dir / _IDENTITY, limit=100).decode("ascii").strip()
     except (OSError, ValueError):
         return None
+    return found or None
 
 
 def _subject(identity: str) -> str:
@@ -214,6 +241,11 @@ def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: C
     import filelock
 
     refuse_links(index_dir, index_dir=index_dir)
+    if index_dir.exists() and not index_dir.is_dir():
+        raise IndexAccessError(
+            f"{index_dir} is a file, not an index folder; move it away, or choose another folder with --index.",
+            index_dir=index_dir,
+        )
     try:
         index_dir.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError), (index_dir / ".gitignore").open("x", encoding="utf-8") as ignore:
@@ -261,6 +293,7 @@ def replacing(index_dir: Path) -> Iterator[Path]:
         shutil.rmtree(new, ignore_errors=True)
         raise
     with _told(index_dir):
+        _remember_store(index_dir, new)
         if store.exists():
             os.rename(store, old)
         os.rename(new, store)

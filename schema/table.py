@@ -29,9 +29,10 @@ from schema.arrow import (
     to_link,
     to_section,
 )
-from schema.errors import IndexDamagedError, IndexNotFoundError
+from schema.errors import IndexDamagedError, IndexNotFoundError, IndexUntrustedError
 from schema.fingerprint import Fingerprint, check_fingerprint
 from schema.lance import Expr, col, lit
+from schema.manifests import read_manifests
 from schema.results import SectionLink
 from schema.sections import Section
 from schema.soundness import check_rows
@@ -51,6 +52,8 @@ from schema.storage import (
 from schema.store import refuse_links
 
 _METADATA_KEY = b"sectionary"
+#: Beginning of the entries that the library itself makes for a column, as for the primary key.
+_LIBRARYS_OWN = b"lance-schema:"
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
 _EVERYTHING = 1 << 31
@@ -104,6 +107,19 @@ class SectionTable:
         if not cls.exists(store_dir):
             raise IndexNotFoundError(f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir)
         refuse_links(store_dir, index_dir=index_dir)
+        found = read_manifests(store_dir / f"{TABLE_NAME}.lance")
+        if found.leads_out:
+            raise IndexUntrustedError(
+                f"The index in {index_dir} has files elsewhere ({found.leads_out}), which are not read; delete the index "
+                "folder and run `index FOLDER` again.",
+                index_dir=index_dir,
+            )
+        if found.unreadable:
+            raise IndexDamagedError(
+                f"The index in {index_dir} is damaged ({found.unreadable} cannot be read); repair it with `index verify "
+                "--repair`, or rebuild it with `index FOLDER --rebuild`.",
+                index_dir=index_dir,
+            )
         session = new_session()
         with damage(store_dir):
             table = connect(store_dir, follow=True, session=session).open_table(TABLE_NAME)
@@ -124,6 +140,14 @@ class SectionTable:
                 f"The index in {index_dir} does not say what made it; rebuild it with `index FOLDER --rebuild`.",
                 index_dir=index_dir,
             ) from error
+        if set(schema.metadata) != {_METADATA_KEY} or any(
+            not key.startswith(_LIBRARYS_OWN) for field in schema for key in field.metadata or {}
+        ):  # the library would run what an entry of its own names there
+            raise IndexUntrustedError(
+                f"The index in {index_dir} holds settings that Sectionary did not write; delete the index folder and run "
+                "`index FOLDER` again.",
+                index_dir=index_dir,
+            )
         if [(field.name, field.type) for field in schema] != [(f.name, f.type) for f in _table_schema(made.dimension)]:
             raise IndexDamagedError(
                 f"The index in {index_dir} has other columns than Sectionary gives it; rebuild it with "

@@ -64,6 +64,18 @@ def remember(subject: str, texts: Sequence[str] = ()) -> bool:
     return True
 
 
+def can_remember() -> bool:
+    """Whether the user's configuration folder can be written."""
+    home = user_folder()
+    try:
+        if home is not None:
+            (home / "allowed").mkdir(parents=True, exist_ok=True, mode=0o700)
+            return os.access(home / "allowed", os.W_OK)
+    except OSError:
+        pass
+    return False
+
+
 def forget(subject: str) -> None:
     """Remember nothing about a subject."""
     place = _place(subject)

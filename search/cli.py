@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schema.characters import printable, to_json
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, sentences
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, project_root, sentences
 from schema.errors import IndexUntrustedError
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.store import has_store, is_own, store_dir
@@ -308,7 +308,7 @@ def _style(place: Path) -> Style:
     from search.render import Style
 
     shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    root = place.resolve().parent if shows_more else None
+    root = project_root(place) if shows_more else None
     return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root)
 
 
@@ -322,7 +322,7 @@ def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
             index_dir=place,
         )
     overrides = {"model": given["model"], "reranker": given.get("reranker")}
-    root = place.resolve().parent
+    root = project_root(place)
     return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
 
 

@@ -22,8 +22,8 @@ from schema.protocols import Embedder, Reranker, Vectors
 from schema.results import Context, ContextPack, DocumentInfo, SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.settings import Settings, load_settings
-from schema.status import ROOT_FACT
-from schema.store import ledger_path, store_dir
+from schema.status import ROOT_FACT, documents_root
+from schema.store import is_own, ledger_path, store_dir
 from schema.table import SectionTable
 from search.collection import COLUMNS, Collection
 from search.context import contexts_of
@@ -69,6 +69,7 @@ class SearchEngine:
         self._reranker = reranker
         self._tokens = TokenCounter(self._settings.token_encoding)
         self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
+        self._is_own = False
         self._held: tuple[tuple[str, int], Collection] | None = None
         self._reading = threading.RLock()
         self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
@@ -248,13 +249,14 @@ class SearchEngine:
         with self._reading:
             if self._opened is None or self._opened[0] != identity:
                 expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+                self._is_own = is_own(self._index_dir)
                 self._opened = (identity, SectionTable.open(place, expected=expected))
             return self._opened[1]
 
     def _modified_since(self, earliest: datetime) -> list[str]:
         """The documents whose files were modified then or later; for files that are gone, what was known of them."""
         ledger = read_ledger(ledger_path(store_dir(self._index_dir)))
-        base = self._index_dir / ledger.facts.get(ROOT_FACT, "..")
+        base = documents_root(self._index_dir, ledger.facts, is_ours=self._is_own)
         found = []
         for path, record in ledger.files.items():
             try:
@@ -268,10 +270,9 @@ class SearchEngine:
     def stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""
         ledger = read_ledger(ledger_path(store_dir(self._index_dir)), paths)
-        root = ledger.facts.get(ROOT_FACT)
-        if root is None:
+        if ROOT_FACT not in ledger.facts:
             return set()
-        base = self._index_dir / root
+        base = documents_root(self._index_dir, ledger.facts, is_ours=self._is_own)
         limit = self._settings.max_file_bytes
         return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
 

@@ -1,14 +1,17 @@
 """An index that came with somebody else's folder, and links in it, read and write nothing outside."""
 
+import json
 import os
+import shutil
 import sqlite3
 
+import lancedb
 import pytest
 
 from indexer import Indexer
-from schema.errors import IndexUntrustedError
+from schema.errors import IndexUntrustedError, SourceError
 from schema.status import read_status
-from schema.store import is_own
+from schema.store import claim, is_own
 from search import SearchEngine
 from tests.clones import SECRET, index_of_somebody_else, ledger_scopes, run, texts, wish
 from tests.conftest import Project
@@ -179,3 +182,127 @@ def _everything(folder, *, but):
         for place in sorted(folder.rglob("*"))
         if not place.is_relative_to(but)
     }
+
+
+# -- an index that was overwritten -------------------------------------------------------------------------------------
+
+
+def overwritten(project, metadata):
+    """The user's own index, whose table somebody put another in place of, with what the schema of that one says."""
+    project.index()
+    place = project.index_dir / "store"
+    stamped = lancedb.connect(place).open_table("sections").schema
+    shutil.rmtree(place / "sections.lance")
+    said = {**(stamped.metadata or {}), **metadata}
+    lancedb.connect(place).create_table("sections", schema=stamped.with_metadata(said))
+    project.write("docs/b.md", "# B\n\nmore\n")
+
+
+EMBEDDING = json.dumps(
+    [{"name": "openai", "model": {"base_url": "URL"}, "source_column": "content", "vector_column": "vector"}]
+)
+
+
+def test_what_a_table_tells_the_library_to_run_is_refused(clone, listener, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    overwritten(clone, {b"embedding_functions": EMBEDDING.replace("URL", listener.url).encode()})
+    with pytest.raises(IndexUntrustedError, match="holds settings that Sectionary did not write"):
+        clone.index()
+    assert listener.heard == []
+
+
+def test_a_table_that_somebody_put_in_place_of_the_users_is_not_continued(clone):
+    clone.index()
+    other = Project(clone.home.parent / "other", clone.embedder)
+    other.write("docs/a.md", "# Other\n\nother text\n")
+    other.index()
+    shutil.rmtree(clone.index_dir / "store")
+    shutil.copytree(other.index_dir / "store", clone.index_dir / "store")
+    with pytest.raises(IndexUntrustedError, match="was not made by you"):
+        clone.index()
+    assert run(clone, "text", module="search").returncode == 3
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_table_with_files_elsewhere_is_not_opened(clone, own):
+    clone.index()
+    other = Project(clone.home.parent / "other", clone.embedder)
+    other.write("docs/a.md", f"# Other\n\n{SECRET}\n")
+    other.index()
+    place = clone.index_dir / "store"
+    shutil.rmtree(place / "sections.lance")
+    lancedb.connect(place).clone_table("sections", str(other.index_dir / "store" / "sections.lance"))
+    if own:
+        claim(clone.index_dir)
+    for action in (lambda: read_status(clone.index_dir), clone.engine):
+        with pytest.raises(IndexUntrustedError, match="has files elsewhere"):
+            action()
+
+
+def test_a_rebuilt_index_is_still_the_users(clone):
+    clone.index()
+    clone.indexer().rebuild(clone.home / "docs")
+    assert is_own(clone.index_dir)
+    assert clone.index().documents_unchanged == 1
+
+
+def test_two_users_can_share_an_index_that_both_allowed(clone, monkeypatch, tmp_path):
+    clone.index()
+    with monkeypatch.context() as patch:
+        patch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "second"))
+        assert not is_own(clone.index_dir)
+        assert claim(clone.index_dir)
+        assert clone.index().documents_unchanged == 1
+    assert is_own(clone.index_dir)
+
+
+def test_who_trusts_everything_claims_nothing(clone, monkeypatch, tmp_path):
+    clone.index()
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "second"))
+    assert clone.indexer(is_trusted=True).index(clone.home / "docs").documents_unchanged == 1
+    assert not is_own(clone.index_dir)
+
+
+def test_a_rebuild_tells_which_paths_it_leaves_out(clone, secret):
+    clone.index()
+    ledger_scopes(clone, "docs", str(secret.parent))
+    report = clone.indexer().rebuild(clone.home / "docs")
+    assert report.warnings == [
+        f"{secret.parent} lies outside the project's folder and is not looked at again; name it, as in `index {secret.parent}`"
+    ]
+
+
+def test_a_given_folder_that_is_a_link_out_of_the_project_is_refused(clone, secret):
+    (clone.home / "linked").symlink_to(secret.parent)
+    with pytest.raises(SourceError, match="is a link out of the project's folder"):
+        clone.index("linked")
+
+
+@pytest.mark.parametrize("scope", ["docs/loop", "y" * 300, "docs\0x"])
+def test_odd_paths_in_an_index_end_no_run(clone, scope):
+    clone.index()
+    (clone.home / "docs" / "loop").symlink_to("loop")
+    ledger_scopes(clone, "docs", scope)
+    assert clone.indexer().scan().documents_unchanged == 1
+
+
+@pytest.mark.parametrize("arguments", [("scan", "docs"), ("status",), ("trust",)])
+def test_an_index_folder_that_is_a_link_to_itself_is_one_sentence(clone, arguments):
+    clone.index_dir.symlink_to(".sectionary")
+    done = run(clone, *arguments)
+    assert (done.returncode in (0, 3), "Traceback" in done.stderr) == (True, False)
+
+
+def test_an_index_folder_that_is_a_file_is_one_sentence(clone):
+    clone.index_dir.write_text("x")
+    assert "is a file, not an index folder" in run(clone, "scan", "docs").stderr
+
+
+def test_nothing_is_allowed_where_nothing_can_be_remembered(clone, tmp_path):
+    index_of_somebody_else(clone)
+    (tmp_path / "file").write_text("")
+    done = run(clone, "trust", "--yes", SECTIONARY_CONFIG_DIR=str(tmp_path / "file"))
+    assert (done.returncode, "Allowed" in done.stdout) == (2, False)
+    assert "set SECTIONARY_CONFIG_DIR to a folder that can" in done.stderr
+    refused = run(clone, "scan", "docs", SECTIONARY_CONFIG_DIR=str(tmp_path / "file"))
+    assert "SECTIONARY_TRUST=1" in refused.stderr

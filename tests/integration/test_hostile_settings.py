@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from schema.errors import ModelError
+from schema.errors import ModelError, SettingsError
 from schema.settings import load_settings, read_project_file
 from schema.store import is_own
 from tests.chat_server import ChatServer
@@ -163,3 +163,49 @@ def test_a_person_is_asked_before_an_index_of_somebody_else_is_continued(clone):
     assert not is_own(clone.index_dir)
     at_a_terminal(clone, "scan", "docs", answer="y")
     assert is_own(clone.index_dir)
+
+
+# -- values that are made to mislead -----------------------------------------------------------------------------------
+
+
+def test_a_long_value_pushes_nothing_out_of_sight(tmp_path):
+    (tmp_path / "sectionary.toml").write_text(
+        f'query_prompt = "{" " * 20_000}\\n{"x" * 900}"\nllm_base_url = "http://evil/v1"\n'
+    )
+    first, second = read_project_file(tmp_path).shown()
+    assert first.startswith("query_prompt = '")
+    assert (len(first) < 300, "characters)" in first) == (True, True)
+    assert second == "llm_base_url = 'http://evil/v1'"
+
+
+@pytest.mark.parametrize("name", ["max_file_bytes", "dense_weight", "model", "rerank_depth", "include"])
+def test_a_number_of_thousands_of_digits_is_one_sentence(tmp_path, name):
+    number = f"0x{'f' * 5000}"
+    (tmp_path / "sectionary.toml").write_text(f"{name} = {f'[{number}]' if name == 'include' else number}\n")
+    with pytest.raises(SettingsError, match="a very long number") as told:
+        load_settings(tmp_path, environ={})
+    assert len(str(told.value)) < 500
+
+
+def test_a_project_cannot_undo_what_the_user_set(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "config"))
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text(
+        'exclude = ["private/"]\nmax_file_bytes = 1000\nllm_base_url = "http://mine/v1"\nllm_api_key = "k"\n'
+    )
+    (tmp_path / "sectionary.toml").write_text('exclude = ["drafts/"]\nmax_file_bytes = 10000000\nllm_base_url = ""\n')
+    settings = load_settings(tmp_path, environ={}, on_left_out=lambda *_: None)
+    assert settings.exclude == ("private/", "drafts/")
+    assert (settings.max_file_bytes, settings.llm_base_url, settings.llm_api_key) == (1000, "http://mine/v1", "k")
+
+
+@pytest.mark.parametrize("data", [b"name = '\xe9'\n", b"# " + b"x" * 1_000_001])
+def test_a_pyproject_without_our_table_may_be_anything(tmp_path, data):
+    (tmp_path / "pyproject.toml").write_bytes(data)
+    assert load_settings(tmp_path, environ={}).model == "all-MiniLM-L6-v2"
+
+
+def test_a_language_of_summaries_is_a_code(tmp_path):
+    (tmp_path / "sectionary.toml").write_text(f'summary_language = "{"ja " * 100}"\n')
+    with pytest.raises(SettingsError, match="a code such as ja"):
+        load_settings(tmp_path, environ={})
