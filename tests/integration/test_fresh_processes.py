@@ -36,7 +36,7 @@ class Process:
         own = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+            if not name.startswith("SECTIONARY_") or name in ("SECTIONARY_CACHE_DIR", "SECTIONARY_CONFIG_DIR")
         }
         command = [sys.executable, "-u", "-c", RUN, str(ROOT), *map(str, arguments)]
         self.log = open(home / "out.log", "w+")  # noqa: SIM115 — closed by `end`

@@ -17,7 +17,7 @@ def start(*arguments, cwd, stdout=subprocess.PIPE, **environment):
     own = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("SECTIONARY_") or name == "SECTIONARY_CACHE_DIR"
+        if not name.startswith("SECTIONARY_") or name in ("SECTIONARY_CACHE_DIR", "SECTIONARY_CONFIG_DIR")
     }
     command = [str(BIN / arguments[0]), *map(os.fspath, arguments[1:])]
     env = {**own, "PYTHONPATH": "", "HF_HUB_OFFLINE": "1", **environment}
