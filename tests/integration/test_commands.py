@@ -31,7 +31,7 @@ def run(manual, monkeypatch, capsys):
     monkeypatch.setattr(pipeline, "SentenceTransformerEmbedder", Words)
     monkeypatch.setattr(search_engine, "SentenceTransformerEmbedder", Words)
     monkeypatch.chdir(manual.home)
-    for name in [n for n in os.environ if n.startswith("SECTIONARY_")]:
+    for name in [n for n in os.environ if n.startswith("SECTIONARY_") and n != "SECTIONARY_CONFIG_DIR"]:
         monkeypatch.delenv(name)
 
     def call(command, *arguments):
