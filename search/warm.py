@@ -1,8 +1,9 @@
 """A running server of an index → answers at once; and how such a server makes itself known in the index folder.
 
-The folder holds `server.json` (mode 0600) and `server.lock`, which the server holds while it lives: a file left behind by
-one that died is never believed. Only loopback is asked, and only where version and settings are the asker's own. Asking
-needs the standard library alone: importing more takes longer than an answer.
+The folder holds `server.json` (mode 0600) and `server.lock`, which the server holds while it lives and which has the digest
+of `server.json` in it: a file left behind by a server that died is not believed, nor one somebody else put in its place.
+Only loopback is asked, and only where version and settings are the asker's own. Asking needs the standard library alone:
+importing more takes longer than an answer.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _MAX_ANSWER_BYTES = 1 << 28
 _MAX_FILE_BYTES = 2000
 #: Who only looks whether the lock is held holds it for a moment itself (seconds).
 _GLANCE = 0.3
+#: Where the digest stands in the lock file: on Windows nobody else may read the first byte of a file that is held so.
+_DIGEST_PLACE = 1
 #: What changes an answer: a server that has other values is not asked.
 _THAT_MATTER = (
     "model", "query_prompt", "document_prompt", "device", "precision", "token_encoding", "dense_weight", "reranker",
@@ -107,48 +110,59 @@ class Server:
 def find_server(index_dir: Path, settings: Settings) -> Server | None:
     """The server of an index that answers as this process would, or None."""
     try:
-        told = json.loads(_own_file(index_dir / _FILE))
-        server = Server(**told)
+        written = _own_file(index_dir / _FILE)
+        server = Server(**json.loads(written))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
     texts = (server.host, server.instance, server.settings, server.version)
     if not all(isinstance(text, str) for text in texts) or not isinstance(server.port, int):
         return None
     is_like_us = (server.version, server.settings) == (schema.VERSION, settings_digest(settings))
-    if not is_like_us or server.host not in _LOOPBACK or not 0 < server.port < 1 << 16 or not is_served(index_dir):
+    if not is_like_us or server.host not in _LOOPBACK or not 0 < server.port < 1 << 16:
         return None
-    return server
+    return server if _digest_of_holder(index_dir / _LOCK) == _digest(written) else None
 
 
 def is_served(index_dir: Path) -> bool:
     """Whether a process of this user holds the server's lock of an index."""
+    return _digest_of_holder(index_dir / _LOCK) is not None
+
+
+def _digest_of_holder(lock: Path) -> bytes | None:
+    """What the process that holds the lock wrote into it; None where nobody holds it.
+
+    It is read from the very file that is held: one that took its place, as from a version control system, is held by nobody.
+    """
+    try:
+        with os.fdopen(_opened(lock), "rb", buffering=0) as stream:
+            if not _is_held(stream.fileno(), lock):
+                return None
+            stream.seek(_DIGEST_PLACE)
+            return stream.read(len(_digest(b"")))
+    except OSError:
+        return None
+
+
+def _digest(written: bytes) -> bytes:
+    return hashlib.sha256(written).hexdigest().encode()
+
+
+def _is_held(descriptor: int, lock: Path) -> bool:
     try:
         import fcntl
     except ImportError:  # Windows
-        return _is_held(index_dir / _LOCK)
-    try:
-        descriptor = _opened(index_dir / _LOCK)
-    except OSError:
-        return False
+        import filelock
+
+        try:
+            with filelock.FileLock(lock, timeout=0):
+                return False
+        except (filelock.Timeout, OSError):
+            return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         return True
-    finally:
-        os.close(descriptor)
     return False
-
-
-def _is_held(lock: Path) -> bool:
-    if not lock.is_file():
-        return False
-    import filelock
-
-    try:
-        with filelock.FileLock(lock, timeout=0):
-            return False
-    except (filelock.Timeout, OSError):
-        return True
 
 
 def _own_file(path: Path) -> bytes:
@@ -183,7 +197,8 @@ class Announcement:
         import filelock
 
         self._place = index_dir / _FILE
-        self._server = server
+        told = {name: getattr(server, name) for name in ("host", "port", "instance", "settings", "version")}
+        self._written = json.dumps(told).encode()
         # made known in one thread, renewed in others; readable to its owner alone, as the file
         self._lock = filelock.FileLock(index_dir / _LOCK, thread_local=False, mode=0o600)
 
@@ -192,7 +207,7 @@ class Announcement:
         import filelock
 
         try:
-            if self._place.exists() and self._lock.is_locked:
+            if self._lock.is_locked and self._is_known():
                 return True
             if not self._place.parent.is_dir():
                 return True
@@ -214,11 +229,21 @@ class Announcement:
                 self._place.unlink(missing_ok=True)
             self._lock.release(force=True)
 
+    def _is_known(self) -> bool:
+        try:
+            return _own_file(self._place) == self._written and _digest_of_holder(self._place.with_name(_LOCK)) == _digest(
+                self._written
+            )
+        except OSError:
+            return False
+
     def _write(self) -> None:
-        s = self._server
-        told = {"host": s.host, "port": s.port, "instance": s.instance, "settings": s.settings, "version": s.version}
+        lock = os.open(self._place.with_name(_LOCK), os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(lock, "wb", buffering=0) as stream:
+            stream.seek(_DIGEST_PLACE)
+            stream.write(_digest(self._written))
         new = self._place.with_suffix(".new")
         new.unlink(missing_ok=True)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-            json.dump(told, stream)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            stream.write(self._written)
         new.replace(self._place)

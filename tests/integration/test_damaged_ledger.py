@@ -107,7 +107,7 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 @pytest.mark.parametrize(
     "statements",
     [
-        f"drop table files; create view files as {ENDLESS} i, 1, 1, 1, '', '', '{{}}', '[]' from n where i < 0",
+        f"drop table files; create view files as {ENDLESS} i as path, 1, 1, 1, '', '', '{{}}', '[]' from n where i < 0",
         f"drop table facts; create view facts as {ENDLESS} i as name, i as value from n where i < 0",
         f"drop table failures; create view failures as {ENDLESS} i as path, i as reason from n where i < 0",
     ],

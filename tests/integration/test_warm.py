@@ -18,7 +18,7 @@ from search.answers import Answers
 from search.server.guard import Access
 from search.server.http import create_app
 from search.server.run import Named
-from search.warm import Announcement, NoServerError, Server, find_server
+from search.warm import Announcement, NoServerError, Server, find_server, is_served
 from tests.conftest import GUIDE
 from tests.http_site import site_of
 
@@ -151,6 +151,44 @@ def test_a_copied_index_does_not_lead_to_the_server_of_the_original(guide, tmp_p
 def test_a_server_with_other_settings_is_not_asked(guide, change):
     with serving(guide):
         assert find_server(guide.index_dir, Settings(**change)) is None
+
+
+def test_a_file_put_in_the_place_of_the_servers_own_gets_no_query(guide, run, alone, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_SERVER_TOKEN", "a-token-of-some-length")
+    with socket.create_server(("127.0.0.1", 0)) as listener, serving(guide) as announcement:
+        listener.setblocking(False)
+        place = guide.index_dir / "server.json"
+        own = place.read_bytes()
+        put_in_place(place, json.dumps({**json.loads(own), "port": listener.getsockname()[1]}).encode())
+        assert run("penguins")[0] == 0
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+        assert announcement.renew()
+        assert place.read_bytes() == own
+        assert find_server(guide.index_dir, Settings()) is not None
+
+
+def test_a_lock_put_in_the_place_of_the_servers_own_is_not_believed(guide):
+    with serving(guide) as announcement:
+        lock = guide.index_dir / "server.lock"
+        put_in_place(lock, lock.read_bytes())
+        assert find_server(guide.index_dir, Settings()) is None
+        assert announcement.renew()
+        assert find_server(guide.index_dir, Settings()) is not None
+
+
+def test_other_processes_that_try_the_lock_leave_the_digest_in_it(guide):
+    with serving(guide):
+        assert not Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings())).renew()
+        assert is_served(guide.index_dir)
+        assert find_server(guide.index_dir, Settings()) is not None
+
+
+def put_in_place(place, content):
+    """Replace a file as git does, by a new one."""
+    place.unlink()
+    place.write_bytes(content)
+    place.chmod(0o644)
 
 
 def test_settings_that_change_no_answer_do_not_matter(guide):
