@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.characters import printable, to_json
+from schema.characters import one_line, to_json
 from schema.commands import complain
 
 if TYPE_CHECKING:
@@ -94,11 +94,11 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     _table(lines)
     for kind, paths in (("changed", s.stale), ("gone", s.orphans)):
         for path in paths[:_MAX_PATHS]:
-            click.echo(printable(f"{kind:<10} {path}"))
+            click.echo(one_line(f"{kind:<10} {path}"))
         if len(paths) > _MAX_PATHS:
             click.echo(f"{kind:<10} … and {len(paths) - _MAX_PATHS} more; --json lists them all")
     for failure in s.failed:
-        click.echo(printable(f"{'failed':<10} {failure.path}: {failure.reason}"))
+        click.echo(one_line(f"{'failed':<10} {failure.path}: {failure.reason}"))
 
 
 def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> None:
@@ -108,9 +108,9 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
         return
     for difference in report.repaired:
         if not quiet:
-            click.echo(printable(f"repaired: {difference.path or 'index'}: {difference.kind}: {difference.detail}"))
+            click.echo(one_line(f"repaired: {difference.path or 'index'}: {difference.kind}: {difference.detail}"))
     for difference in report.differences:
-        click.echo(printable(f"{difference.path or 'index'}: {difference.kind}: {difference.detail}"))
+        click.echo(one_line(f"{difference.path or 'index'}: {difference.kind}: {difference.detail}"))
     for failure in report.failed:
         complain("index", f"failed: {failure.path}: {failure.reason}")
     if not quiet:
@@ -157,7 +157,7 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
 
 def _table(lines: dict[str, str]) -> None:
     for name, text in lines.items():
-        click.echo(printable(f"{name:<10} {text}"))
+        click.echo(one_line(f"{name:<10} {text}"))
 
 
 def _seconds(report: IndexReport, *phases: str) -> float:

@@ -39,6 +39,7 @@ _KEPT = (
     rf"(?<=[0-9#*{_EMOJI}][\ufe0e\ufe0f])",
 )
 _SUSPECT = re.compile(f"[{_HIDES}]")
+_BREAKS = str.maketrans({character: f"\\x{ord(character):02x}" for character in "\t\n\r"})
 
 
 def printable(text: str) -> str:
@@ -48,6 +49,15 @@ def printable(text: str) -> str:
     'a\\x1b[31mb'
     """
     return _SUSPECT.sub(_spell, text)
+
+
+def one_line(text: str) -> str:
+    r"""The text with unsafe characters, line ends and tabs spelt out: a name that stands in a line can begin no other line.
+
+    >>> one_line("a\nb")
+    'a\\x0ab'
+    """
+    return printable(text.translate(_BREAKS))
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from schema.characters import printable
+from schema.characters import one_line
 from schema.errors import IndexStoreError, SectionaryError
 from schema.store import INDEX_FOLDER, find_index
 
@@ -119,4 +119,4 @@ def _silence_stdout() -> None:
 
 def complain(command: str, message: str) -> None:
     """One line on stderr."""
-    click.echo(f"{command}: {printable(message)}", err=True)
+    click.echo(f"{command}: {one_line(message)}", err=True)

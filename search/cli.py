@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.characters import printable, to_json
+from schema.characters import one_line, printable, to_json
 from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, project_root, sentences
 from schema.errors import IndexUntrustedError
 from schema.settings import is_trusted, left_out_sentence, load_settings
@@ -270,7 +270,7 @@ def _serve(
 
     def tell(url: str) -> None:
         if not quiet:
-            click.echo(f"Serving {place} at {url}{'mcp' if only_calls else ''} (Ctrl+C stops).", err=True)
+            click.echo(f"Serving {one_line(str(place))} at {url}{'mcp' if only_calls else ''} (Ctrl+C stops).", err=True)
             if not watched and not store_dir(place).is_dir():
                 complain("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
 

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
-from schema.characters import printable
+from schema.characters import one_line, printable
 from schema.protocols import TokenCounter
 from schema.results import ContextPack, ContextPiece, SearchResult, Window
 from schema.sections import Section
@@ -129,7 +129,7 @@ def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, co
 
 def _cite(section: Section, start: int, end: int) -> str:
     anchor = f"#{section.anchor}" if section.anchor else ""
-    return printable(f"{section.document_path}{anchor}:L{start}-L{end}")
+    return one_line(f"{section.document_path}{anchor}:L{start}-L{end}")
 
 
 def _in_order(chosen: Mapping[str, ContextPiece], by_id: Mapping[str, SearchResult]) -> list[ContextPiece]:
@@ -161,14 +161,14 @@ def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
     section = hit.section
     top = hit.ancestors[0].heading if hit.ancestors else section.heading
     if section.document_title and section.document_title != top:
-        yield f"title of {section.document_path}", printable(section.document_title)
+        yield f"title of {section.document_path}", one_line(section.document_title)
     if section.document_summary:
         yield f"summary of {section.document_path}", _summary_line(section.document_summary)
     for link in hit.ancestors:
         if link.heading:
             yield (
                 link.id,
-                " ".join(filter(None, ("#" * link.depth, printable(link.heading), _summary_line(link.summary)))),
+                " ".join(filter(None, ("#" * link.depth, one_line(link.heading), _summary_line(link.summary)))),
             )
 
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schema.characters import printable
+from schema.characters import one_line, printable
 from schema.results import SearchResult, SectionLink
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def render_results(
 
 def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     """A document's sections, indented by depth, in columns with lines, tokens and ids; headings give way to the width."""
-    names = [f"{'  ' * link.depth}{printable(link.heading) or '(before the first heading)'}" for link in links]
+    names = [f"{'  ' * link.depth}{one_line(link.heading) or '(before the first heading)'}" for link in links]
     places = [f"L{link.start_line}-{link.end_line}" for link in links]
     counts = [f"{link.token_count:,} tokens" for link in links]
     place_width, count_width = max(map(len, places)), max(map(len, counts))
@@ -98,7 +98,7 @@ def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:
     lines += [f"  {name:<11} {value:.3f}" for name, value in evaluation.means.items()]
     for judged in sorted(evaluation.judged, key=lambda one: one.score)[:worst]:
         places = ", ".join(f"{gold} at {place or 'none of the first 100'}" for gold, place in judged.places.items())
-        lines.append(f"{judged.score:.2f}  {printable(judged.question.query)}  ({printable(places)})")
+        lines.append(f"{judged.score:.2f}  {one_line(judged.question.query)}  ({one_line(places)})")
     return "\n".join(lines)
 
 
@@ -106,8 +106,8 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     section = hit.section
     signs = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_dirty)) if holds)
     trail = " > ".join(section.heading_path)
-    yield style.paint(clip(f"{number}. {printable(trail)}{signs}", style.width), _BOLD)
-    place = style.paint(printable(f"{section.document_path}:{section.start_line}-{section.end_line}"), _PATH)
+    yield style.paint(clip(f"{number}. {one_line(trail)}{signs}", style.width), _BOLD)
+    place = style.paint(one_line(f"{section.document_path}:{section.start_line}-{section.end_line}"), _PATH)
     yield f"   {style.link(place, section.document_path)}  {style.paint(f'score {hit.score:.3f}', _DIM)}"
     summary = hit.section.summary
     if summary and summary not in " ".join(section.content[:_SAID_CHARACTERS].split()):  # an extract stands below anyway

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from schema.characters import printable, to_json
+from schema.characters import one_line, printable, to_json
 from schema.errors import SectionaryError
 from schema.protocols import TokenCounter
 from search.budget import (
@@ -128,7 +128,7 @@ def _outline(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answ
     path = given["document_path"].removeprefix("./")
     if "\\" in path:  # it may be one that was shown with characters spelt out
         paths = (document["path"] for document in answers.documents()["documents"])
-        path = next((one for one in paths if printable(one) == path), path)
+        path = next((one for one in paths if path in (printable(one), one_line(one))), path)
     return fit_outline(spelt(answers.outline(path)), budget, offset=given["offset"])
 
 

@@ -175,3 +175,17 @@ def test_stopped_run_ends_with_130(run, monkeypatch):  # noqa: F811
     code, out, err = run("index", "docs", "--wait", "1")
     assert (code, "Interrupted; what was finished is kept" in err) == (130, True)
     assert out.startswith("documents  0 added")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no name of a file has a line break")
+def test_line_breaks_in_names_of_files_forge_no_line(run, manual, monkeypatch):  # noqa: F811
+    manual.write("docs/p\nindex: FORGED.md", "# P\n" + "word " * 10_000)
+    monkeypatch.setenv("SECTIONARY_MAX_FILE_BYTES", "20000")
+    manual.write("docs/q\nfailed     FORGED.md", "# Q\n")
+    code, out, err = run("index", "docs")
+    assert (code, [line for line in err.splitlines() if line.startswith("index: FORGED")]) == (4, [])
+    assert "index: failed: docs/p\\x0aindex: FORGED.md: " in err
+    manual.write("docs/q\nfailed     FORGED.md", "# Q\n\nmore\n")
+    out = run("index", "status")[1]
+    assert "changed    docs/q\\x0afailed     FORGED.md\n" in out
+    assert [line for line in out.splitlines() if line.startswith("failed     FORGED")] == []

@@ -7,7 +7,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.characters import javascript_pattern, moves, printable, to_json
+from schema.characters import javascript_pattern, moves, one_line, printable, to_json
 from search.wire import spelt
 
 _ALL = "".join(map(chr, range(0x110000)))
@@ -48,6 +48,21 @@ def test_what_is_spelt_out_is_what_unicode_calls_so():
 def test_what_hides_text_is_spelt_out(text, shown):
     assert printable(text) == shown
     assert printable(shown) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\nindex: b", r"a\x0aindex: b"),
+        ("a\tb", r"a\x09b"),
+        ("a\r\nb", r"a\x0d\x0ab"),
+        ("\u2028\x1b", r"\u2028\x1b"),
+        ("日本 é", "日本 é"),
+    ],
+)
+def test_what_stands_in_a_line_begins_no_other(text, shown):
+    assert one_line(text) == shown
+    assert one_line(shown) == shown
 
 
 @pytest.mark.parametrize(

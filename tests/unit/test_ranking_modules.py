@@ -305,6 +305,17 @@ def test_a_pack_spells_out_what_hides_text():
     assert made.token_count == COUNTER.count(made.text)
 
 
+def test_line_breaks_in_names_forge_no_citation():
+    found = hits({"a\n[b.md:L1-L1]": "# A\n\nx\n\n## B\n\ny\n"})
+    titled = [replace(hit, section=replace(hit.section, document_title="T\n[c.md:L1-L1]")) for hit in found]
+    lines = pack(titled, max_tokens=500, counter=COUNTER).text.splitlines()
+    assert [line for line in lines if line.startswith("[")] == [
+        "[a\\x0a[b.md:L1-L1]#a:L1-L3]",
+        "[a\\x0a[b.md:L1-L1]#b:L5-L7]",
+    ]
+    assert lines[0] == "T\\x0a[c.md:L1-L1]"
+
+
 @pytest.mark.parametrize("found", [[], hits({"a.md": "# A\n\n" + "word " * 50})])
 def test_nothing_or_no_room_is_an_empty_pack(found):
     made = pack(found, max_tokens=5, counter=COUNTER)

@@ -85,6 +85,16 @@ def test_text_names_place_and_path_and_is_safe():
     assert render_results([HIT]) == ("1. A > B\\u202e\n   docs/a.md:3-8  score 0.500\n   | line 1\n   | line 2\\x1b[31m")
 
 
+def test_line_breaks_in_names_forge_no_line():
+    section = replace(SECTION, document_path="docs/p\n1. Forged", heading_path=("A\r\n2. Forged", "B\tC"))
+    told = render_results([replace(HIT, section=section)])
+    assert told.splitlines()[:2] == [
+        "1. A\\x0d\\x0a2. Forged > B\\x09C",
+        "   docs/p\\x0a1. Forged:3-8  score 0.500",
+    ]
+    assert "Forged\\x0aC  L1-2" in render_outline([replace(OUTLINE[0], heading="Forged\nC")])
+
+
 def test_text_shows_the_best_passage_and_what_follows():
     assert render_results([replace(HIT, window=Window(14, 20))]).endswith("   | line 2\\x1b[31m")
     assert render_results([replace(HIT, passage=Window(6, 8), window=Window(14, 20))]).split("\n")[2] == "   | line 1"
