@@ -177,13 +177,16 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return True
     interrupting = state.md.block.ruler.getRules("blockquote")
     before, state.parentType = state.parentType, "table"
-    line = start + 2
-    while line < end and state.sCount[line] >= state.blkIndent and not state.is_code_block(line):
+
+    def is_row(line: int) -> bool:
+        if state.sCount[line] < state.blkIndent or state.is_code_block(line):
+            return False
         is_blank = not mdTrim(state.src[state.bMarks[line] : state.eMarks[line]])
-        if is_blank or any(rule(state, line, end, True) for rule in interrupting):
-            break
-        line += 1
-    state.parentType, state.line = before, line
+        return not is_blank and not any(rule(state, line, end, True) for rule in interrupting)
+
+    below = (line for line in range(start + 2, end) if not is_row(line))
+    state.line = next(below, end)
+    state.parentType = before
     return True
 
 

@@ -163,8 +163,8 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
             elif text[place].isupper() or not (before_it.isalnum() and sets_blanks(before_it)):
                 before = _RUN_BEGIN.search(text, max(0, place - MAX_TERM_CHARACTERS), place)  # read backwards
                 begin = place if before is None else before.start()
-                run = next((run for run in _RUN.finditer(text, begin, place + _MAX_RUN) if run.end() > place), None)
-                if run is not None:
+                runs = (run for run in _RUN.finditer(text, begin, place + _MAX_RUN) if run.end() > place)
+                for run in islice(runs, 1):
                     done[run.start() : run.end()] = b"\1" * len(run.group())
                     spans.extend(_word_spans(run, sought))
             place = folded.find(part, after)

@@ -54,6 +54,11 @@ def stock_headings(text):
 
 @given(st.lists(LINES, max_size=14).map("\n".join))
 @example("a\n=\nb\n-\n")
+@example("a | b\n:-: | -\n1 | 2\n---\nc | d\n\ng\n===\n")
+@example("text\na|b\n-|-\nc\n===\n")
+@example("a|b\n-|-\nc\n    d\n===\n")
+@example("> a|b\n> -|-\nc\n===\n")
+@example("a|b\n-|-\n1|2\n")
 def test_guarded_rules_find_the_headings_of_the_stock_parser(text):
     if "[a]:" in text:  # the one place where the stock parser is known to be wrong
         text = text.replace("[a]:", "(a):")
@@ -94,7 +99,7 @@ def test_text_of_too_many_lines_is_one_section_and_says_so():
 
 
 def test_table_ends_where_another_block_begins():
-    assert headings("a | b\n- | -\n1 | 2\n---\nc | d\n- | -\ne | f\n\ng\n===\n") == [(1, 8, 10, "g", False)]
+    assert headings("a | b\n-|-\n1 | 2\n---\nc | d\n-|-\ne | f\n\ng\n===\n") == [(1, 8, 10, "g", False)]
 
 
 @pytest.mark.parametrize(
