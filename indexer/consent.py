@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from schema.characters import printable
+from schema.characters import one_line
 from schema.commands import complain, is_asked, project_root
 from schema.errors import SettingsError
 from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
@@ -51,9 +51,9 @@ def ask_for_all(place: Path, *, is_allowed: bool) -> None:
         click.echo("There is nothing to allow: " + ("you allowed it before." if project.wanted else "nothing needs it."))
         return
     if not project.is_allowed and (is_allowed or _may(project)) and _keep(project.allow()):
-        click.echo(printable(f"Allowed: {', '.join(sorted(project.wanted))} of {project.path}."))
+        click.echo(one_line(f"Allowed: {', '.join(sorted(project.wanted))} of {project.path}."))
     if _is_foreign(place) and (is_allowed or _may_continue(place)) and _own(place):
-        click.echo(printable(f"Allowed: the index in {place}."))
+        click.echo(one_line(f"Allowed: the index in {place}."))
 
 
 def withdraw(place: Path) -> None:
@@ -74,7 +74,7 @@ def _own(place: Path) -> bool:
 
 def _may(project: ProjectFile) -> bool:
     for line in project.shown():
-        click.echo(printable(f"  {line}"), err=True)
+        click.echo(one_line(f"  {line}"), err=True)
     return _asked(f"Allow these settings of {project.path}?")
 
 
@@ -84,7 +84,7 @@ def _may_continue(place: Path) -> bool:
 
 def _asked(question: str) -> bool:
     try:
-        return click.confirm(printable(question), default=False, err=True)
+        return click.confirm(one_line(question), default=False, err=True)
     except click.Abort:
         click.echo(err=True)
         return False
