@@ -168,9 +168,8 @@ def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
 
 
 def _store_ids(index_dir: Path) -> frozenset[str]:
-    """The ids of the tables in the stores of an index, as their manifests tell."""
-    ids: frozenset[str] = frozenset()
-    return ids.union(*(read_manifests(index_dir / name / _TABLE).store_ids for name in (_STORE, _NEW, _OLD)))
+    """The ids of the table of an index, as its manifests tell; a store that a killed process left unfinished counts not."""
+    return read_manifests(store_dir(index_dir) / _TABLE).store_ids
 
 
 def _remembered(index_dir: Path) -> tuple[str, ...] | None:

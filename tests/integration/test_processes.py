@@ -84,13 +84,15 @@ def test_index_of_another_schema_version_is_refused(tmp_path):
         "from schema.table import SectionTable\n"
         "mark = f.Fingerprint(model='all-MiniLM-L6-v2', dimension=384, token_encoding='cl100k_base', schema_version=99)\n"
         "SectionTable.create(Path('.sectionary/store'), mark)\n"
+        "from schema.store import claim\n"
+        "claim(Path('.sectionary'))\n"
     )
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=60)
     (tmp_path / "docs").mkdir()
     for command in (("search", "x", "--mode", "lexical"), ("index", "docs")):
         code, out, err = run(*command, cwd=tmp_path)
         assert (code, out) == (3, "")
-        assert "schema version 99, not 3" in err
+        assert "schema version 99, not 4" in err
         assert is_one_sentence(command[0], err)
 
 

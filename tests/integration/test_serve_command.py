@@ -62,7 +62,11 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
     with agent_of_process(command("--index", str(guide.index_dir)), tmp_path / "log") as agent:
         over_stdio = results(agent.text("search", query=query, limit=5, max_tokens=20_000))
     assert json.loads(over_http)["results"]
-    assert over_http == warm == cold == to_agents == over_stdio
+    assert over_http == warm == cold
+    assert to_agents == over_stdio
+    # for agents hidden characters are spelt out in the text itself, so that what decodes the JSON shows them too
+    if "\\u001b" not in over_http:
+        assert to_agents == over_http
 
 
 def test_a_question_is_answered_warm_and_what_was_asked_is_not_logged(guide):

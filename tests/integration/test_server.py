@@ -119,7 +119,6 @@ def test_control_characters_never_reach_a_reader(changing):
         ("/api/search?q=a&tga=api", 422, "invalid_parameter"),
         ("/api/search?q=a&field=status", 422, "invalid_parameter"),
         ("/api/search?q=a&path=*%5C", 422, "invalid_parameter"),
-        ("/api/search?q=a&path=%5Bz-a%5D*", 422, "invalid_parameter"),
         ("/api/status?foo=1", 422, "invalid_parameter"),
         ("/api/sections/" + "0" * 24 + "?foo=1", 422, "invalid_parameter"),
         ("/api/search?q=a&since=2026-99-99", 422, "invalid_parameter"),
