@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from schema.characters import one_line
 from schema.errors import IndexAccessError
 from schema.reports import Failure
 from schema.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite
@@ -72,7 +73,8 @@ class Ledger:
         except sqlite3.Error as error:
             if is_denied(error):
                 raise _denied(path, error) from error
-            _log.warning("the ledger %s cannot be used (%s) and is made anew; all files are read again", path, error)
+            name = one_line(str(path))
+            _log.warning("the ledger %s cannot be used (%s) and is made anew; all files are read again", name, error)
             # what was indexed stays known: it says what an index run without paths looks at
             known = {name: value for name, value in read_ledger(path, []).facts.items() if name == "scopes"}
             try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from schema.characters import one_line
 from schema.errors import SettingsError
 from schema.trust import forget, remember, remembered, user_folder
 
@@ -202,7 +203,7 @@ def left_out_sentence(project: ProjectFile, names: list[str]) -> str:
 def _log_left_out(project: ProjectFile, names: list[str]) -> None:
     import logging  # a search that a server answers needs none of it
 
-    logging.getLogger(__name__).warning("%s", left_out_sentence(project, names))
+    logging.getLogger(__name__).warning("%s", one_line(left_out_sentence(project, names)))
 
 
 def is_trusted(environ: Mapping[str, str]) -> bool:

@@ -1,0 +1,168 @@
+"""Filters: which documents and sections they allow, and which of them are refused."""
+
+import time
+from datetime import datetime, timedelta
+
+import pytest
+
+from schema import clock
+from schema.errors import QueryError
+from schema.filters import Filters, moment
+
+
+@pytest.mark.parametrize("value", [None, {}, {"path": None}, Filters()])
+def test_no_filters_allow_everything(value):
+    assert not Filters.of(value)
+
+
+def test_filters_take_one_value_or_several():
+    assert Filters.of({"path": "a", "depth": 1, "tags": ["x", "y"]}) == Filters(path=("a",), depth=(1,), tags=("x", "y"))
+
+
+@pytest.mark.parametrize("wrong", [{"depth": 4}, {"depth": True}, {"depth": "1"}, {"path": " "}, {"tags": 3}, {"paht": "x"}])
+def test_wrong_filters_are_refused(wrong):
+    with pytest.raises(QueryError):
+        Filters.of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [("docs/", True), ("./docs/a", True), ("doc_", False), ("docs/*.md", True), ("**/b.md", False), ("other/", False)],
+)
+def test_paths_are_prefixes_or_globs(path, allowed):
+    assert Filters(path=(path,)).allows_document("docs/a.md", ()) is allowed
+
+
+def test_tags_are_compared_without_case():
+    assert Filters(tags=("api",)).allows_document("a.md", ["API"])
+    assert not Filters(tags=("api",)).allows_document("a.md", ["other"])
+
+
+@pytest.mark.parametrize(
+    ("filters", "needs"),
+    [
+        (Filters(path=("docs/",)), True),
+        (Filters(fields=(("a", "b"),)), True),
+        (Filters(tags=("a",)), True),
+        (Filters(depth=(1,)), False),
+    ],
+)
+def test_paths_tags_and_fields_are_conditions_on_documents(filters, needs):
+    assert filters.needs_documents is needs
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"language": " "},
+        {"language": 3},
+        {"clean": 1},
+        {"since": "soon"},
+        {"since": datetime(2026, 1, 1)},
+        {"since": "9999999999w"},
+        {"since": "999999w"},
+        {"fields": "status"},
+        {"fields": "=x"},
+        {"fields": 3},
+    ],
+)
+def test_filter_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(QueryError, match="filter takes"):
+        Filters.of(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [("12h", timedelta(hours=12)), ("7d", timedelta(days=7)), (" 2W ", timedelta(weeks=2))],
+)
+def test_age_counts_back_from_now(text, age):
+    assert abs(moment(text) - (clock.now() - age)) < timedelta(minutes=1)
+
+
+def test_moment_is_utc_unless_it_says_otherwise():
+    assert moment("2026-11-01T12:00").isoformat() == "2026-11-01T12:00:00+00:00"
+    assert moment("2026-11-01T12:00+09:00").isoformat() == "2026-11-01T12:00:00+09:00"
+    assert Filters.of({"since": "2026-11-01"}) == Filters(since=moment("2026-11-01"))
+
+
+MATTER = {
+    "status": "Draft",
+    "tags": ["a", "b"],
+    "n": 3,
+    "flag": True,
+    "owner": {"team": "core"},
+    "a.b": "dotted",
+    "none": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "allowed"),
+    [
+        ({"status": "draft"}, True),
+        ({"status": "final"}, False),
+        ({"status": ["final", "draft"]}, True),
+        ({"status": "draft", "n": 4}, False),
+        ({"tags": "B"}, True),
+        ({"n": 3}, True),
+        ({"flag": True}, True),
+        ("flag=true", True),
+        (["status = draft", "n=3"], True),
+        ({"owner.team": "core"}, True),
+        ({"owner.none": "core"}, False),
+        ({"status.deep": "x"}, False),
+        ({"a.b": "dotted"}, True),
+        ({"none": "None"}, False),
+        ({"missing": ""}, False),
+    ],
+)
+def test_fields_are_compared_as_their_author_wrote_them(fields, allowed):
+    assert Filters.of({"fields": fields}).allows_document("a.md", (), MATTER) is allowed
+
+
+def test_path_may_begin_with_a_slash_or_a_dot():
+    assert Filters.of({"path": "/docs/"}).allows_document("docs/a.md")
+    assert Filters.of({"path": "docs/a..b"}).allows_document("docs/a..b.md")
+    assert Filters.of({"path": "./docs/"}).allows_document("docs/a.md")
+    assert not Filters.of({"path": "/docs/"}).allows_document("other/docs/a.md")
+
+
+def test_clean_and_empty_filters():
+    assert Filters.of({"clean": True}).clean
+    assert Filters.of({"clean": True})
+    assert not Filters.of({"clean": False})
+
+
+@pytest.mark.parametrize("path", ["..", "../a", "a/../b", "a\\..\\b", "a\x00", "a\nb", "\\\\host\\share"])
+def test_path_that_leads_away_is_refused(path):
+    with pytest.raises(QueryError, match="The path filter takes a document's path in the index"):
+        Filters(path=(path,))
+
+
+@pytest.mark.parametrize("glob", ["*\\", "a[", "#*", "[[:no:]]"])
+def test_glob_that_is_none_is_refused(glob):
+    with pytest.raises(QueryError, match="cannot read the glob"):
+        Filters(path=(glob,))
+
+
+def test_the_glob_that_cannot_be_read_is_named():
+    with pytest.raises(QueryError, match=r"cannot read the glob 'a\[\*'"):
+        Filters(path=("*.md", "a[*"))
+
+
+def test_a_hostile_glob_is_compared_in_no_time():
+    started = time.process_time()
+    filters = Filters(path=("*[ab]" * 20 + "[cd]", "**/*a" * 50 + "/b"))
+    assert not filters.allows_document("ab" * 200 + "/ab" * 200)
+    assert time.process_time() - started < 1
+
+
+def test_too_many_globs_are_refused():
+    with pytest.raises(QueryError, match="globs of 10,000 characters in all"):
+        Filters(path=("*" * 100,) * 101)
+
+
+def test_later_glob_takes_back_what_an_earlier_one_allowed():
+    filters = Filters(path=("docs/**", "!*.txt"))
+    assert filters.allows_document("docs/a.md")
+    assert not filters.allows_document("docs/a.txt")
