@@ -126,7 +126,7 @@ def test_a_reply_that_was_cut_off_is_recognised_and_asked_for_with_more_room(cli
 
 
 def test_schema_mode_gives_json_that_needs_no_repair(client):
-    reply = client.chat([{"role": "user", "content": "Summarise: tokens last one hour."}], format=FORMAT, max_tokens=400)
+    reply = client.chat([{"role": "user", "content": "Summarise: tokens last one hour."}], format=FORMAT, max_tokens=1000)
     assert set(json.loads(reply.text)) == {"summary"}
 
 
