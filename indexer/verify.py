@@ -17,9 +17,10 @@ from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
 from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
-from schema.arrow import StoredSection, section_terms
+from schema.arrow import StoredSection
 from schema.clock import now
 from schema.errors import IndexDamagedError
+from schema.fields import section_terms
 from schema.ledger import FileRecord, read_ledger
 from schema.reports import Difference, Failure, VerifyReport
 from schema.results import Window
@@ -51,7 +52,7 @@ class _Stored:
         document[section.id] = _digest(row)
         if not row.is_intact:
             self.wrong.append(Difference(section.document_path, "unreadable", f"{_name(row)} is not as it was written"))
-        if row.terms != section_terms(section):
+        if row.terms != section_terms(section, row.front_matter):
             self.wrong.append(Difference(section.document_path, "changed", f"the terms of {_name(row)} are not its text's"))
         fault = _vector_fault(row)
         if fault:

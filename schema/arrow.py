@@ -15,10 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schema.fields import prose_words, section_terms
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
-from schema.terms import sentence_spans, terms
 
 #: The columns a hit needs: everything of a `Section`.
 SECTION_COLUMNS = (
@@ -36,8 +36,8 @@ DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
 _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
-    *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "summary_source",
-    "document_summary_source",
+    *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
+    "summary_source", "document_summary_source",
 )  # fmt: skip
 
 
@@ -63,9 +63,10 @@ class StoredSection:
 
     `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are the
     direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
-    holds; None until they are worked out from the section when it is written. The sources are the names of the summarizers
-    that were asked about the text as it is now (a summary may still be None: nothing to say); None where none was.
-    `is_intact` is False for a row that the table holds otherwise than it was written: a damaged file.
+    holds, `prose_words` how much the section says itself; None until they are worked out when it is written. The sources
+    are the names of the summarizers that were asked about the text as it is now (a summary may still be None: nothing to
+    say); None where none was. `is_intact` is False for a row that the table holds otherwise than it was written: a damaged
+    file.
     """
 
     section: Section
@@ -74,6 +75,7 @@ class StoredSection:
     front_matter: Mapping[str, Any] = field(default_factory=dict)
     embedding: Embedding | None = None
     terms: str | None = None
+    prose_words: int | None = None
     summary_source: str | None = None
     document_summary_source: str | None = None
     is_intact: bool = True
@@ -132,6 +134,7 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
             pa.field("document_summary_source", pa.string()),
             # what searching needs
             pa.field("terms", pa.string()),
+            pa.field("prose_words", pa.int32()),
             pa.field("input_hash", pa.string()),
             pa.field("child_headings", pa.list_(pa.string())),
             pa.field("model_coverage", pa.float32()),
@@ -141,25 +144,6 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
             pa.field("checksum", pa.int64()),
         ]
     )
-
-
-def section_terms(section: Section) -> str:
-    """What full text finds a section by: a line of terms for title and headings, for the path, for summaries, for each
-    sentence.
-
-    Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does
-    the document's summary count: with a first section that is only a heading it would stand before those that answer.
-    """
-    body = section.body
-    head, path = (" ".join(terms(text)) for text in ("\n".join(section.breadcrumb), section.document_path))
-    # each line is joined at once: the terms of a large text take many times its memory
-    sentences = [" ".join(terms(body[start:end])) for start, end in sentence_spans(body)]
-    said = terms(section.summary or "")
-    added = set(said)
-    for line in (head, *sentences) if added else ():
-        added.difference_update(line.split(" "))
-    summary = " ".join(term for term in said if term in added)
-    return "\n".join((head, path, summary, *sentences))
 
 
 def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
@@ -175,7 +159,8 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
         if row.front_matter is not front_matter:  # the sections of a document share it
             front_matter, told = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
         columns["front_matter"].append(told)
-        columns["terms"].append(section_terms(row.section) if row.terms is None else row.terms)
+        columns["terms"].append(section_terms(row.section, row.front_matter) if row.terms is None else row.terms)
+        columns["prose_words"].append(prose_words(row.section) if row.prose_words is None else row.prose_words)
         columns["summary_source"].append(row.summary_source)
         columns["document_summary_source"].append(row.document_summary_source)
         columns["input_hash"].append(row.input_hash)
@@ -213,6 +198,7 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             front_matter=json.loads(row["front_matter"] or "{}"),
             embedding=None if vector is None else _embedding(row, vector, windows, section.body),
             terms=row["terms"],
+            prose_words=row["prose_words"],
             summary_source=row["summary_source"],
             document_summary_source=row["document_summary_source"],
             is_intact=_checksum(row, vector, windows) == checksum,

@@ -10,7 +10,7 @@ from typing import Any
 from schema.errors import IndexIncompatibleError
 
 #: Raised whenever stored rows or terms change their meaning; an index of another version is refused.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 #: No model's vectors have more floats.
 MAX_DIMENSION = 1 << 16
 #: Most characters that an error repeats of a value that an index gives.

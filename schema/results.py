@@ -59,12 +59,41 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """The passage of a section that answers best: whole sentences or lines of code, about 320 characters.
+
+    `text` is Markdown with the lines of a paragraph joined; `matches` are offsets into it. `start` and `end` are offsets
+    into `Section.content`, `start_line` and `end_line` are lines of the file, 1-based and inclusive.
+    """
+
+    text: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    matches: tuple[Window, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarSection:
+    """A section that says nearly the same as a hit and is folded into it."""
+
+    id: str
+    document_path: str
+    heading: str
+    start_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """One hit. `score`, 0..1, and every value of `scores` are higher for better.
 
     `scores` holds what each retriever measured: `lexical`, `sentence` and `passage` (BM25, above 0, of the section, its best
     sentence and its best two), `dense` and `lead` (cosine, -1..1, of its best window and its beginning), `rerank`. `parts`
     is what each of these and of the kinds of evidence (`heading`, `adjacency`) gave to `score`; they add up to it.
+
+    `relevance`, 0..1, says how likely the section answers the question and means the same for every question. `snippet`
+    is the passage that answers best. `similar` are sections that say nearly the same and are not listed themselves.
 
     `window` is the best matching part for the vectors, `passage` for the words, `matches` are the places of the query's
     terms: all offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
@@ -73,6 +102,9 @@ class SearchResult:
 
     section: Section
     score: float
+    relevance: float = 0.0
+    snippet: Snippet | None = None
+    similar: tuple[SimilarSection, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
     window: Window | None = None
@@ -102,6 +134,11 @@ class SearchResult:
         return self.context.children
 
     @property
+    def trail(self) -> tuple[str, ...]:
+        """The document's title and the headings down to this section, each once."""
+        return self.section.breadcrumb
+
+    @property
     def summary(self) -> str | None:
         """The section's summary, if one was written."""
         return self.section.summary
@@ -115,6 +152,24 @@ class SearchResult:
     def is_dirty(self) -> bool:
         """Whether the stored vector is older than the text."""
         return self.section.is_dirty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultPage:
+    """A part of the hits for a question, best first.
+
+    `relevance` is the highest of the first hits of all, whatever part this is; `answered` says whether it reaches
+    `min_relevance`. Where it does not, no section answers the question, and the hits are the nearest there are.
+    """
+
+    results: tuple[SearchResult, ...]
+    relevance: float
+    min_relevance: float
+
+    @property
+    def answered(self) -> bool:
+        """Whether a section answers the question."""
+        return bool(self.results) and self.relevance >= self.min_relevance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,8 +41,8 @@ _SECRETS = frozenset({"llm_api_key", "server_token"})
 _PERSONAL = frozenset({"cache_dir", "keep_warm", "server_token"})
 #: What a project's file may set by itself, to any value: nobody is hurt by it.
 _HARMLESS = frozenset(
-    {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "rerank_depth", "precision", "summary_language",
-     "llm_reply_format"}
+    {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "rerank_depth", "precision",
+     "summary_language", "llm_reply_format"}
 )  # fmt: skip
 #: These it may set by itself up to the default.
 _BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})
@@ -80,6 +80,7 @@ class Settings:
     hidden: bool = _setting(False, "also look into files and folders whose name begins with a dot")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
     dense_weight: float = _setting(0.5, "share of the vector score in the hybrid score", low=0, high=1)
+    min_relevance: float = _setting(0.35, "a section answers a question from this relevance on", low=0, high=1)
     reranker: str = _setting(
         "", "cross-encoder that orders the best hits anew: a sentence-transformers name or path; empty for none"
     )

@@ -58,12 +58,16 @@ class Answers:
         offset: int = 0,
         mode: Mode = "hybrid",
         filters: Mapping[str, Any] | None = None,
+        fold: bool = True,
+        min_relevance: float | None = None,
     ) -> dict[str, Any]:
-        """The best sections; see `SearchEngine.search`."""
+        """The best sections; see `SearchEngine.page`."""
         engine = self.engine()
         started = time.perf_counter()
-        results = engine.search(query, limit=limit, offset=offset, mode=mode, filters=filters)
-        return search_to_json(query, mode, results, took_ms=(time.perf_counter() - started) * 1000)
+        page = engine.page(
+            query, limit=limit, offset=offset, mode=mode, filters=filters, fold=fold, min_relevance=min_relevance
+        )
+        return search_to_json(query, mode, page, took_ms=(time.perf_counter() - started) * 1000)
 
     def section(self, section_id: str) -> dict[str, Any]:
         """One section by its id."""

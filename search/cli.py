@@ -53,6 +53,9 @@ _SHARED = {
                           help="Index folder; by default .sectionary here or in the nearest folder above."),
     "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),
     "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits anew."),
+    "no_fold": click.option("--no-fold", is_flag=True, help="List sections that say nearly the same one by one."),
+    "min_relevance": click.option("--min-relevance", type=click.FloatRange(0, 1), metavar="0..1",
+                                  help="From which relevance on a section answers the question."),
     "no_server": click.option("--no-server", is_flag=True, help="Answer in this process, even where a server runs."),
     "host": click.option("--host", default="127.0.0.1", show_default=True,
                          help="Address to listen at; beyond loopback only with a token."),
@@ -76,7 +79,7 @@ _SERVING = ("host", "port", "hosts", "token_file")
 def command() -> None:
     """Find the sections that answer QUERY, best first. Words in "quotes" must stand so.
 
-    Exit status: 0 also when nothing is found (but see --exit-status), 2 wrong use, 3 no index or one that does not fit.
+    Exit status: 0 also when no section answers (but see --exit-status), 2 wrong use, 3 no index or one that does not fit.
     """
 
 
@@ -84,12 +87,12 @@ def command() -> None:
 @_options("query")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of sections.")
 @click.option("--offset", default=0, type=click.IntRange(0, 100_000), help="Leave out this many of the best.")
-@_options(*_RANKING, *_FILTERS, *_INDEX, "no_server")
+@_options(*_RANKING, *_FILTERS, "min_relevance", "no_fold", *_INDEX, "no_server")
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
 @_options("json")
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object for each section.")
-@click.option("--exit-status", is_flag=True, help="Exit with 1 if nothing is found.")
+@click.option("--exit-status", is_flag=True, help="Exit with 1 if no section answers.")
 @click.option("--quiet", "-q", is_flag=True, help="Nothing but results.")
 def query_command(
     query: tuple[str, ...],
@@ -105,12 +108,14 @@ def query_command(
 ) -> None:
     """Find the sections that answer QUERY."""
     words = _words(query)
-    mode, filters = given["mode"], _filters(given)
+    mode, filters, fold, least = given["mode"], _filters(given), not given["no_fold"], given["min_relevance"]
     reader = _reader(given)
     found = reader.ask(
         "/api/search",
-        {"q": words, "limit": limit, "offset": offset, "mode": mode, **filters},
-        lambda answers: answers.search(words, limit=limit, offset=offset, mode=mode, filters=filters),
+        {"q": words, "limit": limit, "offset": offset, "mode": mode, "fold": fold, "min_relevance": least, **filters},
+        lambda answers: answers.search(
+            words, limit=limit, offset=offset, mode=mode, filters=filters, fold=fold, min_relevance=least
+        ),
     )
     if as_json:
         _print_json(found)
@@ -118,15 +123,17 @@ def query_command(
         for result in found["results"]:
             click.echo(to_json(result))
     elif found["results"]:
-        from search.render import render_results
+        from search.render import NO_ANSWER, render_results
         from search.wire import result_from_json
 
         results = [result_from_json(result) for result in found["results"]]
+        if not found["answered"]:
+            click.echo(f"{NO_ANSWER} The nearest are:\n")
         click.echo(render_results(results, _style(reader.place), full=full, explain=explain, first=offset + 1))
     elif not quiet:
         _complain_of_nothing(reader, "Nothing was found; try other words.")
     reader.keep_warm()
-    if exit_status and not found["results"]:
+    if exit_status and not found["answered"]:
         raise SystemExit(ExitCode.NO_HIT)
 
 

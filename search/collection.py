@@ -37,7 +37,7 @@ from search.lexicon import Lexicon, Places, offsets
 
 #: The columns a collection is read from.
 COLUMNS = tuple(dict.fromkeys((
-    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "model_coverage", "vector", "windows", "window_vectors"
+    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "vector", "windows", "window_vectors"
 )))  # fmt: skip
 
 
@@ -63,6 +63,7 @@ class Collection:
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = table["token_count"].to_numpy()
+        self.substance = table["prose_words"].to_numpy()
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         rows = order.to_numpy()

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
 from schema.ledger import is_changed, read_ledger
 from schema.protocols import Embedder, Reranker, Vectors
-from schema.results import Context, ContextPack, DocumentInfo, SearchResult, SectionLink, Window
+from schema.results import Context, ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, SimilarSection, Window
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, documents_root
@@ -27,17 +28,22 @@ from schema.store import is_own, ledger_path, store_dir
 from schema.table import SectionTable
 from search.collection import COLUMNS, Collection
 from search.context import contexts_of
+from search.folding import folded
 from search.fusion import trust
 from search.highlight import find_matches, passage_span
 from search.pack import pack
 from search.query import parse_query
 from search.ranking import Mask, Mode, Ranked, rank
+from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
+from search.snippet import snippet_of
 
 #: Waits before a version of the table that went away while it was read is asked for again (seconds).
 _PAUSES = (0.0, 0.02, 0.1)
 #: Sections that are offered to a context pack.
 _PACK_HITS = 50
+#: Hits of the whole ranking of which one has to answer the question.
+_FIRST_HITS = 5
 #: Queries whose vectors are kept: people page through results, and agents ask again (1.5 KB each).
 _KEPT_QUERIES = 1024
 
@@ -83,11 +89,32 @@ class SearchEngine:
         offset: int = 0,
         mode: Mode = "hybrid",
         filters: Filters | Mapping[str, Any] | None = None,
+        fold: bool = True,
     ) -> list[SearchResult]:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
         Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
-        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`.
+        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. Sections that
+        say nearly the same as a better one stand in its `similar`, not in the list, unless `fold` is False.
+
+        Raises:
+            QueryError: the query is blank, or a filter makes no sense.
+        """
+        return list(self.page(query, limit=limit, offset=offset, mode=mode, filters=filters, fold=fold).results)
+
+    def page(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        mode: Mode = "hybrid",
+        filters: Filters | Mapping[str, Any] | None = None,
+        fold: bool = True,
+        min_relevance: float | None = None,
+    ) -> ResultPage:
+        """What `search` gives, and whether any section answers the question: whether one of the first hits of the ranking
+        reaches `min_relevance`, 0..1 (by default the setting of that name).
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
@@ -96,6 +123,9 @@ class SearchEngine:
             raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}")
         if limit < 1 or offset < 0:
             raise ValueError(f"limit must be at least 1 and offset at least 0, not {limit!r} and {offset!r}")
+        least = self._settings.min_relevance if min_relevance is None else min_relevance
+        if not 0 <= least <= 1:
+            raise ValueError(f"min_relevance must be from 0 to 1, not {least!r}")
         if not query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
         where = Filters.of(filters)
@@ -106,13 +136,22 @@ class SearchEngine:
         collection = self.collection()
         allowed = self._allowed(collection, where)
         ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
+        depth = 0 if self._reranker is None else self._settings.rerank_depth
+        groups = folded(collection.lexicon, ranking.order.tolist(), max(offset + limit, depth), fold=fold)
+        ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
+        first = max(relevance(collection, asked, ranking, [hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
         if self._reranker is None:
-            ranked = ranking.at(offset, offset + limit)
+            ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
-            depth = self._settings.rerank_depth
-            every = ranking.at(0, max(offset + limit, depth))
-            ranked = reranked(self._reranker, asked.text, every, collection, depth=depth)[offset : offset + limit]
-        return self._results(collection, ranked, ranking.weights, vector)
+            ranked = reranked(self._reranker, asked.text, ranked, collection, depth=depth)[offset : offset + limit]
+        hits = self._results(collection, ranked, ranking.weights, vector, asked.text)
+        others = {group.row: group.others for group in groups}
+        relevant = relevance(collection, asked, ranking, [hit.row for hit in ranked])
+        results = tuple(
+            replace(hit, relevance=value, similar=_similar(collection, others.get(found.row, ())))
+            for hit, found, value in zip(hits, ranked, relevant, strict=True)
+        )
+        return ResultPage(results=results, relevance=first, min_relevance=least)
 
     def context(
         self,
@@ -136,7 +175,7 @@ class SearchEngine:
         """One section with its context, or None if there is no such id; its score is 0."""
         collection = self.collection()
         row = collection.row(section_id)
-        return None if row is None else self._results(collection, [Ranked(row, 0.0, {}, {})], {}, None)[0]
+        return None if row is None else self._results(collection, [Ranked(row, 0.0, {}, {})], {}, None, "")[0]
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
@@ -188,7 +227,12 @@ class SearchEngine:
         return allowed
 
     def _results(
-        self, collection: Collection, ranked: Sequence[Ranked], weights: Mapping[str, float], vector: Vectors | None
+        self,
+        collection: Collection,
+        ranked: Sequence[Ranked],
+        weights: Mapping[str, float],
+        vector: Vectors | None,
+        query: str,
     ) -> list[SearchResult]:
         sections = collection.sections([hit.row for hit in ranked])
         paths = sorted({section.document_path for section in sections})
@@ -200,20 +244,26 @@ class SearchEngine:
             contexts.update(contexts_of(ids, collection.outline(path)))
         passages = [passage_span(section, hit.sentences) for hit, section in zip(ranked, sections, strict=True)]
         stale = self.stale(paths)
-        return [
-            SearchResult(
-                section=section,
-                score=hit.score,
-                scores=hit.scores,
-                parts=hit.parts,
-                window=_best_window(collection, hit.row, section, vector),
-                passage=passage,
-                matches=find_matches(section.content, weights, passage=passage),
-                context=contexts[section.id],
-                stale=section.document_path in stale,
+        worth = {term: weight * collection.lexicon.idf(term) for term, weight in weights.items()}
+        results = []
+        for hit, section, passage in zip(ranked, sections, passages, strict=True):
+            window = _best_window(collection, hit.row, section, vector)
+            matches = find_matches(section.content, weights, passage=passage)
+            results.append(
+                SearchResult(
+                    section=section,
+                    score=hit.score,
+                    scores=hit.scores,
+                    parts=hit.parts,
+                    window=window,
+                    passage=passage,
+                    matches=matches,
+                    snippet=snippet_of(section, query, worth, matches, near=window, passage=passage),
+                    context=contexts[section.id],
+                    stale=section.document_path in stale,
+                )
             )
-            for hit, section, passage in zip(ranked, sections, passages, strict=True)
-        ]
+        return results
 
     # -- reading the index ---------------------------------------------------------------------------------------------
 
@@ -275,6 +325,18 @@ class SearchEngine:
         base = documents_root(self._index_dir, ledger.facts, is_ours=self._is_own)
         limit = self._settings.max_file_bytes
         return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
+
+
+def _similar(collection: Collection, rows: Sequence[int]) -> tuple[SimilarSection, ...]:
+    return tuple(
+        SimilarSection(
+            id=section.id,
+            document_path=section.document_path,
+            heading=section.heading,
+            start_line=section.start_line,
+        )
+        for section in collection.sections(rows)
+    )
 
 
 def _best_window(collection: Collection, row: int, section: Section, vector: Vectors | None) -> Window | None:

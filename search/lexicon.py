@@ -23,6 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schema.fields import ABOVE, FIXED_LINES, HEADING, PATH, SUMMARY, identifier_key, name_key
 from schema.terms import sets_blanks
 
 Scores = npt.NDArray[np.float32]
@@ -30,10 +31,11 @@ Places = npt.NDArray[np.int64]
 
 #: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
 _K1, _B = 1.2, 0.75
-#: What a word counts in each of the fixed first lines of a section's terms: the headings, the path and the summaries.
-_HEAD, _PATH, _SUMMARY, _FIXED_LINES = 0, 1, 2, 3
-_PATH_WEIGHT, _SUMMARY_WEIGHT = 0.5, 0.5
-_LINE_WEIGHTS = np.array([1.0, _PATH_WEIGHT, _SUMMARY_WEIGHT, 1.0])
+#: What a word counts in each of the fixed lines of a section's terms, and in its sentences.
+_LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
+_LINE_WEIGHTS[[HEADING, ABOVE, PATH, SUMMARY, FIXED_LINES]] = 1.0, 1.0, 0.5, 0.5, 1.0
+#: What a word of the query in a heading above counts beside one in the section's own heading.
+_ABOVE_SHARE = 0.5
 #: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
 _GUESS_WEIGHT = 0.5
 _MAX_GUESSES = 8
@@ -92,8 +94,10 @@ class Lexicon:
 
         heads = self._first_line[:-1]
         total = np.bincount(self._line_row, weights=words_per_line, minlength=self.rows)
-        self._head_length = self._line_length[heads + _HEAD]
-        self._length = (total - words_per_line[heads + _PATH] - words_per_line[heads + _SUMMARY]).astype(np.float32)
+        fixed = sum((words_per_line[heads + line] for line in range(FIXED_LINES)), np.zeros(self.rows))
+        above = _LINE_WEIGHTS[ABOVE] * self._line_length[heads + ABOVE]
+        self._head_length = (self._line_length[heads + HEADING] + above).astype(np.float32)
+        self._length = (total - fixed + self._head_length).astype(np.float32)
         self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
         self._mean_passages = self._passage_lengths(lines_per_row)
 
@@ -184,14 +188,14 @@ class Lexicon:
         norm = _norm(self._length, self._mean_length)
         for weight, lines in self._postings(weights):
             rows = self._line_row[lines]
-            counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self._first_line[rows], _FIXED_LINES)])
+            counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self._first_line[rows], FIXED_LINES)])
             holders = np.flatnonzero(counts)
             scores[holders] += _saturated(weight, counts[holders], norm[holders])
         return scores
 
     def passages(self, weights: Mapping[str, float], rows: Places) -> Passages:
         """BM25 of the best passages of the sections `rows` (ascending, each once)."""
-        first, last = self._first_line[rows] + _FIXED_LINES, self._first_line[rows + 1]
+        first, last = self._first_line[rows] + FIXED_LINES, self._first_line[rows + 1]
         # a section without a sentence is one passage, its headings
         counts = np.maximum(last - first, 1)
         begins = offsets(counts)
@@ -215,10 +219,11 @@ class Lexicon:
             here = mine >= 0
             owners = mine[here]
             kind = lines[here] - self._first_line[rows[owners]]
-            in_head = np.bincount(owners[kind == _HEAD], minlength=len(rows))[owner]
-            in_head = in_head + _SUMMARY_WEIGHT * np.bincount(owners[kind == _SUMMARY], minlength=len(rows))[owner]
-            in_text = kind >= _FIXED_LINES
-            spots = begins[owners[in_text]] + kind[in_text] - _FIXED_LINES
+            worth = np.where(kind < FIXED_LINES, _LINE_WEIGHTS[np.minimum(kind, FIXED_LINES)], 0.0)
+            worth[kind == PATH] = 0.0
+            in_head = np.bincount(owners, weights=worth, minlength=len(rows))[owner]
+            in_text = kind >= FIXED_LINES
+            spots = begins[owners[in_text]] + kind[in_text] - FIXED_LINES
             once = np.bincount(spots, minlength=total).astype(np.float32)
             single += _saturated(weight, once + in_head, norms[0])
             double += _saturated(weight, once + _after(once, is_inner) + in_head, norms[1])
@@ -245,11 +250,70 @@ class Lexicon:
                 worth[self._ids[term]] = weight * self._idf[self._ids[term]]
         scores = np.zeros(len(rows), np.float32)
         for i, row in enumerate(rows):
-            line = self._first_line[row]
-            codes = list(set(self._codes[self._line_start[line] : self._line_start[line + 1]].tolist()))
+            line = self._first_line[row]  # the heading and those above follow each other
+            codes = list(set(self._codes[self._line_start[line + HEADING] : self._line_start[line + ABOVE + 1]].tolist()))
             whole = float(self._idf[codes].sum()) * asked
             scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
         return scores
+
+    def own_heading(self, weights: Mapping[str, float]) -> tuple[Scores, Scores]:
+        """Shares, 0..1 by idf, of the query that each section's headings hold, and of its own heading that the query holds.
+
+        Both of the shape (rows,); a term in a heading above counts `_ABOVE_SHARE` for the first share.
+        """
+        asked = sum(weight * self.idf(term) for term, weight in weights.items()) or 1.0
+        of_query, of_heading = np.zeros(self.rows, np.float32), np.zeros(self.rows, np.float32)
+        for weight, lines in self._postings(weights):
+            rows = self._line_row[lines]
+            kind = lines - self._first_line[rows]
+            held = np.zeros(self.rows, np.float32)
+            held[rows[kind == ABOVE]] = _ABOVE_SHARE
+            own = rows[kind == HEADING]
+            held[own] = 1.0
+            of_query += np.float32(weight / asked) * held
+        for term in weights:
+            code = self._ids.get(term)
+            if code is not None:
+                lines = self._lines(code)
+                rows = self._line_row[lines]
+                own = rows[lines == self._first_line[rows] + HEADING]
+                np.add.at(of_heading, own, self._idf[code])
+        return of_query, np.where(self._heading_idf > 0, of_heading / np.maximum(self._heading_idf, 1e-9), 0.0)
+
+    def named(self, name: str) -> tuple[Places, Places]:
+        """The rows that have this very name, and those whose heading holds it as an identifier."""
+        own, parts = (self._ids.get(key) for key in (name_key(name), identifier_key(name)))
+        nowhere = np.zeros(0, np.int64)
+        return tuple(
+            nowhere if code is None else self._line_row[self._lines(code)].astype(np.int64) for code in (own, parts)
+        )
+
+    def words(self, row: int) -> npt.NDArray[np.int32]:
+        """The different terms of a section's sentences, as numbers."""
+        begin, end = self._first_line[row] + FIXED_LINES, self._first_line[row + 1]
+        return np.unique(self._codes[self._line_start[begin] : self._line_start[end]])
+
+    def heading_words(self, row: int) -> npt.NDArray[np.int32]:
+        """The different terms of a section's own heading, as numbers."""
+        line = self._first_line[row] + HEADING
+        return np.unique(self._codes[self._line_start[line] : self._line_start[line + 1]])
+
+    def coverage(self, weights: Mapping[str, float], rows: Places) -> npt.NDArray[np.float64]:
+        """Which share, by idf, of the query's terms each of some sections holds anywhere, 0..1."""
+        asked = sum(weight * self.idf(term) for term, weight in weights.items())
+        held = np.zeros(len(rows))
+        for weight, lines in self._postings(weights):
+            held += weight * np.isin(rows, self._line_row[lines])
+        return held / asked if asked else held
+
+    @cached_property
+    def _heading_idf(self) -> Scores:
+        """The idf of all terms of each section's own heading."""
+        lines = self._first_line[:-1] + HEADING
+        begins, counts = self._line_start[lines], self._line_start[lines + 1] - self._line_start[lines]
+        owner = np.repeat(np.arange(self.rows), counts)
+        places = np.repeat(begins - offsets(counts)[:-1], counts) + np.arange(int(counts.sum()))
+        return np.bincount(owner, weights=self._idf[self._codes[places]], minlength=self.rows).astype(np.float32)
 
     def adjacency(self, sequence: Sequence[str], weights: Mapping[str, float], rows: Places) -> Scores:
         """Share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too."""
@@ -288,7 +352,7 @@ class Lexicon:
         """Mean lengths of passages of one sentence and of two, headings included."""
         if not self.rows:
             return 1.0, 1.0
-        texts = np.maximum(lines_per_row - _FIXED_LINES, 1)
+        texts = np.maximum(lines_per_row - FIXED_LINES, 1)
         head = float((self._head_length * texts).sum())
         body = float((self._length - self._head_length).sum())
         single = (head + body) / texts.sum()

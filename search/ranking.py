@@ -9,7 +9,7 @@ feedback, in: The SMART Retrieval System, 1971). docs/retrieval.md has the measu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,6 +37,12 @@ _VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
 #: The best by fusion are looked at closely; evidence is worth so much beside a fused score of 0..1.
 _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
+#: What a name that is all of the query is worth beside a fused score of 0..1, and how steeply that falls with less of it.
+_NAME_WORTH, _NAME_POWER = 0.6, 2.0
+#: What a section that is named so, or whose heading holds the query as an identifier, has at least of it.
+_NAMED, _IDENTIFIED = 1.0, 0.8
+#: A section with less own prose (words) loses up to this share of its score.
+_FULL_PROSE, _PROSE_SHARE = 40, 0.25
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -63,7 +69,10 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All that was found, best first, as rows; `at` gives the details of some of them. `weights`: the terms looked for."""
+    """All that was found, best first, as rows; `at` gives the details of some of them.
+
+    `weights`: the terms looked for; `names`: how much the query is the name of each section, 0..1, if it has words.
+    """
 
     order: Places
     total: npt.NDArray[np.float64]
@@ -71,9 +80,10 @@ class Ranking:
     parts: Mapping[str, npt.NDArray[np.float64]]
     weights: Mapping[str, float]
     passages: Mapping[int, tuple[int, int]]
+    names: npt.NDArray[np.float64] | None = None
 
-    def at(self, start: int, stop: int) -> list[Ranked]:
-        """The places `start`..`stop` of the ranking."""
+    def at(self, rows: Sequence[int]) -> list[Ranked]:
+        """The details of these rows, in the order given."""
         return [
             Ranked(
                 row,
@@ -82,7 +92,7 @@ class Ranking:
                 {name: float(values[row]) for name, values in self.parts.items() if values[row]},
                 self.passages.get(row),
             )
-            for row in self.order[start:stop].tolist()
+            for row in rows
         ]
 
 
@@ -107,17 +117,22 @@ def rank(
     words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
     vectors = {} if vector is None else _vectors(collection, vector, share, allowed, mode=mode)
     chosen = _candidates(words, vectors, collection.rows)
-    draft = _Draft(fuse({**words, **vectors}), chosen)
-    evidence = _evidence(collection, query, weights, draft.order(_CLOSE_ROWS)) if has_words else {}
-    draft = _Draft(draft.fusion, chosen, evidence)
+    named = _names(collection, query, weights) if has_words else None
+    names = {} if named is None else {"name": _NAME_WORTH * named}
+    draft = _Draft(fuse({**words, **vectors}), chosen, names, worth=collection.substance)
+    evidence = names
+    if has_words:
+        evidence = names | _evidence(collection, query, weights, draft.order(_CLOSE_ROWS))
+    draft = _Draft(draft.fusion, chosen, evidence, worth=collection.substance)
     if words and vectors and vector is not None and len(chosen):
         first = draft.order(_FEEDBACK_ROWS)
         moved = _towards(collection, vector, int(first[0]))
         if moved is not None:
             vectors_again = _vectors(collection, moved, share, allowed, mode=mode, rows=np.sort(first))
-            draft = _Draft(fuse({**words, **vectors_again}), chosen, evidence, depth=draft.fusion.depth)
+            fused = fuse({**words, **vectors_again})
+            draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.substance)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
-    return Ranking(draft.order(), draft.total, raw, draft.parts, weights, passages)
+    return Ranking(draft.order(), draft.total, raw, draft.parts, weights, passages, named)
 
 
 class _Draft:
@@ -130,13 +145,17 @@ class _Draft:
         evidence: Mapping[str, npt.NDArray[np.float64]] | None = None,
         *,
         depth: npt.NDArray[np.float64] | None = None,
+        worth: npt.NDArray[np.floating] | None = None,
     ) -> None:
         self.fusion = fusion
         self._candidates = candidates
         self._depth = fusion.depth if depth is None else depth
-        scale = 1.0 / (1.0 + sum(_EVIDENCE.values())) if evidence else 1.0
+        scale = 1.0 / (1.0 + sum(_EVIDENCE.values()) + _NAME_WORTH) if evidence else 1.0
         self.parts = {name: part * scale for name, part in {**fusion.parts, **(evidence or {})}.items()}
         self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
+        if worth is not None:
+            self.parts["prose"] = -self.total * _PROSE_SHARE * (1.0 - np.minimum(worth / _FULL_PROSE, 1.0))
+            self.total = self.total + self.parts["prose"]
 
     def order(self, first: int | None = None) -> Places:
         """The candidates, best first, or only the first of them; ties go by depth, then by place in the documents."""
@@ -170,6 +189,16 @@ def _vectors(
         name: Retrieved(np.where(allowed, scores[name], -np.inf), share * part, worth)
         for name, part in _VECTOR_SHARES.items()
     }
+
+
+def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """How much, 0..1, the query is the name of each section."""
+    of_query, of_heading = collection.lexicon.own_heading(weights)
+    found = np.asarray(of_query * np.sqrt(of_heading), np.float64) ** _NAME_POWER
+    named, identified = collection.lexicon.named(query.text)
+    found[identified] = np.maximum(found[identified], _IDENTIFIED)
+    found[named] = np.maximum(found[named], _NAMED)
+    return found
 
 
 def _evidence(

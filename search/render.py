@@ -1,5 +1,5 @@
-"""Results → text for a terminal: one block for each hit, with its place, its path, its summary unless that only repeats the
-text, and the best passage, matches in bold; paths are links where the terminal knows such.
+"""Results → text for a terminal: one block for each hit, with its headings, the place of its answer, its summary unless that
+only repeats the text, and the snippet, matches in bold; places are links where the terminal knows such.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schema.characters import one_line, printable
-from schema.results import SearchResult, SectionLink
+from schema.results import SearchResult, SectionLink, Window
 
 if TYPE_CHECKING:
     from search.evaluation import Evaluation
@@ -22,14 +22,8 @@ if TYPE_CHECKING:
 _ON, _OFF = "\ufdd0", "\ufdd1"
 _SIGNS = re.compile(f"[{_ON}{_OFF}]")
 _BOLD, _DIM, _PATH, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[0m"
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-#: Such a line continues no paragraph; and such a one is continued by none.
-_STARTS_BLOCK = re.compile(rf"[\s{_ON}]*(?:[-*+] |\d{{1,9}}[.)] |#{{1,6}} |[>|<:]|={{3}}|-{{3}}|\Z)| {{4}}|\t")
-_KEEPS_LINE = re.compile(rf"[\s{_ON}]*(?:#{{1,6}} |[>|<:])| {{4}}|\t")
-#: Lines of a section that are shown unless all of it is asked for.
-PREVIEW_LINES = 6
-#: Of the text that follows so much is laid out (characters): a line of a megabyte must not be wrapped for its beginning.
-_PREVIEW_CHARACTERS = 20_000
+#: What every reader is told where nothing reaches the relevance of an answer.
+NO_ANSWER = "No section answers this."
 #: Whether a section says its summary itself is looked for in so much of it (characters).
 _SAID_CHARACTERS = 100_000
 #: Text on wider lines is tiring to read (columns).
@@ -51,11 +45,11 @@ class Style:
         """The text in a colour, where there are colours."""
         return f"{sign}{text}{_PLAIN}" if self.colour and text else text
 
-    def link(self, text: str, path: str) -> str:
-        """The text as a link (OSC 8) to a document's file."""
+    def link(self, text: str, path: str, line: int) -> str:
+        """The text as a link (OSC 8) to a line of a document's file."""
         if self.root is None:
             return text
-        return f"\x1b]8;;{(self.root / path).as_uri()}\x1b\\{text}\x1b]8;;\x1b\\"
+        return f"\x1b]8;;{(self.root / path).as_uri()}#L{line}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def render_results(
@@ -87,7 +81,7 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     for link, name, place, count in zip(links, names, places, counts, strict=True):
         shown = clip(name, name_width)
         padded = shown + " " * (name_width - _columns(shown))
-        where = style.link(style.paint(place, _PATH), link.document_path) + " " * (place_width - len(place))
+        where = style.link(style.paint(place, _PATH), link.document_path, link.start_line) + " " * (place_width - len(place))
         rows.append(f"{padded}  {where}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
     return "\n".join(rows)
 
@@ -103,108 +97,44 @@ def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:
 
 
 def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bool) -> Iterator[str]:
-    section = hit.section
+    section, snippet = hit.section, hit.snippet
     signs = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_dirty)) if holds)
-    trail = " > ".join(section.heading_path)
-    yield style.paint(clip(f"{number}. {one_line(trail)}{signs}", style.width), _BOLD)
-    place = style.paint(one_line(f"{section.document_path}:{section.start_line}-{section.end_line}"), _PATH)
-    yield f"   {style.link(place, section.document_path)}  {style.paint(f'score {hit.score:.3f}', _DIM)}"
-    summary = hit.section.summary
+    yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{signs}", style.width), _BOLD)
+    line = section.start_line if snippet is None or full else snippet.start_line
+    place = style.paint(one_line(f"{section.document_path}:{line}"), _PATH)
+    facts = f"section {section.start_line}-{section.end_line}"
+    if hit.score:
+        facts += f"  relevance {hit.relevance:.2f}"
+    yield f"   {style.link(place, section.document_path, line)}  {style.paint(facts, _DIM)}"
+    if hit.similar:
+        others = ", ".join(one_line(f"{one.document_path}:{one.start_line}") for one in hit.similar)
+        yield style.paint(clip(f"   +{len(hit.similar)} similar: {others}", style.width), _DIM)
+    summary = section.summary
     if summary and summary not in " ".join(section.content[:_SAID_CHARACTERS].split()):  # an extract stands below anyway
         yield clip(f"   = {printable(' '.join(summary.split()))}", style.width)
     if explain:
         for name in dict.fromkeys((*hit.parts, *hit.scores)):
             measured = f"  ({hit.scores[name]:.3f})" if name in hit.scores else ""
             yield f"     {name:<9} {hit.parts.get(name, 0.0):+.3f}{measured}"
-    if full:
-        text = printable(_marked(hit, 0, len(section.content))).strip("\n")
-        is_open = False
-        for line in text.split("\n"):
-            shown, is_open = _set_marks(f"   | {line}".rstrip(), style.colour, is_open)
-            yield shown
+    if full or snippet is None:
+        lines = printable(_marked(section.content, hit.matches)).strip("\n").split("\n")
     else:
-        start, end = _passage(hit)
-        fences = sum(map(bool, map(_FENCE.match, section.content[:start].split("\n"))))
-        cut = start + _PREVIEW_CHARACTERS
-        cut = (section.content.rfind("\n", start, cut) + 1 or cut) if cut < end else end
-        unseen = sum(map(bool, map(str.strip, section.content[cut:end].split("\n"))))
-        text = printable(_marked(hit, start, cut)).strip("\n")
-        yield from _preview(text, style, in_fence=fences % 2 == 1, unseen=unseen)
+        width = min(style.width, _TEXT_WIDTH) - len("   | ")
+        text = printable(_marked(snippet.text, snippet.matches))
+        lines = [part for line in text.split("\n") for part in wrap(line, width)]
+    is_open = False
+    for part in lines:
+        shown, is_open = _set_marks(f"   | {part}".rstrip(), style.colour, is_open)
+        yield shown
 
 
-def _preview(text: str, style: Style, *, in_fence: bool, unseen: int) -> Iterator[str]:
-    """The first lines of a text, paragraphs flowing, and how many of the file's lines are left.
-
-    `in_fence` says that it begins inside of fenced code, `unseen` how many lines follow the text.
-    """
-    width = min(style.width, _TEXT_WIDTH) - len("   | ")
-    left, is_open = PREVIEW_LINES, False
-    lines = text.split("\n")
-    told, every = 0, unseen + sum(map(bool, map(str.strip, lines)))
-    for line, count in _flowing(lines, in_fence):
-        parts = wrap(line, width)
-        for part in parts[:left]:
-            shown, is_open = _set_marks(f"   | {part}".rstrip(), style.colour, is_open)
-            yield shown
-        told += count if len(parts) <= left else 1  # what is left of a paragraph counts as lines that are left
-        left -= min(left, len(parts))
-        if not left:
-            break
-    rest = every - told
-    if rest > 0:
-        yield style.paint(f"   | … {rest} more line{'s' * (rest > 1)}", _DIM)
-
-
-def _flowing(lines: Sequence[str], in_fence: bool) -> Iterator[tuple[str, int]]:
-    """The lines with those of a paragraph joined, and how many each was, blank ones left out.
-
-    Code, tables, lists and headings keep their lines.
-    """
-    joined, count = "", 0
-    for line in lines:
-        if not line.strip():
-            if count:
-                yield joined, count
-            joined, count = "", 0
-            continue
-        is_fence = _FENCE.match(line) is not None
-        is_prose = not in_fence and not is_fence and _STARTS_BLOCK.match(line) is None
-        if joined and is_prose and not joined.endswith("  ") and not _KEEPS_LINE.match(joined):
-            blank = "" if _is_wide(joined.rstrip(_OFF)[-1:]) and _is_wide(line.lstrip(f" {_ON}")[:1]) else " "
-            joined, count = joined.rstrip() + blank + line.strip(), count + 1
-            continue
-        if count:
-            yield joined, count
-        joined, count = line, 1
-        if in_fence or is_fence:
-            yield joined, count
-            joined, count = "", 0
-        in_fence ^= is_fence
-    if count:
-        yield joined, count
-
-
-def _is_wide(character: str) -> bool:
-    return bool(character) and unicodedata.east_asian_width(character) in "WF" and not "가" <= character <= "힣"
-
-
-def _passage(hit: SearchResult) -> tuple[int, int]:
-    """From the first line of the best matching part on, or the text after the heading."""
-    section, best = hit.section, hit.passage or hit.window
-    if best is None or best.end <= best.start:
-        return section.body_offset if section.body else 0, len(section.content)
-    return section.content.rfind("\n", 0, best.start) + 1, len(section.content)
-
-
-def _marked(hit: SearchResult, start: int, end: int) -> str:
-    """A part of the content with signs around the matches."""
-    content = hit.section.content
-    pieces, at = [], start
-    for match in hit.matches:
-        if start <= match.start and match.end <= end:
-            pieces += [content[at : match.start], _ON, content[match.start : match.end], _OFF]
-            at = match.end
-    return "".join((*pieces, content[at:end]))
+def _marked(text: str, matches: Sequence[Window]) -> str:
+    """The text with signs around the matches."""
+    pieces, at = [], 0
+    for match in matches:
+        pieces += [text[at : match.start], _ON, text[match.start : match.end], _OFF]
+        at = match.end
+    return "".join((*pieces, text[at:]))
 
 
 def _set_marks(line: str, colour: bool, is_open: bool) -> tuple[str, bool]:

@@ -8,7 +8,17 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from schema.characters import moves, printable
-from schema.results import Context, ContextPack, DocumentInfo, SearchResult, SectionLink, Window
+from schema.results import (
+    Context,
+    ContextPack,
+    DocumentInfo,
+    ResultPage,
+    SearchResult,
+    SectionLink,
+    SimilarSection,
+    Snippet,
+    Window,
+)
 from schema.sections import Section
 
 if TYPE_CHECKING:
@@ -20,14 +30,17 @@ if TYPE_CHECKING:
 WIRE_VERSION = 1
 
 
-def search_to_json(query: str, mode: str, results: Sequence[SearchResult], *, took_ms: float) -> dict[str, Any]:
-    """A whole answer; `took_ms` is wall time in milliseconds."""
+def search_to_json(query: str, mode: str, page: ResultPage, *, took_ms: float) -> dict[str, Any]:
+    """A whole answer; `took_ms` is wall time in milliseconds. `answered` is false where no section answers the question and
+    the results are only the nearest."""
     return {
         "schema_version": WIRE_VERSION,
         "query": query,
         "mode": mode,
         "took_ms": round(took_ms, 1),
-        "results": [result_to_json(result) for result in results],
+        "answered": page.answered,
+        "min_relevance": page.min_relevance,
+        "results": [result_to_json(result) for result in page.results],
     }
 
 
@@ -40,6 +53,7 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
         "document_title": section.document_title,
         "heading": section.heading,
         "heading_path": list(section.heading_path),
+        "trail": list(result.trail),
         "depth": section.depth,
         "anchor": section.anchor,
         "content": section.content,
@@ -49,6 +63,9 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
         "end_line": section.end_line,
         "section_number": list(section.section_number),
         "tags": list(section.tags),
+        "relevance": round(result.relevance, 4),
+        "snippet": None if result.snippet is None else _snippet_to_json(result.snippet),
+        "similar": [asdict(one) for one in result.similar],
         "score": round(result.score, 6),
         "scores": {name: round(score, 6) for name, score in result.scores.items()},
         "parts": {name: round(part, 6) for name, part in result.parts.items()},
@@ -65,6 +82,17 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
             "next": None if context.next is None else link_to_json(context.next),
             "children": [link_to_json(link) for link in context.children],
         },
+    }
+
+
+def _snippet_to_json(snippet: Snippet) -> dict[str, Any]:
+    return {
+        "text": snippet.text,
+        "start": snippet.start,
+        "end": snippet.end,
+        "start_line": snippet.start_line,
+        "end_line": snippet.end_line,
+        "matches": [[match.start, match.end] for match in snippet.matches],
     }
 
 
@@ -149,6 +177,9 @@ def result_from_json(told: Mapping[str, Any]) -> SearchResult:
             order=0,
         ),
         score=told["score"],
+        relevance=told["relevance"],
+        snippet=_snippet_from_json(told["snippet"]),
+        similar=tuple(SimilarSection(**one) for one in told["similar"]),
         scores=told["scores"],
         parts=told["parts"],
         window=span(told["window"]),
@@ -162,6 +193,13 @@ def result_from_json(told: Mapping[str, Any]) -> SearchResult:
             children=links(context["children"]),
         ),
     )
+
+
+def _snippet_from_json(told: Mapping[str, Any] | None) -> Snippet | None:
+    if told is None:
+        return None
+    matches = tuple(Window(start, end) for start, end in told["matches"])
+    return Snippet(**{**told, "matches": matches})
 
 
 def link_from_json(told: Mapping[str, Any], *, document_path: str) -> SectionLink:
@@ -240,6 +278,11 @@ def spelt(told: Any) -> Any:
         for name in ("window", "passage"):
             if told[name] is not None:
                 shown[name] = {end: moved(offset) for end, offset in told[name].items()}
+        if told["snippet"] is not None:
+            shown["snippet"] |= {name: moved(told["snippet"][name]) for name in ("start", "end")}
+    if "matches" in told and "text" in told and shown["text"] != told["text"]:
+        moved = moves(told["text"])
+        shown["matches"] = [[moved(start), moved(end)] for start, end in told["matches"]]
     return shown
 
 

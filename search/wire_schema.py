@@ -31,12 +31,15 @@ _LINK = _object(
     id=_ID, heading=_TEXT, depth=_COUNT, anchor=_TEXT, start_line=_LINE, end_line=_LINE, token_count=_COUNT,
     summary=_maybe(_TEXT),
 )  # fmt: skip
+_MATCHES = _list({"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2})
+_SNIPPET = _object(text=_TEXT, start=_COUNT, end=_COUNT, start_line=_LINE, end_line=_LINE, matches=_MATCHES)
 _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "id": _ID,
     "document_path": _TEXT,
     "document_title": _TEXT,
     "heading": _TEXT,
     "heading_path": _list(_TEXT),
+    "trail": _list(_TEXT),
     "depth": {"type": "integer", "minimum": 0, "maximum": 3},
     "anchor": _TEXT,
     "content": _TEXT,
@@ -46,12 +49,15 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "end_line": _LINE,
     "section_number": _list(_COUNT),
     "tags": _list(_TEXT),
+    "relevance": {"type": "number", "minimum": 0, "maximum": 1},
+    "snippet": _maybe(_SNIPPET),
+    "similar": _list(_object(id=_ID, document_path=_TEXT, heading=_TEXT, start_line=_LINE)),
     "score": {"type": "number", "minimum": 0},
     "scores": _NUMBERS,
     "parts": _NUMBERS,
     "window": _SPAN,
     "passage": _SPAN,
-    "matches": _list({"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2}),
+    "matches": _MATCHES,
     "is_dirty": _FLAG,
     "stale": _FLAG,
     "summary": _maybe(_TEXT),
@@ -71,7 +77,8 @@ _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBER
 #: The schema of every answer, by the method of `Answers` that gives it.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "search": _object(
-        schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, results=_list(_object(("html",), **_RESULT_FIELDS))
+        schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,
+        results=_list(_object(("html",), **_RESULT_FIELDS)),
     ),
     "section": _object(("html",), schema_version=_LINE, **_RESULT_FIELDS),
     "outline": _object(schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK)),

@@ -113,6 +113,10 @@ class _Search(_Asked):
     limit: int = Field(10, ge=1, le=MAX_LIMIT, description="Most sections of an answer.")
     offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Leave out this many of the best.")
     html: bool = Field(False, description="Also the text of each section as sanitised HTML.")
+    fold: bool = Field(True, description="Sections that say nearly the same are one hit, with the others in `similar`.")
+    min_relevance: float | None = Field(
+        None, ge=0, le=1, description="From which relevance on a section answers the question; else the setting."
+    )
 
 
 class _Context(_Asked):
@@ -193,7 +197,15 @@ def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
     @app.get("/api/search", responses=ok("search"), response_class=Response, summary="The sections that answer a question")
     async def search(asked: Annotated[_Search, Query()]) -> Response:
         def work() -> dict[str, Any]:
-            found = answers.search(asked.q, limit=asked.limit, offset=asked.offset, mode=asked.mode, filters=asked.filters())
+            found = answers.search(
+                asked.q,
+                limit=asked.limit,
+                offset=asked.offset,
+                mode=asked.mode,
+                filters=asked.filters(),
+                fold=asked.fold,
+                min_relevance=asked.min_relevance,
+            )
             if asked.html:
                 _add_html(found["results"])
             return found

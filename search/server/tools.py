@@ -112,7 +112,15 @@ class AgentTool:
 
 def _search(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
     limit, offset = given["limit"], given["offset"]
-    found = answers.search(given["query"], limit=limit, offset=offset, mode=given["mode"], filters=_filters(given))
+    found = answers.search(
+        given["query"],
+        limit=limit,
+        offset=offset,
+        mode=given["mode"],
+        filters=_filters(given),
+        fold=given["fold"],
+        min_relevance=given.get("min_relevance"),
+    )
     return fit_search(spelt(found), budget, offset=offset)
 
 
@@ -247,9 +255,10 @@ TOOLS: tuple[AgentTool, ...] = (
         description=(
             "Find the sections of the indexed Markdown documents that answer a question, best first. Start here to find out "
             "where something is written; take `context` instead to get only the evidence, as one text. Each hit has the "
-            "section's Markdown (`content`), where it stands (`document_path`, `start_line`, `end_line`, `heading_path`), "
-            "`score` (0 to 1, higher is better), and in `context` the ids of the sections around it, for `get_section`. No "
-            f"results means that nothing matched: try other words or fewer filters. {_LEFT}"
+            "passage that answers (`snippet`, with its lines), the section's Markdown (`content`), where it stands "
+            "(`document_path`, `start_line`, `end_line`, `trail`), `relevance` (0 to 1, how likely it answers), and in "
+            "`context` the ids of the sections around it, for `get_section`. `answered` false means that no section answers "
+            f"the question and the hits are only the nearest: say so, or try other words or fewer filters. {_LEFT}"
         ),
         arguments={
             "query": _QUERY,
@@ -260,6 +269,16 @@ TOOLS: tuple[AgentTool, ...] = (
             ),
             "offset": _OFFSET,
             "mode": _MODE,
+            "fold": Argument(
+                takes="true or false",
+                schema={"type": "boolean", "default": True},
+                more="False lists sections that say nearly the same one by one.",
+            ),
+            "min_relevance": Argument(
+                takes="a number from 0 to 1",
+                schema={"type": "number", "minimum": 0, "maximum": 1},
+                more="From which relevance on a section answers the question.",
+            ),
             **_FILTERS,
             "max_tokens": _TOKENS,
         },
