@@ -271,8 +271,8 @@ def _weighted(text: str) -> dict[str, float]:
     for match in _RUN.finditer(_CLITIC.sub("", unicodedata.normalize("NFKC", text))):
         run = match.group()
         weights = _WEIGHTS.get(match.lastgroup or "", _plain_weights)(run)
-        for term, weight in weights:
-            term = term[:MAX_TERM_CHARACTERS]
+        for whole, weight in weights:
+            term = whole[:MAX_TERM_CHARACTERS]
             found[term] = max(weight, found.get(term, 0.0))
     return found
 

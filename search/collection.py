@@ -37,7 +37,8 @@ from search.lexicon import Lexicon, Places, offsets
 
 #: The columns a collection is read from.
 COLUMNS = tuple(dict.fromkeys((
-    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "vector", "windows", "window_vectors"
+    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "vector", "windows",
+    "window_vectors",
 )))  # fmt: skip
 
 

@@ -94,8 +94,8 @@ class SearchEngine:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
         Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
-        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. Sections that
-        say nearly the same as a better one stand in its `similar`, not in the list, unless `fold` is False.
+        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. Sections
+        that say nearly the same as a better one stand in its `similar`, not in the list, unless `fold` is False.
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.

@@ -288,6 +288,10 @@ class Lexicon:
             nowhere if code is None else self._line_row[self._lines(code)].astype(np.int64) for code in (own, parts)
         )
 
+    def _rows_of(self, term: str) -> Places:
+        code = self._ids.get(term)
+        return np.zeros(0, np.int64) if code is None else self._line_row[self._lines(code)].astype(np.int64)
+
     def words(self, row: int) -> npt.NDArray[np.int32]:
         """The different terms of a section's sentences, as numbers."""
         begin, end = self._first_line[row] + FIXED_LINES, self._first_line[row + 1]

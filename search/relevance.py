@@ -1,8 +1,8 @@
 """Hits → how likely each answers the question, 0..1: a figure that means the same for every question and every index.
 
-A logistic regression of three facts: the share of the question's weight that the section holds, how near its vector is to the
-question's (where the model knows both languages), and how far its heading is what was asked for. It was fitted on question
-sets with and without answers; docs/retrieval.md has the figures.
+A logistic regression of three facts: the share of the question's weight that the section holds, how near its vector is to
+the question's (where the model knows both languages), and how far its heading is what was asked for. It was fitted on
+question sets with and without answers; docs/retrieval.md has the figures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A section and what was asked of it → the passage to show: the sentences, or lines of code, that answer best.
 
-The section is read as units: sentences of paragraphs, items of lists, rows of tables, lines of code. Comments, definitions of
-links, imports, directives, lines of tags, rules and images are none. A unit is worth the query's terms in it and in its
+The section is read as units: sentences of paragraphs, items of lists, rows of tables, lines of code. Comments, definitions
+of links, imports, directives, lines of tags, rules and images are none. A unit is worth the query's terms in it and in its
 neighbours, more if it is prose and if it stands in the window nearest to the query's vector. The best unit grows by its
 neighbours up to `MAX_CHARACTERS`.
 """
@@ -66,8 +66,8 @@ def snippet_of(
 ) -> Snippet | None:
     """The passage of a section that answers best; None for a section without text.
 
-    `weights` are the query's terms with their worth, `spans` where they stand in the content, in order, `near` the window nearest to
-    the query's vector and `passage` the best sentences by words, all as offsets into the content.
+    `weights` are the query's terms with their worth, `spans` where they stand in the content, in order, `near` the window
+    nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content.
     """
     content = section.content
     first = max((w.start for w in (passage, near) if w is not None), default=0)

@@ -102,7 +102,9 @@ class AgentTool:
                 raise ArgumentError(f"The argument {name} takes {argument.takes}, not {_shown(value)}.")
         defaults = {name: a.schema["default"] for name, a in self.arguments.items() if "default" in a.schema}
         # JSON knows one kind of number: 5.0 is a whole one
-        whole = {name: int(value) if isinstance(value, float) else value for name, value in given.items()}
+        whole = {
+            name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in given.items()
+        }
         return {**defaults, **whole}
 
     def answer(self, answers: Answers, arguments: Mapping[str, Any], counter: TokenCounter) -> Answer:
