@@ -220,7 +220,9 @@ def _few_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _first_title(drafts: Sequence[_Draft]) -> str:
-    return next((draft.heading for draft in drafts if draft.depth == 1 and draft.heading), "")
+    """The first H1, else the first heading."""
+    headings = [draft for draft in drafts if draft.depth and draft.heading]
+    return next((draft.heading for draft in headings if draft.depth == 1), headings[0].heading if headings else "")
 
 
 def _name(document_path: str) -> str:

@@ -282,11 +282,7 @@ class Lexicon:
 
     def named(self, name: str) -> tuple[Places, Places]:
         """The rows that have this very name, and those whose heading holds it as an identifier."""
-        own, parts = (self._ids.get(key) for key in (name_key(name), identifier_key(name)))
-        nowhere = np.zeros(0, np.int64)
-        return tuple(
-            nowhere if code is None else self._line_row[self._lines(code)].astype(np.int64) for code in (own, parts)
-        )
+        return self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
     def _rows_of(self, term: str) -> Places:
         code = self._ids.get(term)
