@@ -29,7 +29,7 @@ SECTION_COLUMNS = (
 #: The columns an outline needs.
 LINK_COLUMNS = (
     "id", "document_path", "heading", "depth", "parent_id", "order", "position", "anchor", "start_line", "end_line",
-    "token_count", "section_number", "summary",
+    "token_count", "section_number", "summary", "document_title",
 )  # fmt: skip
 #: The columns that say what document a section stands in.
 DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
@@ -220,6 +220,9 @@ def to_section(row: Mapping[str, Any]) -> Section:
 def to_link(row: Mapping[str, Any]) -> SectionLink:
     """The outline entry of a row that has at least `LINK_COLUMNS`."""
     values = {name: row[name] for name in LINK_COLUMNS}
+    title = values.pop("document_title")
+    if not values["depth"]:
+        values["heading"] = title or values["document_path"]
     values["section_number"] = tuple(values["section_number"] or ())
     return SectionLink(**values)
 

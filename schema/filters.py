@@ -32,9 +32,10 @@ def is_glob(pattern: str) -> bool:
 class Filters:
     """Conditions that must all hold; within one condition any value will do, an empty condition allows everything.
 
-    `path`: what the document's path begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**").
-    `depth`: section depths 0–3. `tags`: front-matter tags, `fields`: pairs of a front-matter field and a value it has (or
-    holds, if it is a list), both compared as text without regard to case; "a.b" names a field inside another. `language`:
+    All texts are compared without regard to case. `path`: what the document's path begins with ("docs/guide/",
+    "docs/api.md") or a glob in .gitignore syntax ("docs/**"). `depth`: section depths 0–3. `tags`: front-matter tags, with
+    those below them ("project" is met by "project/infra"). `fields`: pairs of a front-matter field and a value it has (or
+    holds, if it is a list), as text; "a.b" names a field inside another. `language`:
     ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en as the text shows.
     `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
     """
@@ -107,15 +108,16 @@ class Filters:
 
     def allows_document(self, path: str, tags: Iterable[str] = (), front_matter: Mapping[str, Any] | None = None) -> bool:
         """Whether a document at `path` with these tags and this front matter meets the conditions on them."""
-        if self.tags and {tag.casefold() for tag in self.tags}.isdisjoint(tag.casefold() for tag in tags):
+        parents = tuple(_below(tag) for tag in self.tags)
+        if parents and not any(_below(tag).startswith(parents) for tag in tags):
             return False
         wanted: dict[str, set[str]] = {}
         for name, value in self.fields:
-            wanted.setdefault(name, set()).add(value.casefold())
+            wanted.setdefault(name.casefold(), set()).add(value.casefold())
         if any(values.isdisjoint(_values(front_matter or {}, name)) for name, values in wanted.items()):
             return False
-        prefixes = tuple(_tidy(pattern) for pattern in self.path if not is_glob(pattern))
-        return not self.path or path.startswith(prefixes) or bool(_globs(self._path_globs).decides_below(path))
+        prefixes = tuple(_tidy(pattern).casefold() for pattern in self.path if not is_glob(pattern))
+        return not self.path or path.casefold().startswith(prefixes) or bool(_globs(self._path_globs).decides_below(path))
 
     @property
     def _path_globs(self) -> tuple[str, ...]:
@@ -130,7 +132,7 @@ def _globs(patterns: tuple[str, ...]) -> Globs:
         QueryError: one of them is none, or they are too long.
     """
     try:
-        globs = Globs(patterns, most=_MAX_GLOBS)
+        globs = Globs(patterns, most=_MAX_GLOBS, fold=True)
     except TooManyWildcardsError as error:
         raise QueryError(
             f"The path filter takes globs of {_MAX_GLOBS:,} characters in all; use fewer or shorter ones."
@@ -175,13 +177,22 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
 
 
 def _values(front_matter: Mapping[str, Any], name: str) -> set[str]:
-    """The values of a field as text: of a list its members; of "a.b" the field b inside a."""
-    value: Any = front_matter.get(name)
+    """The values of a field, whose name is casefolded, as text: of a list its members; of "a.b" the field b inside a."""
+    value: Any = _member(front_matter, name)
     if value is None and "." in name:
         value = front_matter
         for part in name.split("."):
-            value = value.get(part) if isinstance(value, Mapping) else None
+            value = _member(value, part) if isinstance(value, Mapping) else None
     return {_plain(one).casefold() for one in (value if isinstance(value, list) else [value]) if one is not None}
+
+
+def _member(mapping: Mapping[str, Any], name: str) -> Any:
+    return next((value for key, value in mapping.items() if str(key).casefold() == name and value is not None), None)
+
+
+def _below(tag: str) -> str:
+    """What a tag and all tags below it begin with, when each ends in a slash."""
+    return f"{tag.casefold().removesuffix('/')}/"
 
 
 def _plain(value: Any) -> str:

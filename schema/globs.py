@@ -42,16 +42,17 @@ class Globs:
     """Lines of a .gitignore file; the last one that matches a path decides, and says the opposite if it begins with `!`.
 
     Blank lines, comments and lines that git cannot read match nothing. `wildcards` is the number of characters of the
-    lines with wildcards, of which there may be `most`; other lines cost nothing to compare.
+    lines with wildcards, of which there may be `most`; other lines cost nothing to compare. `fold` ignores case.
 
     Raises:
         TooManyWildcardsError: there are more.
     """
 
-    __slots__ = ("_decisions", "_literals", "_names", "_paths", "wildcards")
+    __slots__ = ("_decisions", "_fold", "_literals", "_names", "_paths", "wildcards")
 
-    def __init__(self, lines: Iterable[str], *, most: int = MAX_WILDCARDS) -> None:
+    def __init__(self, lines: Iterable[str], *, most: int = MAX_WILDCARDS, fold: bool = False) -> None:
         self.wildcards = 0
+        self._fold = fold
         self._decisions: list[bool] = []
         self._literals: dict[str, int] = {}
         self._names: list[_Wildcard] = []
@@ -93,7 +94,7 @@ class Globs:
             is_path, text = False, text[3:]
         start = "/" if is_path else ""
         if _WILDCARDS.isdisjoint(text):
-            self._literals[start + text + end] = len(self._decisions)
+            self._literals[self._key(start + text + end)] = len(self._decisions)
         else:
             self.wildcards += len(text)
             if self.wildcards > most:
@@ -103,7 +104,7 @@ class Globs:
             except _UnreadableError:
                 return
             sign = _path_sign(segments) if is_path else _segment_sign(segments[0])
-            compiled = re.compile(sign + (end or "/?"), re.DOTALL)
+            compiled = re.compile(sign + (end or "/?"), re.DOTALL | (re.IGNORECASE if self._fold else 0))
             (self._paths if is_path else self._names).append((len(self._decisions), compiled.fullmatch))
         self._decisions.append(decision)
 
@@ -111,10 +112,10 @@ class Globs:
         """The number of the last line that matches, -1 if none does."""
         name = path[path.rfind("/") + 1 :]
         path = f"/{path}"
-        last = max(self._literals.get(name, -1), self._literals.get(path, -1))
+        last = max(self._literals.get(self._key(name), -1), self._literals.get(self._key(path), -1))
         if is_folder:
             name, path = f"{name}/", f"{path}/"
-            last = max(last, self._literals.get(name, -1), self._literals.get(path, -1))
+            last = max(last, self._literals.get(self._key(name), -1), self._literals.get(self._key(path), -1))
         for wildcards, subject in ((self._names, name), (self._paths, path)):
             for number, matches in wildcards:
                 if number < last:
@@ -123,6 +124,9 @@ class Globs:
                     last = number
                     break
         return last
+
+    def _key(self, text: str) -> str:
+        return text.casefold() if self._fold else text
 
 
 class _UnreadableError(Exception):

@@ -23,7 +23,10 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionLink:
-    """A section without its text: an entry of an outline, or a neighbour of a hit."""
+    """A section without its text: an entry of an outline, or a neighbour of a hit.
+
+    `heading` is the document's title for the text before the first heading, whose depth is 0.
+    """
 
     id: str
     document_path: str
@@ -97,7 +100,8 @@ class SearchResult:
 
     `window` is the best matching part for the vectors, `passage` for the words, `matches` are the places of the query's
     terms: all offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
-    `is_dirty` that the stored vector is older than the text.
+    `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the text
+    would have had a say in the ranking.
     """
 
     section: Section
@@ -112,6 +116,7 @@ class SearchResult:
     matches: tuple[Window, ...] = ()
     context: Context = field(default_factory=Context)
     stale: bool = False
+    is_pending: bool = False
 
     @property
     def ancestors(self) -> tuple[SectionLink, ...]:
@@ -158,8 +163,9 @@ class SearchResult:
 class ResultPage:
     """A part of the hits for a question, best first.
 
-    `relevance` is the highest of the first hits of all, whatever part this is; `answered` says whether it reaches
-    `min_relevance`. Where it does not, no section answers the question, and the hits are the nearest there are.
+    `relevance` is the highest of the first hits of all, whatever part this is, and 0 if there are none; `answered` says
+    whether it reaches `min_relevance`. Where it does not, no section answers the question, and the hits are the nearest
+    there are.
     """
 
     results: tuple[SearchResult, ...]
@@ -169,7 +175,7 @@ class ResultPage:
     @property
     def answered(self) -> bool:
         """Whether a section answers the question."""
-        return bool(self.results) and self.relevance >= self.min_relevance
+        return 0.0 < self.relevance >= self.min_relevance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +198,8 @@ class ContextPiece:
 class ContextPack:
     """The best evidence for a query as one text of `token_count` tokens, at most `max_tokens`.
 
-    `left_out` cites the sections that would have helped too but found no room.
+    `left_out` cites the sections that would have helped too but found no room. Where `answered` is False, no section
+    answers the query: the text says so and holds the nearest there are.
     """
 
     text: str
@@ -200,3 +207,4 @@ class ContextPack:
     max_tokens: int
     pieces: tuple[ContextPiece, ...] = ()
     left_out: tuple[str, ...] = ()
+    answered: bool = True

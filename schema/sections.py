@@ -97,6 +97,11 @@ class Section:
         return self.body_start + len(tail) - len(tail.lstrip())
 
     @property
+    def name(self) -> str:
+        """What a reader is shown for the section: its heading, or the document's title for the text before the first."""
+        return self.heading if self.depth else self.document_title or self.document_path
+
+    @property
     def breadcrumb(self) -> tuple[str, ...]:
         """Document title and headings from the outermost to this one, each once, blanks left out."""
         trail = (self.document_title, *(self.heading_path if self.depth else ()))

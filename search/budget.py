@@ -25,6 +25,8 @@ _LEAST_CONTENT = 400
 _PACKINGS = 8
 #: A smaller pack takes so much of the room that it should have, since parts do not quite add up.
 _SHARE = 0.97
+#: What the shortest answer keeps.
+_KEPT = ("schema_version", "answered")
 _STATUS_LISTS = ("stale", "orphans", "failed", "paths")
 _CUT_HIT = "The hit's content is cut: get_section with its id gives it whole."
 _NOTHING_FITS = "Not even the first fits: give a larger max_tokens."
@@ -69,7 +71,7 @@ def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 
     def with_first(hit: Answer) -> Answer:
         shown = _first({**answer, "results": [hit]}, "results", [hit, *hits[1:]], 1, offset)
-        return {**shown, "advice": _CUT_HIT} if "content_truncated" in hit else shown
+        return {**shown, "advice": _advice(answer, _CUT_HIT)} if "content_truncated" in hit else shown
 
     return _cut(hits[0], budget, 0, with_first) or _first(answer, "results", hits, kept, offset)
 
@@ -101,7 +103,9 @@ def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: int = 0) -> Answer:
     """The documents whose paths begin with `prefix`, from number `offset` of them as far as they fit."""
     if prefix:
-        answer = {**answer, "documents": [entry for entry in answer["documents"] if entry["path"].startswith(prefix)]}
+        begin = prefix.casefold()
+        kept = [entry for entry in answer["documents"] if entry["path"].casefold().startswith(begin)]
+        answer = {**answer, "documents": kept}
     return _fit_list(answer, "documents", budget, offset)
 
 
@@ -123,7 +127,8 @@ def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
         room = int(min(room, answer["token_count"]) * share * _SHARE)
         if room < 1:
             break
-    return {"schema_version": answer["schema_version"], "text": "", "pieces": [], "advice": _NOTHING_FITS}
+    kept_fields = {name: answer[name] for name in _KEPT}
+    return {**kept_fields, "text": "", "pieces": [], "advice": _NOTHING_FITS}
 
 
 def fit_status(answer: Answer, budget: Budget) -> Answer:
@@ -156,16 +161,21 @@ def _first(answer: Answer, key: str, entries: Sequence[Any], size: int, offset: 
     """The answer with its first `size` entries and how to get the others; bare of all else if `size` is below 0."""
     left = len(entries) - max(size, 0)
     if size < 0:
-        bare = {"schema_version": answer["schema_version"], key: []}
+        bare = {**{name: answer[name] for name in _KEPT if name in answer}, key: []}
         return {**bare, "omitted": left, "advice": _NOTHING_FITS} if left else bare
     if not left:
         return answer
     shown = {**answer, key: list(entries[:size]), "omitted": left}
     if not size:
-        return {**shown, "advice": _NOTHING_FITS}
+        return {**shown, "advice": _advice(answer, _NOTHING_FITS)}
     following = offset + size
     advice = f"Ask again with offset {following} for the rest, or with a larger max_tokens."
-    return {**shown, "next_offset": following, "advice": advice}
+    return {**shown, "next_offset": following, "advice": _advice(answer, advice)}
+
+
+def _advice(answer: Answer, more: str) -> str:
+    """What the answer advises already, and more."""
+    return f"{answer['advice']} {more}" if answer.get("advice") else more
 
 
 def _cut(hit: Answer, budget: Budget, offset: int, wrapped: Callable[[Answer], Answer]) -> Answer | None:
@@ -186,14 +196,21 @@ def _cut(hit: Answer, budget: Budget, offset: int, wrapped: Callable[[Answer], A
 
 
 def _slice(hit: Answer, start: int, end: int) -> Answer:
-    """A hit with a part of its content; spans are moved with it, and those outside are gone."""
+    """A hit with a part of its content; spans are moved with it, and those outside are gone. The snippet keeps its text."""
     whole = hit["content"]
     if start == 0 and end == len(whole):
         return hit
     end = min(end, len(whole))
+    snippet = hit["snippet"]
+    if snippet is not None:
+        span = {"start": snippet["start"], "end": snippet["end"]}
+        others = {name: value for name, value in snippet.items() if name not in span}
+        held = start <= span["start"] and span["end"] <= end
+        snippet = {**others, **{name: at - start for name, at in span.items()}} if held else others
     sliced = {
         **hit,
         "content": whole[start:end],
+        "snippet": snippet,
         "body_start": min(max(hit["body_start"], start), end) - start,
         "window": _moved(hit["window"], start, end),
         "passage": _moved(hit["passage"], start, end),

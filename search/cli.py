@@ -17,10 +17,12 @@ from schema.commands import DefaultGroup, ExitCode, complain, locate_index, opti
 from schema.errors import IndexUntrustedError
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.store import has_store, is_own, store_dir
+from search.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, filters_told
 
 if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
     from search.engine import SearchEngine
+    from search.ranking import Mode
     from search.reader import Reader
     from search.render import Style
 
@@ -122,18 +124,20 @@ def query_command(
     elif as_jsonl:
         for result in found["results"]:
             click.echo(to_json(result))
+        if found["results"] and not found["answered"] and not quiet:
+            complain("search", NO_ANSWER)
     elif found["results"]:
-        from search.render import NO_ANSWER, render_results
+        from search.render import render_results
         from search.wire import result_from_json
 
         results = [result_from_json(result) for result in found["results"]]
-        if not found["answered"]:
-            click.echo(f"{NO_ANSWER} The nearest are:\n")
+        if not found["answered"] and not quiet:
+            click.echo(f"{NO_ANSWER} {NEAREST}\n")
         click.echo(render_results(results, _style(reader.place), full=full, explain=explain, first=offset + 1))
     elif not quiet:
-        _complain_of_nothing(reader, "Nothing was found; try other words.")
+        _complain_of_nothing(reader, words, mode, filters, offset=offset)
     reader.keep_warm()
-    if exit_status and not found["answered"]:
+    if exit_status and not (found["answered"] and found["results"]):
         raise SystemExit(ExitCode.NO_HIT)
 
 
@@ -155,8 +159,10 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
         _print_json(pack)
     elif pack["text"]:
         click.echo(printable(pack["text"]))
+    elif pack["left_out"]:
+        complain("search", "Nothing that was found fits; give a larger --max-tokens.")
     else:
-        _complain_of_nothing(reader, "Nothing was found that fits; try other words or a larger --max-tokens.")
+        _complain_of_nothing(reader, words, mode, filters)
     reader.keep_warm()
 
 
@@ -297,10 +303,23 @@ def _print_json(answer: dict[str, Any]) -> None:
     click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
 
 
-def _complain_of_nothing(reader: Reader, advice: str) -> None:
-    """Say that nothing was found, and why if the index is empty."""
+def _complain_of_nothing(reader: Reader, words: str, mode: Mode, filters: dict[str, Any], *, offset: int = 0) -> None:
+    """Say that nothing was found, and why: the index is empty, or the filters or the offset left nothing."""
     documents = reader.ask("/api/documents", {}, lambda answers: answers.documents())["documents"]
-    complain("search", advice if documents else "The index holds no text yet; run `index FOLDER`.")
+
+    def is_found(kept: dict[str, Any]) -> bool:
+        asked = {"q": words, "limit": 1, "mode": mode, **kept}
+        found = reader.ask("/api/search", asked, lambda answers: answers.search(words, limit=1, mode=mode, filters=kept))
+        return bool(found["results"])
+
+    if not documents:
+        complain("search", "The index holds no text yet; run `index FOLDER`.")
+    elif offset and is_found(filters):
+        complain("search", "There are fewer sections than --offset leaves out.")
+    elif filters_told(filters) and is_found({}):
+        complain("search", emptied_by(filters))
+    else:
+        complain("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 
 
 def _need(extra: str, *modules: str) -> None:

@@ -44,6 +44,8 @@ _PAUSES = (0.0, 0.02, 0.1)
 _PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
 _FIRST_HITS = 5
+#: The language of a section shows in so much of it (characters).
+_COVERAGE_CHARACTERS = 2000
 #: Queries whose vectors are kept: people page through results, and agents ask again (1.5 KB each).
 _KEPT_QUERIES = 1024
 
@@ -145,10 +147,16 @@ class SearchEngine:
         else:
             ranked = reranked(self._reranker, asked.text, ranked, collection, depth=depth)[offset : offset + limit]
         hits = self._results(collection, ranked, ranking.weights, vector, asked.text)
+        lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
         others = {group.row: group.others for group in groups}
         relevant = relevance(collection, asked, ranking, [hit.row for hit in ranked])
         results = tuple(
-            replace(hit, relevance=value, similar=_similar(collection, others.get(found.row, ())))
+            replace(
+                hit,
+                relevance=value,
+                similar=_similar(collection, others.get(found.row, ())),
+                is_pending=hit.section.id in lacking,
+            )
             for hit, found, value in zip(hits, ranked, relevant, strict=True)
         )
         return ResultPage(results=results, relevance=first, min_relevance=least)
@@ -168,8 +176,8 @@ class SearchEngine:
         """
         if max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, not {max_tokens!r}")
-        hits = self.search(query, limit=_PACK_HITS, mode=mode, filters=filters)
-        return pack(hits, max_tokens=max_tokens, counter=self._tokens)
+        page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters)
+        return pack(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
@@ -204,6 +212,13 @@ class SearchEngine:
         if mode == "hybrid":
             return self._settings.dense_weight * float(trust(self._embedder.coverage(words)))
         return 1.0 if mode == "dense" else 0.0
+
+    def _lacks_vector(self, section: Section, mode: Mode) -> bool:
+        """Whether a vector of the section's text is missing that would have had a say."""
+        if not section.is_dirty or mode == "dense":
+            return section.is_dirty
+        text = " ".join((*section.breadcrumb, section.body[:_COVERAGE_CHARACTERS]))
+        return bool(trust(self._embedder.coverage(text)) > 0)
 
     def _embed_query(self, words: str) -> Vectors | None:
         vector = self._embedder.embed_query(words)
@@ -332,7 +347,7 @@ def _similar(collection: Collection, rows: Sequence[int]) -> tuple[SimilarSectio
         SimilarSection(
             id=section.id,
             document_path=section.document_path,
-            heading=section.heading,
+            heading=section.name,
             start_line=section.start_line,
         )
         for section in collection.sections(rows)

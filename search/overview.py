@@ -183,7 +183,7 @@ def _sizes(collection: Collection, rows: list[int]) -> list[SectionSize]:
         SectionSize(
             id=section.id,
             document_path=section.document_path,
-            heading=section.heading,
+            heading=section.name,
             anchor=section.anchor,
             start_line=section.start_line,
             token_count=section.token_count,

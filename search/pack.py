@@ -16,10 +16,11 @@ from schema.characters import one_line, printable
 from schema.protocols import TokenCounter
 from schema.results import ContextPack, ContextPiece, SearchResult, Window
 from schema.sections import Section
+from search.advice import NEAREST, NO_ANSWER
 
 #: Hits whose score is below this share of the best one's are no evidence.
 _MIN_SHARE = 0.25
-#: A part grows from the best passage by whole lines up to this many tokens.
+#: A part grows from the snippet by whole lines up to this many tokens.
 _PART_TOKENS = 300
 #: What line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
@@ -30,12 +31,16 @@ _SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
-def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter) -> ContextPack:
-    """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that."""
+def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter, answered: bool = True) -> ContextPack:
+    """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that.
+
+    Unless the query is `answered`, the text begins with a sentence that says so.
+    """
     worth = [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score]
     chosen: dict[str, ContextPiece] = {}
     by_id = {hit.section.id: hit for hit in worth}
-    left = max_tokens
+    opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
+    left = max_tokens - (counter.count(opening) if opening else 0)
     for hit in worth:
         orientation = (line for _, line in _orientation(hit))
         frame = "\n".join((*orientation, _cite(hit.section, 10**6, 10**6), _summary_line(hit.section.summary)))
@@ -50,13 +55,19 @@ def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter
             _cite(hit.section, hit.section.start_line, hit.section.end_line) for hit in worth if hit.section.id not in chosen
         )
         text = _render(pieces, by_id)
+        text = opening + text if text else ""
         names, number = ", ".join(left_out), f"{len(left_out)} section{'s' if len(left_out) > 1 else ''}"
         notes = (f"\n\nLeft out for want of room: {names}", f"\n\nLeft out for want of room: {number}", "")
         for candidate in [text + note for note in (notes if left_out else ("",))] if text else [""]:
             tokens = counter.count(candidate)
             if tokens <= max_tokens:
                 return ContextPack(
-                    text=candidate, token_count=tokens, max_tokens=max_tokens, pieces=tuple(pieces), left_out=left_out
+                    text=candidate,
+                    token_count=tokens,
+                    max_tokens=max_tokens,
+                    pieces=tuple(pieces),
+                    left_out=left_out,
+                    answered=answered,
                 )
         chosen.popitem()  # counts of parts do not quite add up to the count of the whole
 
@@ -69,11 +80,11 @@ def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
-    """The lines of the best passage, and as many around it, below first, as there is room for."""
+    """The lines of the snippet, and as many around them, below first, as there is room for."""
     section = hit.section
     lines = _Lines(section)
     count = len(lines.texts)
-    window = hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)
+    window = hit.snippet or hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)
     first = min(bisect_right(lines.ends, window.start), count - 1)
     last = min(bisect_left(lines.ends, window.end), count - 1)
     best = _piece(section, lines, first, last, room, counter)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _ON, _OFF = "\ufdd0", "\ufdd1"
 _SIGNS = re.compile(f"[{_ON}{_OFF}]")
 _BOLD, _DIM, _PATH, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[0m"
-#: What every reader is told where nothing reaches the relevance of an answer.
-NO_ANSWER = "No section answers this."
 #: Whether a section says its summary itself is looked for in so much of it (characters).
 _SAID_CHARACTERS = 100_000
+#: The text before the first heading, in an outline.
+_BEFORE = "(before the first heading)"
 #: Text on wider lines is tiring to read (columns).
 _TEXT_WIDTH = 100
 
@@ -69,8 +69,13 @@ def render_results(
 
 
 def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
-    """A document's sections, indented by depth, in columns with lines, tokens and ids; headings give way to the width."""
-    names = [f"{'  ' * link.depth}{one_line(link.heading) or '(before the first heading)'}" for link in links]
+    """A document's sections, indented by depth, in columns with lines, tokens and ids; headings give way to the width.
+
+    The text before the first heading is shown by the document's title, unless a heading says the same.
+    """
+    headings = {link.heading for link in links if link.depth}
+    shown_as = [_BEFORE if not link.depth and link.heading in headings else link.heading for link in links]
+    names = [f"{'  ' * link.depth}{one_line(name)}" for link, name in zip(links, shown_as, strict=True)]
     places = [f"L{link.start_line}-{link.end_line}" for link in links]
     counts = [f"{link.token_count:,} tokens" for link in links]
     place_width, count_width = max(map(len, places)), max(map(len, counts))
@@ -98,7 +103,7 @@ def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:
 
 def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bool) -> Iterator[str]:
     section, snippet = hit.section, hit.snippet
-    signs = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_dirty)) if holds)
+    signs = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
     yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{signs}", style.width), _BOLD)
     line = section.start_line if snippet is None or full else snippet.start_line
     place = style.paint(one_line(f"{section.document_path}:{line}"), _PATH)

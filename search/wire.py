@@ -45,14 +45,17 @@ def search_to_json(query: str, mode: str, page: ResultPage, *, took_ms: float) -
 
 
 def result_to_json(result: SearchResult) -> dict[str, Any]:
-    """One hit, its context included; lines are 1-based and inclusive, spans are offsets into `content`."""
+    """One hit, its context included; lines are 1-based and inclusive, spans are offsets into `content`.
+
+    `heading` is the document's title for the text before the first heading, whose depth is 0.
+    """
     section, context = result.section, result.context
     return {
         "id": section.id,
         "document_path": section.document_path,
         "document_title": section.document_title,
-        "heading": section.heading,
-        "heading_path": list(section.heading_path),
+        "heading": section.name,
+        "heading_path": list(section.heading_path) if section.depth else [section.name],
         "trail": list(result.trail),
         "depth": section.depth,
         "anchor": section.anchor,
@@ -73,6 +76,7 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
         "passage": _span(result.passage),
         "matches": [[match.start, match.end] for match in result.matches],
         "is_dirty": result.is_dirty,
+        "is_pending": result.is_pending,
         "stale": result.stale,
         "summary": result.summary,
         "document_summary": result.document_summary,
@@ -186,6 +190,7 @@ def result_from_json(told: Mapping[str, Any]) -> SearchResult:
         passage=span(told["passage"]),
         matches=tuple(Window(start, end) for start, end in told["matches"]),
         stale=told["stale"],
+        is_pending=told["is_pending"],
         context=Context(
             ancestors=links(context["ancestors"]),
             previous=link(context["previous"]),
@@ -226,6 +231,7 @@ def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
     return {
         "schema_version": WIRE_VERSION,
         "query": query,
+        "answered": pack.answered,
         "max_tokens": pack.max_tokens,
         "token_count": pack.token_count,
         "text": pack.text,

@@ -59,6 +59,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "passage": _SPAN,
     "matches": _MATCHES,
     "is_dirty": _FLAG,
+    "is_pending": _FLAG,
     "stale": _FLAG,
     "summary": _maybe(_TEXT),
     "document_summary": _maybe(_TEXT),
@@ -84,8 +85,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "outline": _object(schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK)),
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
     "context": _object(
-        schema_version=_LINE, query=_TEXT, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT, pieces=_list(_PIECE),
-        left_out=_list(_TEXT),
+        schema_version=_LINE, query=_TEXT, answered=_FLAG, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT,
+        pieces=_list(_PIECE), left_out=_list(_TEXT),
     ),
     "status": _object(
         schema_version=_LINE, name=_TEXT, documents=_COUNT, sections=_COUNT, dirty=_COUNT, summaries=_COUNT,

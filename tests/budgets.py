@@ -21,17 +21,21 @@ def link(number=1, summary=None):
 def hit(number=1, content="## Heading\n\nText.\n", children=0, **changed):
     return {
         "id": f"{number:024x}", "document_path": f"docs/{number}.md", "document_title": "Title", "heading": "Heading",
-        "heading_path": ["Title", "Heading"], "depth": 2, "anchor": "heading", "content": content, "body_start": 12,
-        "token_count": COUNTER.count(content), "start_line": 1, "end_line": 9, "section_number": [1, 2], "tags": [], "score": 0.5,
+        "heading_path": ["Title", "Heading"], "trail": ["Title", "Heading"], "depth": 2, "anchor": "heading", "content": content, "body_start": 12,
+        "token_count": COUNTER.count(content), "start_line": 1, "end_line": 9, "section_number": [1, 2], "tags": [],
+        "relevance": 0.5, "snippet": None, "similar": [], "score": 0.5,
         "scores": {"dense": 0.5}, "parts": {"dense": 0.5}, "window": {"start": 0, "end": len(content)}, "passage": None,
-        "matches": [[3, 10]], "is_dirty": False, "stale": False, "summary": None, "document_summary": None,
+        "matches": [[3, 10]], "is_dirty": False, "is_pending": False, "stale": False, "summary": None, "document_summary": None,
         "context": {"ancestors": [link(7)], "previous": link(8), "next": None, "children": [link(n) for n in range(children)]},
         **changed,
     }  # fmt: skip
 
 
-def found(*hits, query="a question"):
-    return {"schema_version": 1, "query": query, "mode": "hybrid", "took_ms": 1.5, "results": list(hits)}
+def found(*hits, query="a question", **changed):
+    return {
+        "schema_version": 1, "query": query, "mode": "hybrid", "took_ms": 1.5, "answered": True, "min_relevance": 0.35,
+        "results": list(hits), **changed,
+    }  # fmt: skip
 
 
 def section(**changed):
@@ -70,7 +74,7 @@ def packer(sections):
                                "end_line": number, "is_whole": True, "token_count": COUNTER.count(content)})  # fmt: skip
             else:
                 left_out.append(citation)
-        return {"schema_version": 1, "query": "q", "max_tokens": tokens, "token_count": COUNTER.count(text), "text": text,
+        return {"schema_version": 1, "query": "q", "answered": True, "max_tokens": tokens, "token_count": COUNTER.count(text), "text": text,
                 "pieces": pieces, "left_out": left_out}  # fmt: skip
 
     ask.asked = asked

@@ -12,7 +12,7 @@ _COUNT: Schema = {"type": "integer", "minimum": 0}
 _LEFT: Schema = {
     "omitted": {**_COUNT, "description": "How many were left out to stay within max_tokens."},
     "next_offset": {**_COUNT, "description": "The offset to ask for next."},
-    "advice": {"type": "string", "description": "How to get what was left out."},
+    "advice": {"type": "string", "description": "What to make of the answer, and how to get what was left out."},
 }
 _CUT: Schema = {
     "content_truncated": {"type": "boolean", "description": "The content is a part of the section."},
@@ -27,13 +27,20 @@ def _changed(schema: Schema, *, required: tuple[str, ...] | None = None, without
     return {**schema, "properties": {**schema["properties"], **added}, "required": kept}
 
 
-_HIT = _changed(SCHEMAS["search"]["properties"]["results"]["items"], **_CUT)
+_WHOLE = SCHEMAS["search"]["properties"]["results"]["items"]
+#: Of a snippet that the content lacks, only the text and the lines are told.
+_SNIPPET = _changed(_WHOLE["properties"]["snippet"]["anyOf"][0], required=("text", "start_line", "end_line", "matches"))
+_CUT["snippet"] = {"anyOf": [_SNIPPET, {"type": "null"}]}
+_HIT = _changed(_WHOLE, **_CUT)
 _PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
 
 #: The schema of every tool's answer, by the tool's name; only what the shortest answer has is required.
 ANSWERS: dict[str, Schema] = {
     "search": _changed(
-        SCHEMAS["search"], required=("schema_version", "results"), results={"type": "array", "items": _HIT}, **_LEFT
+        SCHEMAS["search"],
+        required=("schema_version", "answered", "results"),
+        results={"type": "array", "items": _HIT},
+        **_LEFT,
     ),
     "get_section": _changed(
         SCHEMAS["section"],
@@ -46,7 +53,7 @@ ANSWERS: dict[str, Schema] = {
     "list_documents": _changed(SCHEMAS["documents"], required=("schema_version", "documents"), **_LEFT),
     "context": _changed(
         SCHEMAS["context"],
-        required=("schema_version", "text", "pieces"),
+        required=("schema_version", "answered", "text", "pieces"),
         pieces={"type": "array", "items": _PIECE},
         omitted={**_COUNT, "description": "How many citations left_out lacks."},
         advice=_LEFT["advice"],

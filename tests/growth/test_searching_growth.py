@@ -7,8 +7,9 @@ import pytest
 from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
-from schema.arrow import get_sections_schema, section_terms, to_arrow
+from schema.arrow import get_sections_schema, to_arrow
 from schema.clock import now
+from schema.fields import FIXED_LINES, section_terms
 from schema.language import language
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
@@ -92,7 +93,7 @@ def ask(collection, query="widget crank slowly zebra", limit=10):
     asked = parse_query(query)
     allowed = np.ones(collection.rows, np.bool_)
     ranking = rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed)
-    ranked = ranking.at(0, limit)
+    ranked = ranking.at(ranking.order[:limit].tolist())
     for hit, section in zip(ranked, collection.sections([hit.row for hit in ranked]), strict=True):
         passage = passage_span(section, hit.sentences)
         find_matches(section.content, ranking.weights, passage=passage)
@@ -105,7 +106,7 @@ def guess(lexicon):
 def vocabulary(count):
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ("w" + "".join(letters[i // 26**k % 26] for k in range(5)) for i in range(count))
-    lexicon = Lexicon(pa.array(["\n\n\n" + " ".join(words)]))
+    lexicon = Lexicon(pa.array(["\n" * FIXED_LINES + " ".join(words)]))
     lexicon._sorted  # noqa: B018 — sorted once for an index
     return lexicon
 
@@ -132,7 +133,7 @@ FAMILIES = [
         if name not in ("blanks", "line ends", "stops", "wide stops", "underscores")
     ),
     Family("terms of one ligature", text_of("ﷺ"), terms, size=100_000),
-    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text))),
+    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text), {})),
     Family("terms of a query", text_of("検索はどうやって何ですか"), query_terms, size=100_000),
     Family("a long query", text_of('"some words" 「検索」 other '), parse_query),
     Family("quotes that are not closed", text_of('"「“'), parse_query),

@@ -10,7 +10,8 @@ from indexer.tokens import TokenCounter
 from schema.characters import printable, to_json
 from schema.settings import Settings
 from search import SearchEngine
-from search.server.tools import DEFAULT_TOKENS, MAX_QUERY, TOOLS
+from search.server.arguments import DEFAULT_TOKENS, MAX_QUERY
+from search.server.tools import TOOLS
 from search.wire import result_to_json
 from tests.conftest import GUIDE, NOTES, Project, WordEmbedder
 from tests.mcp_agent import agent_of, agent_of_process, answers_over, command, http_calls

@@ -83,6 +83,7 @@ def test_query_that_alone_is_too_large_is_not_repeated():
     fitted = fit_search(found(hit(), query="證" * 2000), within(200))
     assert fitted == {
         "schema_version": 1,
+        "answered": True,
         "results": [],
         "omitted": 1,
         "advice": "Not even the first fits: give a larger max_tokens.",
@@ -90,7 +91,31 @@ def test_query_that_alone_is_too_large_is_not_repeated():
 
 
 def test_empty_search_with_a_query_that_is_too_large_is_empty():
-    assert fit_search(found(query="證" * 2000), within(200)) == {"schema_version": 1, "results": []}
+    assert fit_search(found(query="證" * 2000), within(200)) == {
+        "schema_version": 1,
+        "answered": True,
+        "results": [],
+    }
+
+
+def test_that_nothing_answers_is_told_in_every_shorter_answer():
+    told = {"answered": False, "advice": "No section answers this."}
+    many = fit_search(found(*[hit(n, LINE * 30) for n in range(5)], **told), within(1700))
+    assert many["advice"] == ("No section answers this. Ask again with offset 2 for the rest, or with a larger max_tokens.")
+    cut = fit_search(found(hit(content=LINE * 500), **told), within(1000))
+    assert cut["advice"].startswith("No section answers this. The hit's content is cut")
+    none = fit_search(found(hit(document_title="much " * 400), **told), within(300))
+    assert none["advice"] == "No section answers this. Not even the first fits: give a larger max_tokens."
+    bare = fit_search(found(hit(), query="證" * 2000, **told), within(200))
+    assert [fitted["answered"] for fitted in (many, cut, none, bare)] == [False] * 4
+
+
+def test_snippet_of_a_cut_content_keeps_its_text_and_lines():
+    snippet = {"text": "a dull boy", "start": 9000, "end": 9010, "start_line": 200, "end_line": 200, "matches": [[0, 1]]}
+    (cut,) = fit_search(found(hit(content=LINE * 500, snippet=snippet)), within(1000))["results"]
+    assert cut["snippet"] == {"text": "a dull boy", "start_line": 200, "end_line": 200, "matches": [[0, 1]]}
+    page = fit_section(section(content=LINE * 500, snippet=snippet), within(1000), offset=8950)
+    assert page["snippet"] == {**snippet, "start": 50, "end": 60}
 
 
 # -- sections ----------------------------------------------------------------------------------------------------------
@@ -231,6 +256,7 @@ def test_pack_whose_query_is_too_large_says_so(sections):
 
     expected = {
         "schema_version": 1,
+        "answered": True,
         "text": "",
         "pieces": [],
         "advice": "Not even the first fits: give a larger max_tokens.",

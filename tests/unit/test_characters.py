@@ -113,6 +113,7 @@ def test_spans_of_a_spelt_section_fit_its_content():
     start = content.index("key")
     hit = {
         "content": content, "body_start": content.index("See"), "window": {"start": start, "end": start + 3}, "passage": None,
+        "snippet": {"text": "the \x1bkey", "start": start - 5, "end": start + 3, "matches": [[5, 8]]},
         "matches": [[start, start + 3]], "score": 0.5, "tags": ["a\u2066"],
     }  # fmt: skip
     shown = spelt(hit)
@@ -120,6 +121,9 @@ def test_spans_of_a_spelt_section_fit_its_content():
     assert shown["content"][shown["body_start"] :].startswith("See")
     assert [shown["content"][start:end] for start, end in shown["matches"]] == ["key"]
     assert shown["content"][shown["window"]["start"] : shown["window"]["end"]] == "key"
+    snippet = shown["snippet"]
+    assert shown["content"][snippet["start"] : snippet["end"]] == snippet["text"] == "the \\x1bkey"
+    assert [snippet["text"][start:end] for start, end in snippet["matches"]] == ["key"]
     assert (shown["passage"], shown["score"], shown["tags"]) == (None, 0.5, ["a\\u2066"])
 
 

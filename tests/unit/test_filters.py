@@ -4,6 +4,8 @@ import time
 from datetime import datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schema import clock
 from schema.errors import QueryError
@@ -166,3 +168,63 @@ def test_later_glob_takes_back_what_an_earlier_one_allowed():
     filters = Filters(path=("docs/**", "!*.txt"))
     assert filters.allows_document("docs/a.md")
     assert not filters.allows_document("docs/a.txt")
+
+
+@pytest.mark.parametrize(
+    ("filters", "allowed"),
+    [
+        ({"path": "DOCS/guide/"}, True),
+        ({"path": "docs/Guide/k"}, True),
+        ({"path": "DOCS/**/KEYS.md"}, True),
+        ({"path": "docs/guide/[a-k]eys.md"}, True),
+        ({"path": "docs/guide/[!k]eys.md"}, False),
+        ({"path": "docs/guide/[[:lower:]]eys.md"}, True),
+        ({"path": "*.MD"}, True),
+        ({"path": ["docs/**", "!**/keys.MD"]}, False),
+        ({"path": "other"}, False),
+        ({"tags": "API"}, True),
+        ({"tags": "PROJECT/infra"}, True),
+        ({"fields": {"STATUS": "draft"}}, True),
+        ({"fields": {"owner.TEAM": "Core"}}, True),
+        ({"fields": {"Status": "draft", "status": "final"}}, True),
+        ({"fields": {"nothing": "draft"}}, False),
+    ],
+)
+def test_filters_ignore_case(filters, allowed):
+    matter = {"Status": "Draft", "Owner": {"Team": "core"}, "Nothing": None}
+    assert Filters.of(filters).allows_document("Docs/Guide/Keys.md", ["api", "Project/Infra"], matter) is allowed
+
+
+@pytest.mark.parametrize(
+    ("wanted", "allowed"),
+    [
+        ("project", True),
+        ("project/", True),
+        ("project/infra", True),
+        ("project/infra/net", True),
+        ("projects", False),
+        ("project/inf", False),
+        ("infra", False),
+        ("project/infra/net/x", False),
+    ],
+)
+def test_a_tag_is_met_by_the_tags_below_it(wanted, allowed):
+    assert Filters(tags=(wanted,)).allows_document("a.md", ["other", "project/infra/net"]) is allowed
+
+
+TAG = st.lists(st.text("abAß", min_size=1, max_size=2), min_size=1, max_size=4)
+
+
+@given(TAG, TAG)
+def test_a_tag_is_met_by_itself_and_below_and_by_nothing_else(wanted, own):
+    folded = [[part.casefold() for part in parts] for parts in (wanted, own)]
+    expected = folded[1][: len(wanted)] == folded[0]
+    assert Filters(tags=("/".join(wanted),)).allows_document("a.md", ["/".join(own)]) is expected
+
+
+@given(st.text("aB/éÉ.", min_size=1, max_size=8).filter(lambda path: ".." not in path and path.strip("/.")))
+def test_a_path_is_met_in_any_case(path):
+    document = path.removeprefix("./").lstrip("/")
+    for given_path in (path, path.upper(), path.lower()):
+        assert Filters(path=(given_path,)).allows_document(document)
+        assert Filters(path=(f"{given_path}*",)).allows_document(f"{document}x".replace("//", "/")) or "//" in path

@@ -16,7 +16,7 @@ def lexicon(*texts, summaries=()):
     lines = []
     for i, text in enumerate(texts):
         head, path, *sentences = (part.strip() for part in text.split("|"))
-        lines.append("\n".join([head, path, summaries[i] if summaries else "", *sentences]))
+        lines.append("\n".join([head, "", "", path, summaries[i] if summaries else "", *sentences]))
     return Lexicon(pa.array(lines, pa.string()))
 
 

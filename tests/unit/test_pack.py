@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
-from schema.results import Context, SearchResult, SectionLink, Window
+from schema.results import Context, SearchResult, SectionLink, Snippet, Window
 from search.context import contexts_of
 from search.pack import pack
 
@@ -163,7 +163,7 @@ def test_pack_gives_up_pieces_until_the_whole_fits():
 
 def test_heading_without_words_gives_no_orientation():
     made = pack(hits({"a.md": "#\n\nx\n\n## B\n\ny\n"}, [1]), max_tokens=100, counter=COUNTER)
-    assert made.text.startswith("a\n[a.md#b:")
+    assert made.text.startswith("B\n[a.md#b:")
 
 
 def test_pack_grows_over_blank_lines_on_both_sides():
@@ -186,3 +186,33 @@ def test_line_longer_than_any_room_is_left_out():
     hit = hits({"a.md": "# A\n\n" + "word " * 50_000})[0]
     made = pack([replace(hit, passage=Window(5, 10))], max_tokens=100, counter=COUNTER)
     assert (made.pieces, made.left_out) == ((), ("a.md#a:L1-L3",))
+
+
+def test_a_part_begins_from_the_snippet():
+    long = "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"
+    (hit,) = hits({"l.md": long})
+    at, elsewhere = (hit.section.content.index(f"Line {i} ") for i in (150, 20))
+    snippet = Snippet(text="Line 150", start=at, end=at + 8, start_line=153, end_line=153)
+    made = pack([replace(hit, passage=Window(elsewhere, elsewhere + 8), snippet=snippet)], max_tokens=200, counter=COUNTER)
+    (piece,) = made.pieces
+    assert piece.start_line <= 153 <= piece.end_line
+    assert "Line 150 says nothing." in piece.text
+    assert "Line 20 says" not in piece.text
+
+
+def test_a_pack_of_what_is_only_near_says_so_within_its_budget():
+    found = hits({"g.md": GUIDE}, [3, 2])
+    made = pack(found, max_tokens=500, counter=COUNTER, answered=False)
+    assert made.answered is False
+    assert made.text.startswith("No section answers this. The nearest are:\n\n# Guide\n")
+    assert made.token_count == COUNTER.count(made.text)
+    for budget in range(1, 60):
+        small = pack(found, max_tokens=budget, counter=COUNTER, answered=False)
+        assert small.token_count <= budget
+        assert not small.text or small.pieces
+    assert pack([], max_tokens=500, counter=COUNTER, answered=False).text == ""
+
+
+def test_text_before_the_first_heading_stands_under_the_title():
+    made = pack(hits({"a.md": "Loose words.\n\n# A\n\nx\n"}, [0]), max_tokens=100, counter=COUNTER)
+    assert made.text == "A\n[a.md:L1-L1]\nLoose words."

@@ -17,11 +17,11 @@ from schema.arrow import (
     StoredSection,
     from_arrow,
     get_sections_schema,
-    section_terms,
     to_arrow,
     to_link,
     to_section,
 )
+from schema.fields import SUMMARY, section_terms
 from schema.reports import Failure, IndexReport
 from schema.sections import section_id, text_hash
 
@@ -88,7 +88,7 @@ def test_terms_of_a_summary_are_those_its_section_does_not_have():
     section = replace(
         split("# Keys\n\nRotate the key.\n")[0], summary="Keys are renewed, 鍵の更新", document_summary="About locks"
     )
-    assert section_terms(section).split("\n")[2].split() == [
+    assert section_terms(section, {}).split("\n")[SUMMARY].split() == [
         "are",
         "renew",
         "鍵",
@@ -103,7 +103,7 @@ def test_terms_of_a_summary_are_those_its_section_does_not_have():
 
 def test_summary_of_a_document_is_no_term_of_its_sections():
     section = split("# Keys\n\nRotate the key.\n")[0]
-    assert section_terms(replace(section, document_summary="About locks")) == section_terms(section)
+    assert section_terms(replace(section, document_summary="About locks"), {}) == section_terms(section, {})
 
 
 def test_equal_input_takes_a_vector_from_anywhere(embedder):

@@ -8,12 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.results import Context, ContextPack, ContextPiece, SearchResult, SectionLink, Window
+from schema.results import (
+    Context,
+    ContextPack,
+    ContextPiece,
+    ResultPage,
+    SearchResult,
+    SectionLink,
+    SimilarSection,
+    Snippet,
+    Window,
+)
 from schema.sections import Section
 from search.context import contexts_of
 from search.evaluation import Evaluation, Judged, Question
 from search.render import Style, clip, render_evaluation, render_outline, render_results, wrap
-from search.wire import evaluation_to_json, pack_to_json, search_to_json
+from search.wire import evaluation_to_json, pack_to_json, result_to_json, search_to_json
 
 
 def link(identity, parent=None, position=0, depth=1):
@@ -58,22 +68,35 @@ SECTION = Section(
     order=0, heading_path=("A", "B\u202e"), anchor="b", start_line=3, end_line=8, body_start=5, section_number=(1, 1), document_title="A",
 )  # fmt: skip
 COLOUR = Style(colour=True)
-HIT = SearchResult(section=SECTION, score=0.5, scores={"lexical": 2.0}, context=contexts_of(["b"], OUTLINE)["b"])
+SNIPPET = Snippet(text="line 1\nline 2\x1b[31m", start=6, end=25, start_line=5, end_line=8)
+HIT = SearchResult(
+    section=SECTION, score=0.5, relevance=0.714, scores={"lexical": 2.0}, context=contexts_of(["b"], OUTLINE)["b"], snippet=SNIPPET
+)  # fmt: skip
+
+
+def page(*hits):
+    return ResultPage(results=hits, relevance=0.7, min_relevance=0.35)
+
+
+def shown(text, *matches, **changed):
+    """A hit with this snippet."""
+    return replace(HIT, snippet=replace(SNIPPET, text=text, matches=matches), **changed)
 
 
 def test_json_has_the_documented_keys_and_version_first():
-    answer = search_to_json("q", "hybrid", [HIT], took_ms=1.26)
-    assert list(answer) == ["schema_version", "query", "mode", "took_ms", "results"]
+    answer = search_to_json("q", "hybrid", page(HIT), took_ms=1.26)
+    assert list(answer) == ["schema_version", "query", "mode", "took_ms", "answered", "min_relevance", "results"]
     assert (answer["schema_version"], answer["took_ms"]) == (1, 1.3)
     result = json.loads(json.dumps(answer))["results"][0]
     assert {"id", "document_path", "document_title", "heading", "heading_path", "depth", "anchor", "content", "token_count", "start_line",
-            "end_line", "section_number", "score", "scores", "is_dirty", "stale", "summary", "document_summary", "context"} <= set(result)  # fmt: skip
+            "end_line", "section_number", "trail", "relevance", "snippet", "similar", "score", "scores", "is_dirty", "is_pending", "stale",
+            "summary", "document_summary", "context"} <= set(result)  # fmt: skip
     assert [a["heading"] for a in result["context"]["ancestors"]] == ["A"]
     assert (result["context"]["previous"]["id"], result["window"]) == ("a", None)
 
 
 def test_json_has_null_where_there_is_no_neighbour():
-    result = search_to_json("q", "hybrid", [replace(HIT, context=Context(), window=Window(1, 2))], took_ms=0)["results"][0]
+    result = result_to_json(replace(HIT, context=Context(), window=Window(1, 2)))
     assert (result["context"]["previous"], result["context"]["next"], result["window"]) == (
         None,
         None,
@@ -82,22 +105,36 @@ def test_json_has_null_where_there_is_no_neighbour():
 
 
 def test_text_names_place_and_path_and_is_safe():
-    assert render_results([HIT]) == ("1. A > B\\u202e\n   docs/a.md:3-8  score 0.500\n   | line 1\n   | line 2\\x1b[31m")
+    assert render_results([HIT]) == (
+        "1. A > B\\u202e\n   docs/a.md:5  section 3-8  relevance 0.71\n   | line 1\n   | line 2\\x1b[31m"
+    )
 
 
 def test_line_breaks_in_names_forge_no_line():
     section = replace(SECTION, document_path="docs/p\n1. Forged", heading_path=("A\r\n2. Forged", "B\tC"))
     told = render_results([replace(HIT, section=section)])
     assert told.splitlines()[:2] == [
-        "1. A\\x0d\\x0a2. Forged > B\\x09C",
-        "   docs/p\\x0a1. Forged:3-8  score 0.500",
+        "1. A > A\\x0d\\x0a2. Forged > B\\x09C",
+        "   docs/p\\x0a1. Forged:5  section 3-8  relevance 0.71",
     ]
     assert "Forged\\x0aC  L1-2" in render_outline([replace(OUTLINE[0], heading="Forged\nC")])
 
 
-def test_text_shows_the_best_passage_and_what_follows():
-    assert render_results([replace(HIT, window=Window(14, 20))]).endswith("   | line 2\\x1b[31m")
-    assert render_results([replace(HIT, passage=Window(6, 8), window=Window(14, 20))]).split("\n")[2] == "   | line 1"
+def test_the_place_is_the_line_of_the_answer_and_of_the_section_where_all_is_shown():
+    assert "   docs/a.md:5  section 3-8" in render_results([HIT])
+    assert "   docs/a.md:3  section 3-8" in render_results([HIT], full=True)
+    assert "   docs/a.md:3  section 3-8" in render_results([replace(HIT, snippet=None)])
+
+
+def test_a_section_by_its_id_has_no_relevance():
+    assert render_results([replace(HIT, score=0.0)]).split("\n")[1] == "   docs/a.md:5  section 3-8"
+
+
+def test_similar_sections_are_counted_and_named():
+    others = tuple(SimilarSection(id=i, document_path=f"v{i}/a\n.md", heading="B", start_line=4) for i in "12")
+    told = render_results([replace(HIT, similar=others)])
+    assert told.split("\n")[2] == "   +2 similar: v1/a\\x0a.md:4, v2/a\\x0a.md:4"
+    assert max(map(len, render_results([replace(HIT, similar=others * 9)], Style(width=60)).split("\n"))) <= 60
 
 
 def test_a_summary_stands_below_the_place_on_one_safe_line():
@@ -111,13 +148,13 @@ def test_a_summary_that_only_repeats_the_text_is_left_out():
 
 
 def test_matches_are_bold_on_a_terminal_only():
-    hit = replace(HIT, matches=(Window(6, 10), Window(14, 18)))
-    assert "   | \x1b[1mline\x1b[0m 1" in render_results([hit], COLOUR)
+    hit = shown("line 1 and line 2", Window(0, 4), Window(11, 15))
+    assert "   | \x1b[1mline\x1b[0m 1 and \x1b[1mline\x1b[0m 2" in render_results([hit], COLOUR)
     assert "\x1b[" not in render_results([hit])
 
 
 def test_bold_goes_on_in_the_next_line_and_ends_with_every_line():
-    hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "word " * 8), matches=(Window(6, 40),))
+    hit = shown("word " * 8, Window(0, 34))
     told = render_results([hit], replace(COLOUR, width=20)).split("\n")[2:]
     assert told == [
         f"   | \x1b[1m{'word word word'}\x1b[0m",
@@ -126,27 +163,15 @@ def test_bold_goes_on_in_the_next_line_and_ends_with_every_line():
     ]
 
 
-def test_wrapped_lines_of_a_paragraph_flow_and_those_of_lists_tables_and_code_stay():
-    text = "one\ntwo\n\n- a\n  b\n- c\n\n```\nx\ny\n```\n| t | u |\n"
-    told = render_results([replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}"))]).split("\n")[2:]
-    assert told == ["   | one two", "   | - a b", "   | - c", "   | ```", "   | x", "   | y", "   | … 2 more lines"]
-
-
-def test_a_text_that_ends_inside_of_code_is_shown():
-    told = render_results([replace(HIT, section=replace(SECTION, content="## B\n\nx\n```\ncode"))]).split("\n")[2:]
-    assert told == ["   | x", "   | ```", "   | code"]
-
-
-def test_japanese_lines_flow_without_a_blank_and_korean_ones_with_one():
-    text = "検索の\nしくみ\n\n검색\n안내\n"
-    told = render_results([replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}"))]).split("\n")[2:]
-    assert told == ["   | 検索のしくみ", "   | 검색 안내"]
+def test_the_lines_of_a_snippet_stay_lines():
+    told = render_results([shown("one two\n- a b\n検索の しくみ\n    code()")]).split("\n")[2:]
+    assert told == ["   | one two", "   | - a b", "   | 検索の しくみ", "   |     code()"]
 
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_no_line_is_wider_than_the_terminal_nor_tiring(width):
     text = "検索 word and `code` " * 40 + "\n\n" + "x" * 500 + "\n"
-    hit = replace(HIT, section=replace(SECTION, content=f"## B\n\n{text}", heading_path=("long " * 60,)))
+    hit = shown(text, section=replace(SECTION, heading_path=("long " * 60,)))
     lines = render_results([hit], Style(width=width)).split("\n")
     assert max(columns(line) for line in lines) <= width
     assert max(columns(line) for line in lines[2:]) <= 100
@@ -158,7 +183,7 @@ def columns(text):
 
 def test_the_path_is_a_link_where_there_is_a_folder(tmp_path):
     told = render_results([HIT], Style(root=tmp_path))
-    assert f"\x1b]8;;{(tmp_path / 'docs/a.md').as_uri()}\x1b\\docs/a.md:3-8\x1b]8;;\x1b\\" in told
+    assert f"\x1b]8;;{(tmp_path / 'docs/a.md').as_uri()}#L5\x1b\\docs/a.md:5\x1b]8;;\x1b\\" in told
     assert "\x1b]" not in render_results([HIT])
 
 
@@ -182,19 +207,31 @@ def test_outline_is_indented_by_depth():
     assert render_outline(OUTLINE[:2]) == "  A    L1-2  3 tokens  a\n    B  L1-2  3 tokens  b"
 
 
+def test_an_outline_calls_the_text_before_the_first_heading_by_the_title():
+    root = replace(link("r", depth=0), heading="Manual")
+    assert render_outline([root, OUTLINE[0]]).split("\n")[0] == "Manual  L1-2  3 tokens  r"
+    same = replace(root, heading="A")
+    assert render_outline([same, OUTLINE[0]]).split("\n")[0].startswith("(before the first heading)  L1-2")
+
+
 def test_text_says_what_is_stale_or_not_embedded():
-    hit = replace(HIT, stale=True, section=replace(SECTION, is_dirty=True))
+    hit = replace(HIT, stale=True, is_pending=True)
     assert "[stale]  [not yet embedded]" in render_results([hit])
 
 
+def test_a_vector_that_would_have_no_say_is_not_missed():
+    assert "not yet embedded" not in render_results([replace(HIT, section=replace(SECTION, is_dirty=True))])
+
+
 def test_heading_alone_is_shown_itself():
-    assert render_results([replace(HIT, section=replace(SECTION, content="## B\n"))]).endswith("   | ## B")
+    told = render_results([replace(HIT, snippet=None, section=replace(SECTION, content="## B\n"))])
+    assert told.endswith("   | ## B")
 
 
-def test_long_section_is_cut_unless_full():
+def test_a_long_section_is_shown_in_full_where_that_is_asked_for():
     hit = replace(HIT, section=replace(SECTION, content="## B\n\n" + "".join(f"- {i}\n" for i in range(9))))
-    assert render_results([hit]).endswith("   | - 5\n   | … 3 more lines")
-    assert render_results([hit], full=True).endswith("   | - 8")
+    assert render_results([hit]).endswith("   | line 1\n   | line 2\\x1b[31m")
+    assert render_results([hit], full=True).endswith("   | - 7\n   | - 8")
 
 
 @pytest.mark.parametrize(
@@ -211,6 +248,7 @@ def test_pack_as_json_has_its_pieces():
     )
     made = pack_to_json("q", ContextPack(text="t", token_count=9, max_tokens=10, pieces=(piece,), left_out=("x",)))
     assert (made["schema_version"], made["query"], made["token_count"], made["max_tokens"]) == (1, "q", 9, 10)
+    assert made["answered"] is True
     assert made["pieces"][0]["citation"] == "a.md#b:L1-L2"
     assert made["left_out"] == ["x"]
 
@@ -226,9 +264,9 @@ def test_evaluation_as_text_and_json():
     assert made["questions"][0] == {"query": "q\x1b", "nDCG@10": 0.5, "places": {"a.md": 2}}
 
 
-def test_matches_outside_the_passage_are_not_shown():
-    hit = replace(HIT, matches=(Window(0, 4), Window(6, 10)), passage=Window(6, 8))
-    assert render_results([hit], COLOUR).split("\n")[2] == "   | \x1b[1mline\x1b[0m 1"
+def test_matches_of_a_whole_section_are_those_of_its_content():
+    hit = replace(HIT, matches=(Window(6, 10),))
+    assert "   | \x1b[1mline\x1b[0m 1" in render_results([hit], COLOUR, full=True)
 
 
 def test_of_very_many_children_the_first_thousand_are_told():
@@ -236,15 +274,3 @@ def test_of_very_many_children_the_first_thousand_are_told():
     found = contexts_of(["top", "c7"], outline)
     assert (len(found["top"].children), found["top"].children[-1].id) == (1000, "c999")
     assert (found["c7"].previous.id, found["c7"].next.id, ids(found["c7"].ancestors)) == ("c6", "c8", ["top"])
-
-
-def test_preview_of_a_megabyte_on_one_line_is_its_beginning():
-    hit = replace(HIT, section=replace(SECTION, content="word " * 200_000 + "\nlast\n", body_start=0))
-    lines = render_results([hit], Style(width=60)).splitlines()
-    assert (len(lines), lines[-1]) == (9, "   | … 2 more lines")
-    assert lines[-2].startswith("   | word word")
-
-
-def test_preview_counts_the_lines_it_does_not_lay_out():
-    hit = replace(HIT, section=replace(SECTION, content="- item\n" * 50_000, body_start=0))
-    assert render_results([hit]).splitlines()[-1] == "   | … 49994 more lines"

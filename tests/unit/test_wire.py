@@ -7,13 +7,24 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from schema.reports import IndexStatus, RunRecord
-from schema.results import Context, DocumentInfo, SearchResult, SectionLink, Window
+from schema.results import (
+    Context,
+    ContextPack,
+    DocumentInfo,
+    ResultPage,
+    SearchResult,
+    SectionLink,
+    SimilarSection,
+    Snippet,
+    Window,
+)
 from schema.sections import Section
 from search.overview import Facet, NearPair, Overview, SectionSize
 from search.wire import (
     documents_to_json,
     outline_to_json,
     overview_to_json,
+    pack_to_json,
     result_from_json,
     result_to_json,
     search_to_json,
@@ -33,8 +44,11 @@ SECTION = Section(
 )  # fmt: skip
 HIT = SearchResult(
     section=SECTION, score=0.5, scores={"lexical": 2.0}, parts={"lexical": 0.5}, window=Window(6, 10), passage=None,
-    matches=(Window(6, 10),), context=Context((LINK,), LINK, None, (LINK,)), stale=True,
+    matches=(Window(6, 10),), context=Context((LINK,), LINK, None, (LINK,)), stale=True, is_pending=True, relevance=0.71234,
+    snippet=Snippet(text="line", start=6, end=10, start_line=5, end_line=5, matches=(Window(0, 4),)),
+    similar=(SimilarSection(id="2" * 24, document_path="docs/old/a.md", heading="B", start_line=7),),
 )  # fmt: skip
+PAGE = ResultPage(results=(HIT,), relevance=0.71234, min_relevance=0.35)
 SIZE = SectionSize(id="0" * 24, document_path="docs/a.md", heading="A", anchor="a", start_line=1, token_count=3)
 STATUS = IndexStatus(
     index_dir="/home/me/project/.sectionary", root="/home/me/project", documents=1, sections=2, dirty=0, summaries=0, stale=(),
@@ -52,10 +66,11 @@ OVERVIEW = Overview(
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("search", search_to_json("q", "hybrid", [HIT], took_ms=1)),
+        ("search", search_to_json("q", "hybrid", PAGE, took_ms=1)),
         ("section", section_to_json(HIT)),
         ("outline", outline_to_json([LINK])),
         ("documents", documents_to_json([DocumentInfo("docs/a.md", "A", 2, 3, ("x",))])),
+        ("context", pack_to_json("q", ContextPack(text="", token_count=0, max_tokens=9, answered=False))),
         ("status", status_to_json(STATUS)),
         ("overview", overview_to_json(OVERVIEW)),
     ],
@@ -74,11 +89,43 @@ def test_a_status_names_the_project_and_not_where_it_lies():
 
 
 @pytest.mark.parametrize(
-    "hit", [HIT, replace(HIT, window=None, passage=Window(0, 4), matches=(), context=Context(), stale=False)]
+    "hit",
+    [
+        HIT,
+        replace(
+            HIT, window=None, passage=Window(0, 4), matches=(), context=Context(), stale=False, snippet=None, similar=()
+        ),
+    ],
 )
 def test_what_a_result_carries_comes_back(hit):
     told = json.loads(json.dumps(result_to_json(hit)))
     assert result_to_json(result_from_json(told)) == told
+
+
+def test_a_result_tells_its_answer_its_relevance_and_what_is_similar():
+    told = result_to_json(HIT)
+    assert (told["relevance"], told["is_pending"], told["trail"]) == (0.7123, True, ["A", "B"])
+    assert told["snippet"] == {"text": "line", "start": 6, "end": 10, "start_line": 5, "end_line": 5, "matches": [[0, 4]]}
+    assert told["similar"] == [{"id": "2" * 24, "document_path": "docs/old/a.md", "heading": "B", "start_line": 7}]
+
+
+@pytest.mark.parametrize(("relevance", "answered"), [(0.35, True), (0.3499, False), (0.0, False)])
+def test_an_answer_says_whether_it_reaches_the_floor(relevance, answered):
+    told = search_to_json("q", "hybrid", replace(PAGE, relevance=relevance), took_ms=0)
+    assert (told["answered"], told["min_relevance"], len(told["results"])) == (answered, 0.35, 1)
+
+
+def test_a_page_behind_the_last_hit_is_still_of_an_answered_question():
+    assert replace(PAGE, results=()).answered is True
+    assert replace(PAGE, results=(), relevance=0.0, min_relevance=0.0).answered is False
+
+
+def test_text_before_the_first_heading_is_called_by_the_title():
+    root = replace(SECTION, depth=0, heading="(document root)", heading_path=("(document root)",), document_title="Keys")
+    told = result_to_json(replace(HIT, section=root))
+    assert (told["heading"], told["heading_path"], told["trail"]) == ("Keys", ["Keys"], ["Keys"])
+    assert "(document root)" not in json.dumps(told)
+    assert replace(root, document_title="").name == "docs/a.md"
 
 
 def test_a_result_that_came_back_knows_its_parent():
