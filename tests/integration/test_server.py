@@ -17,8 +17,8 @@ from tests.http_site import site_over
 def test_a_search_gives_the_results_of_the_engine_in_the_wire_form(orchard, site):
     reply = site.get("/api/search?q=apples+keep&limit=3")
     told = reply.json
-    results = orchard.engine().search("apples keep", limit=3)
-    expected = to_json(search_to_json("apples keep", "hybrid", results, took_ms=told["took_ms"]))
+    page = orchard.engine().page("apples keep", limit=3)
+    expected = to_json(search_to_json("apples keep", "hybrid", page, took_ms=told["took_ms"]))
     assert (reply.status, reply.body.decode()) == (200, expected)
     assert told["results"][0]["heading"] == "Apples"
 
