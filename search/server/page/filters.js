@@ -122,7 +122,7 @@ export function filterForm(state, facets, change) {
           checked: state.clean,
           on: { change: (event) => change({ ...state, clean: event.target.checked }) },
         }),
-        el("span", { class: "check-text" }, "Only clean sections"),
+        el("span", { class: "check-text" }, "Only fully indexed sections"),
       ),
     ),
     filterCount(state)
@@ -166,7 +166,7 @@ export function chips(state, change) {
       chip(text, { ...state, [name]: state[name].filter((one) => one !== value) });
     }
   }
-  if (state.clean) chip("Only clean", { ...state, clean: false });
+  if (state.clean) chip("Only fully indexed", { ...state, clean: false });
   return made.length ? el("ul", { class: "chips", "aria-label": "Filters in use" }, made) : null;
 }
 
