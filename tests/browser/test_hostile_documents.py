@@ -62,7 +62,8 @@ def write(project):
         body = (
             f"{payload}\n\n```{payload}\nzebra {payload}\n```\n\n|{payload}|\n|-|\n|zebra {payload}|\n\n[zebra]({payload})\n"
         )
-        project.write(f"docs/{i:02} {name}.md", f"{matter}# zebra {payload}\n\n{body}\n## {payload}\n\n{body}\n")
+        for folder in ("docs", "docs/copies"):  # the copies are folded into the others
+            project.write(f"{folder}/{i:02} {name}.md", f"{matter}# zebra {payload}\n\n{body}\n## {payload}\n\n{body}\n")
 
 
 @pytest.fixture(scope="module")
@@ -84,18 +85,36 @@ def test_documents_stay_text_in_every_list(open_page, hostile, address):
     assert_inert(page)
 
 
+def test_snippets_trails_and_similar_sections_stay_text(open_page, hostile):
+    page = open_page(hostile).go("/?q=zebra&n=100")
+    for fold in page.locator(".similar summary").all():
+        fold.click()
+    assert "onerror" in " ".join(page.locator(".similar li").all_inner_texts())
+    assert "onerror" in " ".join(page.locator(".snippet").all_inner_texts())
+    assert "onerror" in " ".join(page.locator(".crumbs").all_inner_texts())
+    assert_inert(page)
+
+
+def test_passages_of_opened_sections_stay_text(open_page, hostile):
+    visit = open_page(hostile)
+    page = visit.go("/?q=zebra&n=100")
+    for href in [link.get_attribute("href") for link in page.locator(".hit h3 a").all()][:12]:
+        assert "line=" in href
+        assert_inert(visit.go(href))
+
+
 def test_documents_stay_text_in_their_sections_and_outlines(open_page, hostile):
     visit = open_page(hostile)
     page = visit.go("/?view=documents")
     links = page.locator(".documents a")
-    assert links.count() == len(PAYLOADS)
-    for i in range(len(PAYLOADS)):
+    assert links.count() == 2 * len(PAYLOADS)
+    for i in range(len(PAYLOADS), 2 * len(PAYLOADS)):
         links.nth(i).click()
         page.locator(".heading").wait_for()
         visit.shown()
         assert_inert(page)
         page.go_back()
-        page.locator(".documents").wait_for()
+        page.locator(".documents").first.wait_for()
 
 
 def test_links_of_documents_run_nothing(open_page, hostile):

@@ -12,6 +12,9 @@ VIEWS = {
     "results": "/?q=rotate+the+signing+key",
     "filtered": "/?q=buffer&tag=tls&depth=2&mode=lexical",
     "nothing": "/?q=%22zzqx+vvv%22&mode=lexical",
+    "unanswered": "/?q=pizza+dough+recipe&depth=2",
+    "emptied": "/?q=key&tag=nowhere",
+    "passage": "/?doc=docs/guide/security.md&line=22-24&q=signing+key#rotate-keys",
     "section": SECTION,
     "japanese": "/?doc=docs/ja/certificates.md",
     "table": "/?doc=docs/guide/reference.md#settings-by-table",
@@ -27,6 +30,11 @@ def headings(page):
 
 def heading(page):
     return page.locator(".heading").inner_text()
+
+
+def words(locator):
+    """The text of an element, its blanks as one each."""
+    return " ".join(locator.inner_text().split())
 
 
 def query_of(asked):

@@ -4,13 +4,13 @@ import { Refusal, ask } from "./api.js";
 import { census } from "./census.js";
 import { age, count, printable, titled } from "./dom.js";
 import { chips, filterRail } from "./filters.js";
+import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
 import { focus, hearKeys } from "./keys.js";
 import { Notices } from "./notice.js";
-import { surfaces } from "./prose.js";
-import { nothing, resultList, settleList, told, welcome } from "./results.js";
+import { emptied, nothing, resultList, told, welcome, widened } from "./results.js";
 import { outlineRail, sectionView, settleSection } from "./section.js";
 import { shelf } from "./shelf.js";
-import { PAGE, address, named, parameters, read } from "./state.js";
+import { PAGE, address, holding, named, narrowing, parameters, read } from "./state.js";
 import { askToken, hearToken } from "./token.js";
 
 /** A pause in typing that is long enough to ask (ms); shorter ones are between letters. */
@@ -30,8 +30,6 @@ let state = read(location);
 /** What stands in the view: the kind of view and the subject it is about. */
 let subject = "";
 let running = new AbortController();
-/** The texts that the last question found, to mark them in the sections that are opened. */
-let found = { key: "", texts: new Set() };
 let facets = null;
 let status = null;
 
@@ -110,11 +108,20 @@ function settle({ isArrival, restored }) {
     : null;
   if (restored) {
     scrollTo(0, restored.y ?? 0);
+    link?.closest("details")?.setAttribute("open", "");
     if (link) link.focus({ preventScroll: true });
+    if (restored.y === undefined) reveal();
   } else if (isArrival && document.activeElement !== field) {
     scrollTo(0, 0);
     (view.querySelector(".heading") ?? main).focus({ preventScroll: true });
+    reveal();
   }
+}
+
+/** Bring the passage of a section into sight; one that stands on the first screen is there already. */
+function reveal() {
+  const parts = [...view.querySelectorAll(".passage")];
+  if (parts.length && parts.at(-1).getBoundingClientRect().bottom > innerHeight) parts[0].scrollIntoView({ block: "center" });
 }
 
 function show(kind, content, title = "") {
@@ -139,25 +146,29 @@ const VIEWS = {
     }
     const answer = await ask("search", { ...parameters(state), limit: state.n, html: true }, signal);
     const { results } = answer;
-    found = { key: foundKey(), texts: surfaces(results) };
+    const { texts } = keepFound(state, results);
+    const isEmptied = !results.length && narrowing(state) > 0 && (await findsMore(state, signal));
     showFilters();
     const isAll = results.length < state.n;
-    line.textContent = told(answer, isAll);
+    line.replaceChildren(...told(answer, isAll));
     const more = isAll || state.n >= 100 ? null : showMore;
-    const content = results.length ? resultList(results, { state, texts: found.texts, more }) : [nothing(state, go)];
+    const list = () => [widened(answer, state, go), ...resultList(results, { state, texts, more })];
+    const content = results.length ? list() : [isEmptied ? emptied(state, refine) : nothing(state, go)];
     show("search ", [chips(state, refine), ...content], state.q.trim());
-    settleList(view);
     if (!status) learnStatus();
   },
 
   async section(signal) {
-    const [outline, texts] = await Promise.all([ask("outline", { path: state.doc }, signal), textsOf(signal)]);
-    const entry = named(outline.sections, state.anchor);
+    const [outline, found] = await Promise.all([ask("outline", { path: state.doc }, signal), foundOf(state, signal)]);
+    const { anchor, lines } = state;
+    const entry = anchor || !lines ? named(outline.sections, anchor) : holding(outline.sections, lines[0]);
     const section = await ask(`sections/${(entry ?? outline.sections[0]).id}`, { html: true }, signal);
     line.textContent =
-      entry || !state.anchor ? "" : "There is no such section any more; this is the beginning of its document.";
+      entry || !anchor ? "" : "There is no such section any more; this is the beginning of its document.";
     showRail(outlineRail(outline, section.id, state), "Outline", `outline ${section.id}`);
-    show(`section ${state.doc}`, [sectionView(section, { state, texts })], titled(section.heading));
+    const span = passageOf(section, state, found);
+    const made = sectionView(section, { state, texts: found.texts, span });
+    show(`section ${state.doc}`, [made], titled(section.heading));
     settleSection(view);
     if (!status) learnStatus();
   },
@@ -200,22 +211,6 @@ function showMore() {
       },
     },
   );
-}
-
-const foundKey = () => JSON.stringify(parameters(state));
-
-/** What the question of this state found, asked again where the page was opened at a section. */
-async function textsOf(signal) {
-  if (!state.q.trim()) return new Set();
-  if (found.key === foundKey()) return found.texts;
-  try {
-    const key = foundKey();
-    found = { key, texts: surfaces((await ask("search", { ...parameters(state), limit: PAGE }, signal)).results) };
-    return found.texts;
-  } catch (error) {
-    if (error.name === "AbortError" || error.status === 401) throw error;
-    return new Set(); // the section is what was asked for; it can do without marks
-  }
 }
 
 async function learnFacets() {

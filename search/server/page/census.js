@@ -1,7 +1,7 @@
 // The view of the index: how much there is, how fresh it is, how its sections are made.
 
 import { age, bar, bytes, count, el, languageOfLine, number, titled } from "./dom.js";
-import { address, anchorOf } from "./state.js";
+import { address, anchorOf, opened } from "./state.js";
 
 /** The whole view from the two answers. */
 export function census(status, overview, state) {
@@ -28,7 +28,7 @@ function figures(overview) {
     figure(overview.documents, "Documents"),
     figure(overview.sections, "Sections"),
     figure(overview.tokens, "Tokens"),
-    figure(overview.over_window, "Over the window"),
+    figure(overview.over_window, "Longer than the model reads"),
   );
 }
 
@@ -117,7 +117,7 @@ const linkTo = (state, section) =>
   el(
     "a",
     {
-      href: address({ ...state, view: "section", doc: section.document_path, anchor: anchorOf(section) }),
+      href: address(opened(state, section.document_path, anchorOf(section))),
       "data-step": true,
       lang: languageOfLine(section.heading),
     },

@@ -1,6 +1,7 @@
 // The server's sanitised HTML → elements, with the places that were searched for marked. The only door for HTML.
 
 import { el } from "./dom.js";
+import { excerpt, markPassage, spanOfSnippet, unitsOf } from "./passage.js";
 
 const policy = globalThis.trustedTypes?.createPolicy("sectionary", { createHTML: (html) => html });
 
@@ -14,15 +15,22 @@ function parse(html) {
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const WORD = /[\p{L}\p{M}\p{N}]/u;
-const inWord = (letter) => letter !== undefined && letter !== "" && WORD.test(letter) && !UNSPACED.test(letter);
+const KATAKANA = /[\p{Script=Katakana}ー]/u;
+
+/** Whether two letters beside each other are of one word: in spaced scripts, and in Katakana, where a run of them is one. */
+function isWithin(before, after) {
+  if (!before || !after) return false;
+  if (KATAKANA.test(before) && KATAKANA.test(after)) return true;
+  return [before, after].every((letter) => WORD.test(letter) && !UNSPACED.test(letter));
+}
 
 /** What an answer found, as the texts that stand there; spans count characters (code points), not UTF-16 units. */
 export function surfaces(results) {
   const found = new Set();
   for (const { content, matches } of results) {
     if (!matches.length) continue;
-    const characters = Array.from(content);
-    for (const [start, end] of matches) found.add(characters.slice(start, end).join(""));
+    const unit = unitsOf(content);
+    for (const [start, end] of matches) found.add(content.slice(unit(start), unit(end)));
   }
   found.delete("");
   return found;
@@ -53,18 +61,18 @@ function markText(node, pattern) {
   for (const match of text.matchAll(pattern)) {
     const start = match.index;
     const end = start + match[0].length;
-    const isPart = (inWord(text[start - 1]) && inWord(text[start])) || (inWord(text[end]) && inWord(text[end - 1]));
-    if (start < rest || isPart) continue;
+    if (start < rest || isWithin(text[start - 1], text[start]) || isWithin(text[end - 1], text[end])) continue;
     parts.push(text.slice(rest, start), el("mark", {}, match[0]));
     rest = end;
   }
   if (parts.length) node.replaceWith(...parts.filter((part) => part !== ""), text.slice(rest));
 }
 
-/** The whole text of a section. */
-export function prose(html, texts) {
+/** The whole text of a section, `texts` marked, and the part `span` of its `content` (or null) as its passage. */
+export function prose(section, texts, span) {
   const made = el("div", { class: "prose" });
-  made.append(parse(html));
+  made.append(parse(section.html));
+  if (span) markPassage(made, section, span);
   mark(made, texts);
   return made;
 }
@@ -79,33 +87,32 @@ export function letScroll(made) {
   }
 }
 
-/** Some lines of a section, from the block that answers best; links and headings are plain, since the whole is one link. */
-export function preview(html, texts) {
-  const fragment = parse(html);
-  for (const inner of fragment.querySelectorAll("a, h4, h5, h6")) {
+/** The passage of a hit that answers best; links and headings in it are plain, since the whole is one link. */
+export function snippet(hit) {
+  const made = el("div", { class: "prose snippet" });
+  if (!hit.snippet) return made;
+  const whole = el("div", {});
+  whole.append(parse(hit.html));
+  for (const inner of whole.querySelectorAll("a, h4, h5, h6")) {
     const plain = el(inner.tagName === "A" ? "span" : "p", { class: inner.tagName === "A" ? null : "subheading" });
     plain.append(...inner.childNodes);
     inner.replaceWith(plain);
   }
-  mark(fragment, texts);
-  const blocks = [...fragment.children];
-  const marks = blocks.map(
-    (block) => new Set([...block.querySelectorAll("mark")].map((m) => m.textContent.toLowerCase())).size,
-  );
-  const best = Math.max(0, marks.indexOf(Math.max(...marks)));
-  const first = best > 0 && blocks[best - 1].matches(".subheading") ? best - 1 : best;
-  const made = el("div", { class: first > 0 ? "prose preview continued" : "prose preview" });
-  made.append(...blocks.slice(first, first + 6));
+  const unit = unitsOf(hit.content);
+  const matches = hit.matches.map(([start, end]) => ({ start: unit(start), end: unit(end) }));
+  const spans = markPassage(whole, hit, spanOfSnippet(hit, hit.snippet), matches);
+  made.append(...(spans.length ? excerpt(whole, spans).childNodes : [asWritten(hit.snippet)]));
   return made;
 }
 
-/** After a preview stands in the document: bring its first mark into sight, and fade what is cut. */
-export function settle(made) {
-  const found = made.querySelector("mark");
-  if (found) {
-    const below = found.getBoundingClientRect().bottom - made.getBoundingClientRect().bottom;
-    if (below > -8) made.scrollTop = below + made.clientHeight / 2;
+/** A snippet as its author typed it, where its place in the rendering is not found. */
+function asWritten({ text, matches }) {
+  const unit = unitsOf(text);
+  const parts = [];
+  let rest = 0;
+  for (const [start, end] of matches) {
+    parts.push(text.slice(rest, unit(start)), el("mark", {}, text.slice(unit(start), unit(end))));
+    rest = unit(end);
   }
-  made.classList.toggle("clipped", made.scrollHeight - made.scrollTop > made.clientHeight + 4);
-  made.classList.toggle("begun", made.scrollTop > 0);
+  return el("p", { class: "written" }, parts, text.slice(rest));
 }

@@ -1,22 +1,23 @@
 // An answer → its list, and what is said where there is none.
 
-import { bar, count, el, languageOf, languageOfLine, number, place, titled } from "./dom.js";
-import { mark, preview, settle } from "./prose.js";
-import { MODES, address, anchorOf, filterCount, unfiltered } from "./state.js";
+import { bar, count, el, languageOf, languageOfLine, number, titled } from "./dom.js";
+import { mark, snippet } from "./prose.js";
+import { MODES, address, anchorOf, filterCount, narrowing, opened, unfiltered } from "./state.js";
 
-/** The address of a hit's section, the question kept. */
-export const sectionState = (state, hit) => ({ ...state, view: "section", doc: hit.document_path, anchor: anchorOf(hit) });
+/** The state that shows a hit's section at the lines that answer. */
+const sectionState = (state, hit) =>
+  opened(state, hit.document_path, anchorOf(hit), hit.snippet ? [hit.snippet.start_line, hit.snippet.end_line] : null);
 
 /** "§ 2.1", or nothing for what stands before the first heading. */
 export const numberOf = (parts) => (parts.length ? `§ ${parts.join(".")}` : "§");
 
 /** What is not as it should be with a hit, for its reader. */
-export function marks({ is_dirty: isDirty, stale }) {
+export function marks({ is_pending: isPending, stale }) {
   return [
     stale
       ? el("span", { class: "flag", title: "The file on disk has changed since it was indexed." }, "file changed")
       : null,
-    isDirty
+    isPending
       ? el(
           "span",
           { class: "flag", title: "The vector is older than the text; words are found as they are now." },
@@ -28,15 +29,12 @@ export function marks({ is_dirty: isDirty, stale }) {
 
 /** One hit of the list. */
 function item(hit, state, texts) {
-  const crumbs = [...new Set([hit.document_title, ...hit.context.ancestors.map((link) => link.heading)])];
-  const shown = crumbs.filter((crumb) => crumb && crumb !== hit.heading);
-  const link = el(
-    "a",
-    { href: address(sectionState(state, hit)), "data-step": true, lang: languageOfLine(hit.heading) },
-    titled(hit.heading),
-  );
+  const title = titled(hit.heading);
+  const above = hit.trail.filter((crumb) => crumb !== hit.heading);
+  const href = address(sectionState(state, hit));
+  const link = el("a", { href, "data-step": true, lang: languageOfLine(title) }, title);
   mark(link, texts);
-  const body = preview(hit.html, texts);
+  const body = snippet(hit);
   body.lang = languageOf(hit.content) ?? "";
   if (!body.lang) body.removeAttribute("lang");
   return el(
@@ -49,16 +47,16 @@ function item(hit, state, texts) {
         "div",
         { class: "margin" },
         el("span", { class: "number" }, numberOf(hit.section_number)),
-        el("span", { class: "score", title: "Score, 0 to 1" }, hit.score.toFixed(2), bar(hit.score)),
+        relevance(hit.relevance),
       ),
       el(
         "div",
         { class: "hit-body" },
-        shown.length
+        above.length
           ? el(
               "p",
               { class: "crumbs" },
-              shown.flatMap((crumb, i) => [
+              above.flatMap((crumb, i) => [
                 i ? el("span", { class: "sep", "aria-hidden": "true" }, "›") : null,
                 el("span", { lang: languageOfLine(crumb) }, crumb),
               ]),
@@ -69,13 +67,40 @@ function item(hit, state, texts) {
         el(
           "p",
           { class: "meta" },
-          el("span", { class: "place" }, place(hit.document_path, hit.start_line, hit.end_line)),
+          el("a", { class: "place", href }, `${hit.document_path}:${hit.snippet?.start_line ?? hit.start_line}`),
           el("span", {}, count(hit.token_count, "token")),
           hit.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
           marks(hit),
         ),
+        hit.similar.length ? others(hit.similar, state) : null,
       ),
     ),
+  );
+}
+
+/** How likely a hit answers, as a bar with its figure. */
+function relevance(value) {
+  const told = value.toFixed(2);
+  const title = `Relevance ${told}: 1 is sure to answer, 0 is sure not to`;
+  return el("span", { class: "relevance", role: "img", "aria-label": `relevance ${told}`, title }, told, bar(value));
+}
+
+/** The sections that say nearly the same as a hit, folded away. */
+function others(similar, state) {
+  const entry = ({ document_path: path, heading, start_line: line }) => {
+    const href = address(opened(state, path, "", [line, line]));
+    return el(
+      "li",
+      {},
+      el("a", { href, lang: languageOfLine(heading) }, titled(heading)),
+      el("span", { class: "place small" }, `${path}:${line}`),
+    );
+  };
+  return el(
+    "details",
+    { class: "similar" },
+    el("summary", { title: "Sections that say nearly the same" }, `+${number(similar.length)} similar`),
+    el("ul", {}, similar.map(entry)),
   );
 }
 
@@ -88,22 +113,30 @@ export function resultList(results, { state, texts, more }) {
   );
   list.addEventListener("click", (event) => {
     const hit = event.target.closest(".hit");
-    if (!hit || event.target.closest("a") || !getSelection().isCollapsed) return;
+    if (!hit || event.target.closest("a, details") || !getSelection().isCollapsed) return;
     hit.querySelector("h3 a").click();
   });
   const button = more ? el("button", { type: "button", class: "button more", on: { click: more } }, "More sections") : null;
   return [el("h2", { class: "unseen" }, "Results"), list, button];
 }
 
-/** After the list stands in the document. */
-export function settleList(root) {
-  for (const made of root.querySelectorAll(".preview")) settle(made);
-}
-
-/** "12 sections in 13 ms". */
+/** "12 sections in 13 ms", after "No section answers this." where that is so. */
 export function told(answer, isAll) {
   const found = answer.results.length;
-  return `${isAll ? count(found, "section") : `The best ${number(found)} sections`} in ${number(Math.round(answer.took_ms))} ms`;
+  const time = `in ${number(Math.round(answer.took_ms))} ms`;
+  if (found && !answer.answered)
+    return [
+      el("strong", { class: "unanswered" }, "No section answers this."),
+      ` The nearest ${found > 1 ? count(found, "section") : "section"} ${time}`,
+    ];
+  return [`${isAll ? count(found, "section") : `The best ${number(found)} sections`} ${time}`];
+}
+
+/** A way to drop the filters, above the nearest sections where none answers; null where nothing is left out. */
+export function widened(answer, state, go) {
+  if (answer.answered || !answer.results.length || !narrowing(state)) return null;
+  const clear = linker(go)("clear the filters", unfiltered(state));
+  return el("p", { class: "widen" }, "The filters may leave the answer out: ", clear, ".");
 }
 
 /** Makes links to other states of the page, which `go` shows without loading it anew. */
@@ -115,6 +148,18 @@ function linker(go) {
     };
     return el("a", { href: address(next), on: { click: follow } }, text);
   };
+}
+
+/** What to do where the filters leave nothing, and sections are found without them. */
+export function emptied(state, change) {
+  const clear = { type: "button", class: "button", on: { click: () => change(unfiltered(state)) } };
+  return el(
+    "div",
+    { class: "nothing" },
+    el("h2", {}, "The filters leave out every section"),
+    el("p", {}, "Without them there are sections to show."),
+    el("button", clear, "Clear the filters"),
+  );
 }
 
 /** What to do where nothing was found. */

@@ -3,7 +3,7 @@
 import { bar, count, el, languageOf, languageOfLine, place, titled } from "./dom.js";
 import { letScroll, prose } from "./prose.js";
 import { marks, numberOf } from "./results.js";
-import { address, anchorOf } from "./state.js";
+import { address, anchorOf, opened } from "./state.js";
 
 /** The entries of an outline with their children, from their depths; one that skips a level hangs below the last above it. */
 function tree(links) {
@@ -18,7 +18,7 @@ function tree(links) {
   return root.children;
 }
 
-const to = (state, link) => address({ ...state, view: "section", anchor: anchorOf(link) });
+const to = (state, link) => address(opened(state, state.doc, anchorOf(link)));
 
 /** The outline of a document with a bar of tokens for every section. */
 export function outlineRail(outline, current, state) {
@@ -58,8 +58,8 @@ export function outlineRail(outline, current, state) {
   );
 }
 
-/** The section's own part of the page; `texts` are marked. */
-export function sectionView(section, { state, texts }) {
+/** The section's own part of the page; `texts` are marked, and the part `span` of its content (or null) as its passage. */
+export function sectionView(section, { state, texts, span }) {
   const { context } = section;
   const [outermost] = context.ancestors;
   // most documents begin with their title as a heading: it is told once
@@ -73,7 +73,7 @@ export function sectionView(section, { state, texts }) {
     "data-up": link === context.ancestors.at(-1),
   });
   const body = section.html.trim()
-    ? prose(section.html, texts)
+    ? prose(section, texts, span)
     : el(
         "p",
         { class: "prose empty" },
@@ -91,7 +91,7 @@ export function sectionView(section, { state, texts }) {
       { class: "document" },
       el(
         "a",
-        isTitle ? up(outermost) : { href: address({ ...state, view: "section", anchor: "" }), lang: languageOfLine(title) },
+        isTitle ? up(outermost) : { href: address(opened(state, state.doc)), lang: languageOfLine(title) },
         title,
       ),
     ),

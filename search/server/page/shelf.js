@@ -2,7 +2,7 @@
 
 import { count, el, languageOfLine } from "./dom.js";
 import { marks } from "./results.js";
-import { address } from "./state.js";
+import { address, opened } from "./state.js";
 
 /** Documents that are listed at once; more on request. */
 const MOST = 300;
@@ -105,7 +105,7 @@ function folders(documents, old, state) {
             el(
               "a",
               {
-                href: address({ ...state, view: "section", doc: each.path, anchor: "", path: [], tag: [] }),
+                href: address(opened({ ...state, path: [], tag: [] }, each.path)),
                 "data-step": true,
                 lang: languageOfLine(each.title),
               },
@@ -118,7 +118,7 @@ function folders(documents, old, state) {
               el("span", {}, count(each.section_count, "section")),
               el("span", {}, count(each.token_count, "token")),
               each.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
-              mark ? marks({ is_dirty: mark.dirty > 0, stale: mark.stale }) : null,
+              mark ? marks({ is_pending: mark.dirty > 0, stale: mark.stale }) : null,
             ),
           );
         }),

@@ -19,17 +19,18 @@ export function read(location) {
     q: given.get("q") ?? "",
     doc,
     anchor: doc ? decoded(location.hash.slice(1)) : "",
-    path: lines(given, "path"),
-    tag: lines(given, "tag"),
-    language: lines(given, "language").filter((code) => /^[A-Za-z]{2,3}$/.test(code)),
-    depth: lines(given, "depth").filter((depth) => /^[0-3]$/.test(depth)),
+    lines: doc ? linesOf(given.get("line") ?? "") : null,
+    path: several(given, "path"),
+    tag: several(given, "tag"),
+    language: several(given, "language").filter((code) => /^[A-Za-z]{2,3}$/.test(code)),
+    depth: several(given, "depth").filter((depth) => /^[0-3]$/.test(depth)),
     mode: Object.hasOwn(MODES, mode) ? mode : "hybrid",
     clean: given.get("clean") === "true",
     n: Math.min(MOST, Math.max(PAGE, wanted)),
   };
 }
 
-const lines = (given, name) =>
+const several = (given, name) =>
   [
     ...new Set(
       given
@@ -38,6 +39,14 @@ const lines = (given, name) =>
         .filter(Boolean),
     ),
   ].slice(0, 20);
+
+/** "12" → [12, 12], "12-14" → [12, 14], anything else → null. */
+function linesOf(text) {
+  const found = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(text);
+  if (!found) return null;
+  const first = Number(found[1]);
+  return [first, Math.max(first, Number(found[2] ?? first))];
+}
 
 function decoded(text) {
   try {
@@ -51,6 +60,7 @@ function decoded(text) {
 export function address(state) {
   const query = new URLSearchParams();
   if (state.view === "section") query.append("doc", state.doc);
+  if (state.view === "section" && state.lines) query.append("line", [...new Set(state.lines)].join("-"));
   if (VIEWS.includes(state.view)) query.append("view", state.view);
   if (state.q.trim()) query.append("q", state.q);
   for (const name of LISTS) for (const value of state[name]) query.append(name, value);
@@ -61,6 +71,9 @@ export function address(state) {
   const anchor = state.view === "section" && state.anchor ? `#${encodeURIComponent(state.anchor)}` : "";
   return `/${text ? `?${text}` : ""}${anchor}`;
 }
+
+/** The state that shows a section of a document, at some lines of the file where there are any; the question is kept. */
+export const opened = (state, doc, anchor = "", lines = null) => ({ ...state, view: "section", doc, anchor, lines });
 
 /** The parameters of a search. */
 export function parameters(state) {
@@ -75,12 +88,14 @@ export const anchorOf = (link) => link.anchor || (link.depth === 0 ? "" : `L${li
 export const named = (sections, anchor) =>
   sections.find((one) => one.anchor && one.anchor === anchor) ?? sections.find((one) => `L${one.start_line}` === anchor);
 
-/** How many filters narrow a search. */
-export function filterCount(state) {
-  return (
-    LISTS.reduce((sum, name) => sum + state[name].length, 0) + (state.clean ? 1 : 0) + (state.mode === "hybrid" ? 0 : 1)
-  );
-}
+/** The section of an outline that holds a line of the file, or undefined. */
+export const holding = (sections, line) => sections.findLast((one) => one.start_line <= line);
+
+/** How many filters leave sections out. */
+export const narrowing = (state) => LISTS.reduce((sum, name) => sum + state[name].length, 0) + (state.clean ? 1 : 0);
+
+/** How many filters change a search, its mode included. */
+export const filterCount = (state) => narrowing(state) + (state.mode === "hybrid" ? 0 : 1);
 
 /** The same state without filters. */
 export const unfiltered = (state) => ({
