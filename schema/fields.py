@@ -18,7 +18,7 @@ from schema.terms import MAX_TERM_CHARACTERS, sentence_spans, terms
 HEADING, ABOVE, NAMES, PATH, SUMMARY = range(5)
 FIXED_LINES = 5
 
-_KEY, _IDENTIFIER_KEY = "=", "~"
+_KEY, _TEXT_KEY, _IDENTIFIER_KEY = "=", "==", "~"
 _BLANKS = re.compile(r"\s+")
 #: A heading of more is a text, in which nobody looks for single identifiers (characters).
 _MAX_HEADING = 300
@@ -82,6 +82,16 @@ def name_key(name: str) -> str:
     return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
 
 
+def text_key(name: str) -> str:
+    """What stands for a name as it is written: equal for names that differ in blanks alone.
+
+    >>> text_key("Loops") == text_key("loops")
+    False
+    """
+    told = "_".join(name[:_MAX_HEADING].split())
+    return _TEXT_KEY + told if told else ""
+
+
 def identifier_key(name: str) -> str:
     """What stands for an identifier that is a part of a heading."""
     key = name_key(name)
@@ -90,7 +100,7 @@ def identifier_key(name: str) -> str:
 
 def is_key(term: str) -> bool:
     """Whether an entry of the names line is a key, which no term of a text can be."""
-    return term[:1] in (_KEY, _IDENTIFIER_KEY)
+    return term.startswith((_KEY, _IDENTIFIER_KEY))
 
 
 def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
@@ -104,7 +114,7 @@ def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
 
 def _name_keys(own: str, section: Section, names: Sequence[str]) -> Iterable[str]:
     paths = [section.document_path, section.document_path.rpartition("/")[2]] if section.position == 0 else []
-    keys = [name_key(name) for name in (own, *names, *paths)]
+    keys = [text_key(own), *(name_key(name) for name in (own, *names, *paths))]
     if section.depth:
         keys += [identifier_key(found) for found in identifiers(section.heading)]
     return dict.fromkeys(key for key in keys if key)

@@ -64,7 +64,9 @@ class Collection:
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = table["token_count"].to_numpy()
-        self.substance = table["prose_words"].to_numpy()
+        #: Own prose of each section (words), and of each with all sections below it.
+        self.prose = table["prose_words"].to_numpy() * (1.0 - self.lexicon.repeated)
+        self.prose_below = _below(self.prose, table["depth"].to_numpy(), paths)
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         rows = order.to_numpy()
@@ -177,6 +179,21 @@ class Collection:
 
     def _own_windows(self, row: int) -> Vectors:
         return self._window_vectors[self._window_start[row] : self._window_start[row + 1]]
+
+
+def _below(own: npt.NDArray[np.floating], depth: npt.NDArray[np.integer], paths: Sequence[str]) -> npt.NDArray[np.float64]:
+    """The sums over each section and the sections below it; the text before the first heading stands for the document."""
+    total = np.asarray(own, np.float64).copy()
+    above: list[int] = []
+    for row in range(len(total)):
+        if row and paths[row] != paths[row - 1]:
+            above = []
+        while above and depth[above[-1]] >= depth[row]:
+            above.pop()
+        for higher in above:
+            total[higher] += own[row]
+        above.append(row)
+    return total
 
 
 def as_rows(mask: npt.NDArray[np.bool_]) -> Places:

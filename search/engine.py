@@ -91,13 +91,13 @@ class SearchEngine:
         offset: int = 0,
         mode: Mode = "hybrid",
         filters: Filters | Mapping[str, Any] | None = None,
-        fold: bool = True,
+        fold: bool = False,
     ) -> list[SearchResult]:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
         Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
-        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. Sections
-        that say nearly the same as a better one stand in its `similar`, not in the list, unless `fold` is False.
+        `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
+        `fold`, sections that say nearly the same as a better one stand in its `similar` and not in the list.
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.fields import ABOVE, FIXED_LINES, HEADING, PATH, SUMMARY, identifier_key, name_key
+from schema.fields import ABOVE, FIXED_LINES, HEADING, PATH, SUMMARY, identifier_key, name_key, text_key
 from schema.terms import sets_blanks
 
 Scores = npt.NDArray[np.float32]
@@ -36,6 +36,8 @@ _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
 _LINE_WEIGHTS[[HEADING, ABOVE, PATH, SUMMARY, FIXED_LINES]] = 1.0, 1.0, 0.5, 0.5, 1.0
 #: What a word of the query in a heading above counts beside one in the section's own heading.
 _ABOVE_SHARE = 0.5
+#: A sentence that stands in so many sections is nobody's own.
+_REPEATED = 5
 #: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
 _GUESS_WEIGHT = 0.5
 _MAX_GUESSES = 8
@@ -108,17 +110,24 @@ class Lexicon:
         code = self._ids.get(term)
         return float(np.log(1 + (self.rows + 0.5) / 0.5)) if code is None else float(self._idf[code])
 
-    def known(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The query's terms, where those that no section holds give way to their likeliest readings."""
-        found: dict[str, float] = {}
+    def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
+        """For each term of the query the terms that are looked for: itself, or its likeliest readings if no section holds it."""
+        found: dict[str, tuple[str, ...]] = {}
         left = _MAX_COMPARED
-        for term, weight in weights.items():
-            readings = {term: weight}
+        for term in weights:
+            found[term] = (term,)
             if term not in self._ids:
                 guesses, compared = self._guesses(term, left)
                 left -= compared
-                readings = dict.fromkeys(guesses, weight * _GUESS_WEIGHT)
-            for reading, worth in readings.items():
+                found[term] = tuple(guesses)
+        return found
+
+    def known(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """The query's terms, where those that no section holds give way to their likeliest readings."""
+        found: dict[str, float] = {}
+        for term, readings in self.readings(weights).items():
+            for reading in readings:
+                worth = weights[term] * (1.0 if reading == term else _GUESS_WEIGHT)
                 found[reading] = max(worth, found.get(reading, 0.0))
         return found
 
@@ -243,7 +252,7 @@ class Lexicon:
 
     def heading_match(self, weights: Mapping[str, float], rows: Places) -> Scores:
         """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
-        asked = sum(weight * self.idf(term) for term, weight in weights.items())
+        asked = self.mass(weights)
         worth = np.zeros(len(self._vocabulary), np.float32)
         for term, weight in weights.items():
             if term in self._ids:
@@ -256,12 +265,14 @@ class Lexicon:
             scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
         return scores
 
-    def own_heading(self, weights: Mapping[str, float]) -> tuple[Scores, Scores]:
+    def own_heading(self, query: Mapping[str, float], weights: Mapping[str, float]) -> tuple[Scores, Scores]:
         """Shares, 0..1 by idf, of the query that each section's headings hold, and of its own heading that the query holds.
+
+        `weights` are the terms that are looked for, `query` those that were asked for.
 
         Both of the shape (rows,); a term in a heading above counts `_ABOVE_SHARE` for the first share.
         """
-        asked = sum(weight * self.idf(term) for term, weight in weights.items()) or 1.0
+        asked = self.mass(query) or 1.0
         of_query, of_heading = np.zeros(self.rows, np.float32), np.zeros(self.rows, np.float32)
         for weight, lines in self._postings(weights):
             rows = self._line_row[lines]
@@ -280,13 +291,27 @@ class Lexicon:
                 np.add.at(of_heading, own, self._idf[code])
         return of_query, np.where(self._heading_idf > 0, of_heading / np.maximum(self._heading_idf, 1e-9), 0.0)
 
-    def named(self, name: str) -> tuple[Places, Places]:
-        """The rows that have this very name, and those whose heading holds it as an identifier."""
-        return self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
+    def named(self, name: str) -> tuple[Places, Places, Places]:
+        """The rows whose heading is written so, those that have this name, and those whose heading holds the identifier."""
+        return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
     def _rows_of(self, term: str) -> Places:
         code = self._ids.get(term)
         return np.zeros(0, np.int64) if code is None else self._line_row[self._lines(code)].astype(np.int64)
+
+    @cached_property
+    def repeated(self) -> Scores:
+        """Which share of each section's sentences, by their terms, stands in at least `_REPEATED` sections; shape (rows,)."""
+        draw = np.random.default_rng(1).integers(1, 1 << 62, len(self._vocabulary) + 1, dtype=np.int64)
+        sums = np.concatenate([[0], np.cumsum(draw[self._codes])])  # overflow does no harm to a hash
+        hashes = sums[self._line_start[1:]] - sums[self._line_start[:-1]]
+        is_text = np.arange(len(hashes)) - self._first_line[self._line_row] >= FIXED_LINES
+        _, place, counts = np.unique(hashes[is_text], return_inverse=True, return_counts=True)
+        lengths = self._line_length[is_text]
+        rows = self._line_row[is_text]
+        shared = np.bincount(rows, weights=lengths * (counts[place] >= _REPEATED), minlength=self.rows)
+        every = np.bincount(rows, weights=lengths, minlength=self.rows)
+        return (shared / np.maximum(every, 1)).astype(np.float32)
 
     def words(self, row: int) -> npt.NDArray[np.int32]:
         """The different terms of a section's sentences, as numbers."""
@@ -298,13 +323,31 @@ class Lexicon:
         line = self._first_line[row] + HEADING
         return np.unique(self._codes[self._line_start[line] : self._line_start[line + 1]])
 
-    def coverage(self, weights: Mapping[str, float], rows: Places) -> npt.NDArray[np.float64]:
-        """Which share, by idf, of the query's terms each of some sections holds anywhere, 0..1."""
-        asked = sum(weight * self.idf(term) for term, weight in weights.items())
-        held = np.zeros(len(rows))
-        for weight, lines in self._postings(weights):
-            held += weight * np.isin(rows, self._line_row[lines])
-        return held / asked if asked else held
+    def coverage(
+        self, weights: Mapping[str, float], rows: Places, passages: Mapping[int, tuple[int, int]]
+    ) -> npt.NDArray[np.float64]:
+        """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
+
+        The shape is (2, rows); the sum over the query's terms is `mass`. A likely reading of an unknown term counts half.
+        `passages` are the ordinals of the first and last sentence by row.
+        """
+        held = np.zeros((2, len(rows)))
+        first, last = self._first_line[rows], self._first_line[rows + 1]
+        spans = np.array([passages.get(row, (0, -1)) for row in rows.tolist()], np.int64).reshape(-1, 2)
+        begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
+        for term, readings in self.readings(weights).items():
+            here = np.zeros((2, len(rows)), np.bool_)
+            for code in filter(None.__ne__, map(self._ids.get, readings)):
+                lines = self._lines(code)
+                here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
+                here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
+                here[1] |= np.searchsorted(lines, ends) > np.searchsorted(lines, begins)
+            held += weights[term] * self.idf(term) * (1.0 if term in self._ids else _GUESS_WEIGHT) * here
+        return held
+
+    def mass(self, weights: Mapping[str, float]) -> float:
+        """The idf of all terms of a query, each with its weight."""
+        return sum(weight * self.idf(term) for term, weight in weights.items())
 
     @cached_property
     def _heading_idf(self) -> Scores:

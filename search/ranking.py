@@ -38,11 +38,12 @@ _VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
 _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
 #: What a name that is all of the query is worth beside a fused score of 0..1, and how steeply that falls with less of it.
-_NAME_WORTH, _NAME_POWER = 0.6, 2.0
-#: What a section that is named so, or whose heading holds the query as an identifier, has at least of it.
-_NAMED, _IDENTIFIED = 1.0, 0.8
-#: A section with less own prose (words) loses up to this share of its score.
-_FULL_PROSE, _PROSE_SHARE = 40, 0.25
+_NAME_WORTH, _NAME_POWER = 0.8, 2.0
+#: What a section has of it at least whose heading is written so, that is named so, whose heading holds the identifier; and
+#: what a name is worth that only the document has.
+_WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 2.5, 1.0, 0.75, 0.8
+#: A section with less own prose (words) loses up to these shares of its score, and of what its name gives it.
+_FULL_PROSE, _PROSE_SHARE, _STUB_SHARE = 120, 0.3, 0.7
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -119,18 +120,18 @@ def rank(
     chosen = _candidates(words, vectors, collection.rows)
     named = _names(collection, query, weights) if has_words else None
     names = {} if named is None else {"name": _NAME_WORTH * named}
-    draft = _Draft(fuse({**words, **vectors}), chosen, names, worth=collection.substance)
+    draft = _Draft(fuse({**words, **vectors}), chosen, names, worth=collection.prose)
     evidence = names
     if has_words:
         evidence = names | _evidence(collection, query, weights, draft.order(_CLOSE_ROWS))
-    draft = _Draft(draft.fusion, chosen, evidence, worth=collection.substance)
+    draft = _Draft(draft.fusion, chosen, evidence, worth=collection.prose)
     if words and vectors and vector is not None and len(chosen):
         first = draft.order(_FEEDBACK_ROWS)
         moved = _towards(collection, vector, int(first[0]))
         if moved is not None:
             vectors_again = _vectors(collection, moved, share, allowed, mode=mode, rows=np.sort(first))
             fused = fuse({**words, **vectors_again})
-            draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.substance)
+            draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.prose)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
     return Ranking(draft.order(), draft.total, raw, draft.parts, weights, passages, named)
 
@@ -153,7 +154,7 @@ class _Draft:
         scale = 1.0 / (1.0 + sum(_EVIDENCE.values()) + _NAME_WORTH) if evidence else 1.0
         self.parts = {name: part * scale for name, part in {**fusion.parts, **(evidence or {})}.items()}
         self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
-        if worth is not None:
+        if worth is not None and len(self.total):
             self.parts["prose"] = -self.total * _PROSE_SHARE * (1.0 - np.minimum(worth / _FULL_PROSE, 1.0))
             self.total = self.total + self.parts["prose"]
 
@@ -192,12 +193,17 @@ def _vectors(
 
 
 def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
-    """How much, 0..1, the query is the name of each section."""
-    of_query, of_heading = collection.lexicon.own_heading(weights)
+    """How much the query is the name of each section, 0..1, and 2.5 for a heading that is written exactly so."""
+    lexicon = collection.lexicon
+    spoken = dict.fromkeys(query.sequence, 0.5) | dict(query.weights)
+    of_query, of_heading = lexicon.own_heading(spoken, {**dict.fromkeys(query.sequence, 0.5), **weights})
     found = np.asarray(of_query * np.sqrt(of_heading), np.float64) ** _NAME_POWER
-    named, identified = collection.lexicon.named(query.text)
+    written, named, identified = lexicon.named(query.text)
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
     found[named] = np.maximum(found[named], _NAMED)
+    found[collection.depth == 0] *= _ROOT_SHARE
+    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_PROSE, 1.0))
+    found[written] = _WRITTEN
     return found
 
 
