@@ -14,6 +14,7 @@ EDITION = "The heron waits at the river until a fish comes near, then strikes wi
 DOCUMENTS = {
     "docs/long.md": f"# Long\n\n{LONG}\n\nWolves sleep. The **zebra** crosses the [`old` road](https://e.org/zebra) at noon. Owls hunt.\n\n{LONG}\n",
     "docs/code.md": "# Commands\n\nSome text.\n\n```sh\nmake wombat\n{\n  run --fast --quokka\n}\n```\n\n1. One.\n2. Two.\n3. The numbat sleeps.\n",
+    "docs/site.md": "# Site\n\nThe tapir swims as in Listing 8:\n\n<Listing number='8' caption='Swimming in rivers with another animal'>\n\n```rust\nlet swim = true;\n```\n\n</Listing>\n",
     "docs/signs.md": "# Signs\n\n😀 The \\*gecko\\* &amp; the <kbd>skink</kbd> climb_walls. 😀 Another.\n",
     "docs/plain.md": "An ibex climbs before any heading.\n\n# Goats\n\nMore.\n",
     "docs/v1/birds.md": f"# Birds\n\n{EDITION}\n",
@@ -59,6 +60,16 @@ def test_markdown_of_a_snippet_is_shown_and_its_links_are_not_links(open_page, a
 def test_code_in_a_snippet_keeps_its_lines(open_page, animals):
     hit = open_page(animals).go("/?q=run+--quokka").locator(".hit").first.locator(".snippet")
     assert "  run --fast --quokka\n}" in hit.locator("pre").text_content()
+
+
+def test_what_a_snippet_leaves_out_is_not_shown(open_page, animals):
+    page = open_page(animals).go("/?q=tapir+swim+fn()")
+    hit = page.locator(".hit").first
+    assert words(hit.locator(".snippet")) == "The tapir swims as in Listing 8: let swim = true;"
+    hit.locator("h3 a").click()
+    page.locator(".passage").first.wait_for()
+    assert "caption" in page.locator(".section .prose").inner_text()
+    assert "caption" not in passage(page)
 
 
 def test_item_in_a_snippet_keeps_its_number(open_page, animals):

@@ -24,10 +24,10 @@ export function unitsOf(text) {
   return (place) => starts[place] ?? text.length;
 }
 
-/** The part of a section's `content` that a snippet is, as places in that string. */
-export function spanOfSnippet({ content }, { start, end }) {
+/** The part of a section's `content` that a snippet is, as places in that string, and its text, which leaves lines out. */
+export function spanOfSnippet({ content }, { start, end, text }) {
   const unit = unitsOf(content);
-  return { start: unit(start), end: unit(end) };
+  return { start: unit(start), end: unit(end), text };
 }
 
 /** The part of a section's `content` that some lines of the file are, or null where it has none of them. */
@@ -92,7 +92,8 @@ function firstFrom(numbers, least) {
 
 /**
  * Wrap a part of a section, `span` in its `content`, in spans of the class "passage" inside its rendering `root`, and in it
- * the parts `matches` in marks. Gives the spans; none where the part does not stand there.
+ * the parts `matches` in marks; where the span has a text, only what that tells. Gives the spans; none where the part does
+ * not stand there.
  */
 export function markPassage(root, section, span, matches = []) {
   const bodyStart = unitsOf(section.content)(section.body_start);
@@ -106,24 +107,75 @@ export function markPassage(root, section, span, matches = []) {
   const [first, last] = [inside[0], inside.at(-1)];
   const head = beginning(nodes, first, text.slice(start, first.from));
   const tail = ending(nodes, last, text.slice(last.to, end));
+  const told = teller(span.text, nodes, inside);
   const made = [];
-  for (let i = head.node; i <= tail.node; i += 1) {
+  // what stands between two nodes of a passage is looked at before any of them changes
+  const pieces = nodes.map((node, i) => {
+    if (i < head.node || i > tail.node) return [];
+    return told(i, i === head.node ? head.place : 0, i === tail.node ? tail.place : node.data.length);
+  });
+  pieces.forEach((several, i) => {
     const { data } = nodes[i];
-    const [from, to] = [i === head.node ? head.place : 0, i === tail.node ? tail.place : data.length];
-    if (!data.slice(from, to).trim() && !nodes[i].parentElement.closest("pre")) continue;
-    const parts = matches.map((match) => partOf(match, inside, i, bodyStart)).filter(Boolean);
-    const passage = el("span", { class: "passage" });
-    let rest = from;
-    for (const part of parts) {
-      if (part.start < rest || part.end > to) continue;
-      passage.append(data.slice(rest, part.start), el("mark", {}, data.slice(part.start, part.end)));
-      rest = part.end;
+    const parts = several.length ? matches.map((match) => partOf(match, inside, i, bodyStart)).filter(Boolean) : [];
+    const content = [];
+    let rest = 0;
+    for (const [from, to] of several) {
+      const passage = el("span", { class: "passage" });
+      content.push(data.slice(rest, from), passage);
+      rest = from;
+      for (const part of parts) {
+        if (part.start < rest || part.end > to) continue;
+        passage.append(data.slice(rest, part.start), el("mark", {}, data.slice(part.start, part.end)));
+        rest = part.end;
+      }
+      passage.append(data.slice(rest, to));
+      rest = to;
+      made.push(passage);
     }
-    passage.append(data.slice(rest, to));
-    nodes[i].replaceWith(data.slice(0, from), passage, data.slice(to));
-    made.push(passage);
-  }
+    if (content.length) nodes[i].replaceWith(...content, data.slice(rest));
+  });
   return made;
+}
+
+const flat = (text) => text.replace(/\s+/g, " ").trim();
+
+/**
+ * What of a text node belongs to a passage: a function of the node's number and the part between its ends → [[from, to]].
+ * With a `text`, the blocks and lines of code that it leaves out do not: tags, comments, what is for a site's generator.
+ */
+function teller(text, nodes, inside) {
+  const all = text === undefined ? null : flat(text);
+  const known = all === null ? null : new Set(wordsOf(all).map(({ word }) => word));
+  const blocks = new Map();
+  for (const { node, word } of inside) {
+    const counts = blocks.get(blockOf(nodes[node])) ?? { words: 0, known: 0 };
+    counts.words += 1;
+    if (!known || known.has(word)) counts.known += 1;
+    blocks.set(blockOf(nodes[node]), counts);
+  }
+  return (i, from, to) => {
+    const part = nodes[i].data.slice(from, to);
+    if (isCode(nodes[i])) return all === null ? [[from, to]] : toldLines(part, all).map(([a, b]) => [from + a, from + b]);
+    const counts = blocks.get(blockOf(nodes[i]));
+    return part.trim() && counts && counts.known * 2 >= counts.words ? [[from, to]] : [];
+  };
+}
+
+/** The runs of lines that a flat text has, with the blank ones between them. */
+function toldLines(part, all) {
+  const runs = [];
+  let [at, isOpen] = [0, false];
+  for (const line of part.split("\n")) {
+    const told = flat(line).slice(0, 60);
+    const end = Math.min(part.length, at + line.length + 1);
+    if (told && all.includes(told)) {
+      if (isOpen) runs.at(-1)[1] = end;
+      else runs.push([at, end]);
+      isOpen = true;
+    } else if (told) isOpen = false;
+    at = end;
+  }
+  return runs;
 }
 
 function textNodes(root) {
@@ -188,7 +240,7 @@ function ending(nodes, last, signs) {
 /** Whether the text nodes `i` and `i + 1` stand in one block. */
 const isJoined = (nodes, i) => i >= 0 && i + 1 < nodes.length && blockOf(nodes[i]) === blockOf(nodes[i + 1]);
 
-/** What the spans of a passage hold, with the elements around it and whole rows of tables, as a copy. */
+/** What the spans of a passage hold, with the elements around them and whole rows of tables, as a copy. */
 export function excerpt(root, spans) {
   const first = spans[0].closest("tr") ?? spans[0];
   const last = spans.at(-1).closest("tr") ?? spans.at(-1);
@@ -207,6 +259,9 @@ export function excerpt(root, spans) {
   }
   const made = el("div", {});
   made.append(copy);
+  for (const node of textNodes(made)) if (node.data.trim() && !node.parentElement.closest(".passage, tr")) node.remove();
+  for (const inner of [...made.querySelectorAll("*")].reverse())
+    if (!inner.textContent.trim() && !inner.matches("br") && !inner.closest("tr")) inner.remove();
   for (const span of made.querySelectorAll(".passage")) span.replaceWith(...span.childNodes);
   return made;
 }
