@@ -72,7 +72,7 @@ def test_context_as_json(run):
 def test_context_that_finds_nothing_says_so(run):
     code, out, err = run("context", "--mode", "lexical", "zzzzz")
     assert (code, out) == (0, "")
-    assert "Nothing was found that fits" in err
+    assert err == "search: No section answers this. Nothing was found; try other words.\n"
 
 
 def test_context_of_an_empty_index_says_so(run, manual):

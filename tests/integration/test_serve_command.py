@@ -13,8 +13,10 @@ from urllib.parse import urlencode
 import pytest
 
 from schema.settings import Settings
+from search import SearchEngine
 from search.cli import main
 from search.warm import find_server
+from search.wire import result_to_json
 from tests.conftest import GUIDE, Project
 from tests.http_site import Site
 from tests.mcp_agent import agent_of, agent_of_process, command
@@ -54,6 +56,7 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
         return re.sub(r'"took_ms": [0-9.]+', '"took_ms": 0', text)
 
     with served(guide) as (_, site):
+        until(lambda: site.get("/readyz").status == 200)
         over_http = results(site.get("/api/search?" + urlencode({"q": query, "limit": 5})).body.decode())
         warm = results(search(guide, "--json", "-n", "5", query).stdout.rstrip("\n"))
         cold = results(search(guide, "--json", "-n", "5", "--no-server", query).stdout.rstrip("\n"))
@@ -64,9 +67,42 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
     assert json.loads(over_http)["results"]
     assert over_http == warm == cold
     assert to_agents == over_stdio
-    # for agents hidden characters are spelt out in the text itself, so that what decodes the JSON shows them too
+    # agents are also told in words where no section answers, and hidden characters are spelt out in the text itself, so that
+    # what decodes the JSON shows them too
+    to_agents = re.sub(r', "advice": "No section answers this[^"]*"}$', "}", to_agents)
     if "\\u001b" not in over_http:
         assert to_agents == over_http
+
+
+EDITIONS = "# Valves\n\nThe page begins here.\n\n```\nvalve --open\n```\n\nThe relief valve opens at four bar.\nIt closes at three.\n"
+
+
+def test_passage_lines_and_relevance_are_the_same_in_every_interface(tmp_path):
+    project = guide_in(tmp_path)
+    for edition in ("one", "two"):
+        project.write(f"docs/{edition}.md", EDITIONS)
+    project.index()
+    query = "when does the relief valve open?"
+    engine = SearchEngine(project.index_dir, settings=Settings())
+    hit = engine.search(query, limit=1)[0]
+    assert (hit.snippet.text, hit.snippet.start_line) == ("The relief valve opens at four bar. It closes at three.", 9)
+    expected = result_to_json(hit)
+
+    def carried(result):
+        return {name: result[name] for name in ("id", "trail", "snippet", "relevance", "similar")}
+
+    with served(project) as (_, site):
+        until(lambda: site.get("/readyz").status == 200)
+        over_http = site.get("/api/search?" + urlencode({"q": query, "limit": 1})).json["results"][0]
+        text = search(project, "-n", "1", query).stdout
+        lines = [json.loads(search(project, "--jsonl", "-n", "1", *more, query).stdout) for more in ([], ["--no-server"])]
+        with agent_of(f"{site.url}mcp") as agent:
+            [to_agents] = agent.ask("search", query=query, limit=1)["results"]
+    assert [carried(one) for one in (over_http, *lines, to_agents)] == [carried(expected)] * 4
+    place = f"   {hit.section.document_path}:{hit.snippet.start_line}  section 1-10  relevance {hit.relevance:.2f}\n"
+    assert place in text
+    assert f"   +1 similar: {hit.similar[0].document_path}:1\n" in text
+    assert text.endswith("   | The relief valve opens at four bar. It closes at three.\n")
 
 
 def test_a_question_is_answered_warm_and_what_was_asked_is_not_logged(guide):

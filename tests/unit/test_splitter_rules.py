@@ -186,6 +186,11 @@ def test_oversized_section_is_warned_of_and_not_cut():
     assert split.warnings == (f"a.md: section 'A' has {split.sections[0].token_count} tokens, more than 3",)
 
 
+def test_oversized_text_before_the_first_heading_is_called_by_the_title():
+    (warning,) = MarkdownSplitter(max_tokens_per_section=3).parse("some words of a text\n", "docs/notes.md").warnings
+    assert warning.startswith("docs/notes.md: section 'notes' has ")
+
+
 def test_deep_nesting_keeps_later_headings():
     assert tree("# A\n" + "> " * 3000 + "# x\n\n## B\n") == [(1, "A"), (2, "B")]
 
