@@ -111,7 +111,7 @@ class Lexicon:
         return float(np.log(1 + (self.rows + 0.5) / 0.5)) if code is None else float(self._idf[code])
 
     def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
-        """For each term of the query the terms that are looked for: itself, or its likeliest readings if no section holds it."""
+        """The terms that are looked for, for each of the query: itself, or its likeliest readings if no section holds it."""
         found: dict[str, tuple[str, ...]] = {}
         left = _MAX_COMPARED
         for term in weights:
@@ -292,7 +292,7 @@ class Lexicon:
         return of_query, np.where(self._heading_idf > 0, of_heading / np.maximum(self._heading_idf, 1e-9), 0.0)
 
     def named(self, name: str) -> tuple[Places, Places, Places]:
-        """The rows whose heading is written so, those that have this name, and those whose heading holds the identifier."""
+        """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
         return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
     def _rows_of(self, term: str) -> Places:

@@ -1,18 +1,17 @@
 """A section and what was asked of it → the passage to show: the sentences, or lines of code, that answer best.
 
 The section is read as units: sentences of paragraphs, items of lists, rows of tables, lines of code. Comments, definitions
-of links, imports, directives, lines of tags, rules and images are none. A unit is worth the query's terms in it and in its
-neighbours, more if it is prose and if it stands in the window nearest to the query's vector. The best unit grows by its
-neighbours up to `MAX_CHARACTERS`.
+of links, imports, directives, lines of tags, rules and images are none. A passage is some units in a row, up to
+`MAX_CHARACTERS`; it is worth the query's terms in it, more in prose and in the window nearest to the query's vector.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schema.results import Snippet, Window
@@ -20,12 +19,13 @@ from schema.sections import Section
 from schema.terms import terms
 
 #: A snippet grows up to this length; a single sentence may be longer, up to the second.
-MAX_CHARACTERS, MAX_SENTENCE = 320, 480
+MAX_CHARACTERS, MAX_SENTENCE = 360, 480
 #: Of a longer section only the part around its best passage is read (characters).
 _READ = 20_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
-_BLANKS = re.compile(r"\s+")
 _SOME_BLANKS = re.compile(r"\s*")
+#: What a reader of a snippet does not see: comments, and blanks beyond one with the marks of quotes among them.
+_GAPS = re.compile(r"<!--(?s:.*?)-->|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
 #: Lines without text of their own: definitions of links, imports, directives, tags, rules, images, templates.
 _NOISE = re.compile(
     r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
@@ -44,21 +44,18 @@ _STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 #: Signs of a question about code: a call, an option, a path, an operator, an error code.
 _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
-#: What a unit of each kind is worth beside a sentence; code where code is asked for.
+#: What a unit of each kind is worth beside a sentence; code counts as prose where code is asked for.
 _WORTH = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
-_CODE_WORTH = 1.0
-#: How much less a term says that stands in many units of the section.
-_RARITY = 1.0
-#: What standing in the best window, and the terms of neighbours and of the heading of the part, are worth beside the share of
-#: the query's terms in the unit itself.
-_WINDOW_WORTH, _NEIGHBOUR_WORTH, _PART_WORTH = 0.15, 0.3, 0.3
 #: A term of the section's own heading says little about where in the section the answer stands.
 _HEADING_SHARE = 0.4
-#: What being the first unit is worth, and how much more where the heading is what was asked for.
+#: Beside the terms in it a passage is worth those of its best unit, those of its first one, and those of its part's heading.
+_BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
+#: What standing in the window nearest to the query's vector is worth.
+_WINDOW_WORTH = 0.15
+#: What the first passage is worth, and how much more where the heading is what was asked for: there the definition stands.
 _BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.4
-#: What a unit that announces the next one gives it.
-_ANNOUNCED_WORTH = 0.2
-_ANNOUNCES = re.compile(r"[:：]\W*$")
+#: What beginning inside of a fence costs, unless code is asked for.
+_FENCE_COST = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +94,10 @@ def snippet_of(
         return None
     named = frozenset(terms(section.heading))
     whole = sum(weights.values()) or 1.0
-    asked = sum(weight for term, weight in weights.items() if term in named) / whole
     worth = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
-    scores = _scores(found, content, worth, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
-    best = max(range(len(found)), key=lambda i: (scores[i], -i))
-    lowest, highest = _grown(found, content, scores, best)
-    return _snippet(section, found[lowest : highest + 1], spans)
+    asked = sum(weight for term, weight in weights.items() if term in named) / whole
+    first, last = _best(found, content, worth, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
+    return _snippet(section, found[first:last], spans)
 
 
 def units(content: str, start: int, stop: int) -> Iterator[Unit]:
@@ -174,7 +169,7 @@ def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple
         yield start + begin, start + len(text.rstrip())
 
 
-def _scores(
+def _best(
     found: Sequence[Unit],
     content: str,
     weights: Mapping[str, float],
@@ -183,8 +178,11 @@ def _scores(
     *,
     asks_code: bool,
     asked: float,
-) -> list[float]:
-    """What each unit is worth; `asked` is the share of the query that the section's heading holds."""
+) -> tuple[int, int]:
+    """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading.
+
+    A passage is as many units of one part as there is room for. A term counts less the more units of the section hold it.
+    """
     begins = [span.start for span in spans]
 
     def held(start: int, end: int) -> dict[str, float]:
@@ -194,45 +192,34 @@ def _scores(
     own = [held(unit.start, unit.end) for unit in found]
     holders = Counter(term for one in own for term in one)
     rare = {term: math.log1p(len(found) / count) / math.log1p(len(found)) for term, count in holders.items()}
-    own = [{term: weight * rare[term] ** _RARITY for term, weight in one.items()} for one in own]
-    parts = {unit.heading: held(*unit.heading) for unit in found}
-    scores = []
+    for unit, one in zip(found, own, strict=True):
+        worth = 1.0 if unit.kind == "code" and asks_code else _WORTH[unit.kind]
+        for term in one:
+            one[term] *= rare[term] * worth
+    single = [sum(one.values()) for one in own]
+    parts = {heading: sum(held(*heading).values()) for heading in {unit.heading for unit in found}}
+    best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
-        around = {**(own[i - 1] if i else {}), **(own[i + 1] if i + 1 < len(found) else {})}
-        score = sum(own[i].values())
-        score += _NEIGHBOUR_WORTH * sum(weight for term, weight in around.items() if term not in own[i])
-        score += _PART_WORTH * sum(weight for term, weight in parts[unit.heading].items() if term not in own[i])
-        if near is not None and unit.start < near.end and unit.end > near.start:
-            score += _WINDOW_WORTH
-        score += _BEGINNING_WORTH * (1 - i / len(found)) + (_DEFINITION_WORTH * asked * asked if i == 0 else 0.0)
-        scores.append(score * (_CODE_WORTH if unit.kind == "code" and asks_code else _WORTH[unit.kind]))
-    return scores
-
-
-def _grown(found: Sequence[Unit], content: str, scores: Sequence[float], best: int) -> tuple[int, int]:
-    """The first and last unit of the snippet: the best one and its neighbours, in its part, as far as there is room."""
-    low = high = best
-    while True:
-        after = found[high + 1] if high + 1 < len(found) and found[high + 1].heading == found[best].heading else None
-        before = found[low - 1] if low and found[low - 1].heading == found[best].heading else None
-        if after is not None and after.end - found[low].start > MAX_CHARACTERS:
-            after = None
-        if before is not None and found[high].end - before.start > MAX_CHARACTERS:
-            before = None
-        if before is not None and before.kind == "code" and found[low].kind != "code":
-            before = None  # a snippet begins inside of no fence, unless its best line stands in one
-        if before is None and after is None:
-            return low, high
-        if after is None:
-            low -= 1
-        elif before is None:
-            high += 1
-        else:
-            announced = _ANNOUNCED_WORTH if _ANNOUNCES.search(content, found[high].start, found[high].end) else 0.0
-            if scores[high + 1] + announced >= scores[low - 1]:
-                high += 1
-            else:
-                low -= 1
+        union: dict[str, float] = {}
+        stop = i
+        while stop < len(found) and found[stop].heading == unit.heading:
+            if stop > i and found[stop].end - unit.start > MAX_CHARACTERS:
+                break
+            for term, weight in own[stop].items():
+                union[term] = max(weight, union.get(term, 0.0))
+            stop += 1
+        score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
+        score += _PART_WORTH * parts[unit.heading] + _BEGINNING_WORTH * (1 - i / len(found))
+        if near is not None:
+            end = found[stop - 1].end
+            score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
+        if i == 0:
+            score += _DEFINITION_WORTH * asked**2
+        if unit.kind == "code" and not asks_code:
+            score -= _FENCE_COST
+        if score > best:
+            best, chosen = score, (i, stop)
+    return chosen
 
 
 def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) -> Snippet:
@@ -244,17 +231,14 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
     size = 0
     for i, unit in enumerate(chosen):
         if i:
-            apart = " " if unit.block == chosen[i - 1].block and unit.kind != "code" else "\n"
-            pieces.append(apart)
+            pieces.append(" " if unit.block == chosen[i - 1].block and unit.kind != "code" else "\n")
             size += 1
-        raw = content[unit.start : min(unit.end, unit.start + MAX_SENTENCE)]
-        text = raw if unit.kind == "code" else _BLANKS.sub(" ", raw)
-        for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, unit.start + len(raw))]:
-            if span.end <= unit.start + len(raw):
-                start, end = (size + len(_BLANKS.sub(" ", content[unit.start : place])) for place in (span.start, span.end))
-                if text == raw:
-                    start, end = size + span.start - unit.start, size + span.end - unit.start
-                matches.append(Window(start, end))
+        end = min(unit.end, unit.start + MAX_SENTENCE)
+        text, moved = _plain(content, unit.start, end, is_code=unit.kind == "code")
+        for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
+            first, last = size + moved(span.start), size + moved(min(span.end, end))
+            if first < last:
+                matches.append(Window(first, last))
         pieces.append(text)
         size += len(text)
     first, last = chosen[0].start, min(chosen[-1].end, chosen[-1].start + MAX_SENTENCE)
@@ -266,6 +250,32 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
         end_line=section.start_line + _line_ends(content, 0, last),
         matches=tuple(matches),
     )
+
+
+def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
+    """A unit's text without comments and with blanks, line ends and marks of quotes as one blank each, and a function from
+    offsets into the content to offsets into it."""
+    if is_code:
+        return content[start:end], lambda place: place - start
+    pieces: list[str] = []
+    kept: list[tuple[int, int, int]] = []  # where a piece begins in the content and ends there, and where in the text
+    at, size = start, 0
+    for gap in [*_GAPS.finditer(content, start, end), None]:
+        stop = end if gap is None else gap.start()
+        kept.append((at, stop, size))
+        pieces.append(content[at:stop])
+        size += stop - at
+        if gap is not None:
+            blank = "" if gap.group().startswith("<!--") else " "
+            pieces.append(blank)
+            size += len(blank)
+            at = gap.end()
+
+    def moved(place: int) -> int:
+        begin, stop, shifted = kept[bisect_right(kept, (place, len(content), 0)) - 1]
+        return shifted + min(place, stop) - begin
+
+    return "".join(pieces), moved
 
 
 def _line_ends(content: str, start: int, end: int) -> int:
