@@ -301,7 +301,7 @@ class Lexicon:
 
     @cached_property
     def repeated(self) -> Scores:
-        """Which share of each section's sentences, by their terms, stands in at least `_REPEATED` sections; shape (rows,)."""
+        """Which share of each section's sentences, by terms, stands in at least `_REPEATED` sections; shape (rows,)."""
         draw = np.random.default_rng(1).integers(1, 1 << 62, len(self._vocabulary) + 1, dtype=np.int64)
         sums = np.concatenate([[0], np.cumsum(draw[self._codes])])  # overflow does no harm to a hash
         hashes = sums[self._line_start[1:]] - sums[self._line_start[:-1]]

@@ -1,8 +1,8 @@
 """Hits → how likely each answers the question, 0..1: a figure that means the same for every question and every index.
 
-A logistic regression of three facts: the share of the question's weight that the section holds, how near its vector is to
-the question's (where the model knows both languages), and how far its heading is what was asked for. It was fitted on
-question sets with and without answers; docs/retrieval.md has the figures.
+A logistic regression of how much of the question's weight (idf) the section holds, as a share and in all, how near its
+vector is to the question's (where the model knows both languages), and how far its heading is what was asked for. It was
+fitted on question sets with and without answers; docs/retrieval.md has the figures.
 """
 
 from __future__ import annotations
@@ -16,8 +16,13 @@ from search.query import Query
 from search.ranking import Ranking
 
 
+#: Weights of 1, the coverage by the best passage, the coverage anywhere, the logarithm of the mass, the name; of the cosine.
+_WITH_VECTOR, _COSINE = np.array([-8.3, 1.9, 3.2, 0.25, 1.3]), 10.5
+_WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
+
+
 def features(collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
-    """Shape (rows, 5): coverage anywhere, coverage by the best passage, its mass, cosine (NaN without one), name."""
+    """Shape (rows, 5): the share held anywhere, that held by the best passage, the mass held, cosine or NaN, name."""
     places = np.asarray(rows, np.int64)
     anywhere, close = collection.lexicon.coverage(query.weights, places, ranking.passages)
     asked = collection.lexicon.mass(query.weights) or 1.0
@@ -33,8 +38,10 @@ def relevance(collection: Collection, query: Query, ranking: Ranking, rows: Sequ
     """The relevance of some rows of a ranking, 0..1."""
     if not len(rows):
         return []
-    covered, close, _mass, cosine, name = features(collection, query, ranking, rows).T
-    with_vector = -4.0 + 2.0 * covered + 2.0 * close + 6.0 * np.nan_to_num(cosine) + 2.0 * name
-    without = -4.0 + 3.0 * covered + 5.0 * close + 3.0 * name
-    logit = np.where(np.isnan(cosine), without, with_vector)
-    return [round(float(value), 4) for value in 1 / (1 + np.exp(-logit))]
+    found = features(collection, query, ranking, rows)
+    anywhere, close, mass, cosine, name = found.T
+    facts = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
+    with_vector = facts @ _WITH_VECTOR + _COSINE * np.nan_to_num(cosine)
+    logit = np.where(np.isnan(cosine), facts @ _WORDS_ALONE, with_vector)
+    known = (mass > 0) | ~np.isnan(cosine)
+    return [round(float(value), 4) for value in known / (1 + np.exp(-logit))]
