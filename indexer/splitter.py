@@ -100,7 +100,8 @@ class MarkdownSplitter:
         title = _clip(front.title or _first_title(drafts)) or _name(document_path)
         sections = self._sections(source, len(front.raw), drafts, document_path, title, tags)
         oversized = [
-            f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, more than {self._max_tokens}"
+            f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, "
+            f"more than {self._max_tokens}"
             for s in sections
             if s.token_count > self._max_tokens
         ]

@@ -337,7 +337,7 @@ class Lexicon:
         begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
         for term, readings in self.readings(weights).items():
             here = np.zeros((2, len(rows)), np.bool_)
-            for code in filter(None.__ne__, map(self._ids.get, readings)):
+            for code in [self._ids[reading] for reading in readings if reading in self._ids]:
                 lines = self._lines(code)
                 here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
                 here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)

@@ -15,7 +15,6 @@ from search.collection import Collection
 from search.query import Query
 from search.ranking import Ranking
 
-
 #: Weights of 1, the coverage by the best passage, the coverage anywhere, the logarithm of the mass, the name; of the cosine.
 _WITH_VECTOR, _COSINE = np.array([-8.3, 1.9, 3.2, 0.25, 1.3]), 10.5
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
