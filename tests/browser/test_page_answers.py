@@ -59,7 +59,7 @@ def test_markdown_of_a_snippet_is_shown_and_its_links_are_not_links(open_page, a
 
 def test_code_in_a_snippet_keeps_its_lines(open_page, animals):
     hit = open_page(animals).go("/?q=run+--quokka").locator(".hit").first.locator(".snippet")
-    assert "  run --fast --quokka\n}" in hit.locator("pre").text_content()
+    assert "make wombat\n{\n  run --fast --quokka\n" in hit.locator("pre").text_content()
 
 
 def test_what_a_snippet_leaves_out_is_not_shown(open_page, animals):

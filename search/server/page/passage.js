@@ -161,18 +161,19 @@ function teller(text, nodes, inside) {
   };
 }
 
-/** The runs of lines that a flat text has, with the blank ones between them. */
+/** The runs of lines that a flat text has, with the blank ones and those of brackets alone between them. */
 function toldLines(part, all) {
   const runs = [];
   let [at, isOpen] = [0, false];
   for (const line of part.split("\n")) {
     const told = flat(line).slice(0, 60);
     const end = Math.min(part.length, at + line.length + 1);
-    if (told && all.includes(told)) {
+    const says = /[\p{L}\p{N}]/u.test(told);
+    if (says && all.includes(told)) {
       if (isOpen) runs.at(-1)[1] = end;
       else runs.push([at, end]);
       isOpen = true;
-    } else if (told) isOpen = false;
+    } else if (says) isOpen = false;
     at = end;
   }
   return runs;
