@@ -58,7 +58,7 @@ def test_markdown_of_a_snippet_is_shown_and_its_links_are_not_links(open_page, a
 
 
 def test_code_in_a_snippet_keeps_its_lines(open_page, animals):
-    hit = open_page(animals).go("/?q=run+--quokka").locator(".hit").first.locator(".snippet")
+    hit = open_page(animals).go("/?q=make+wombat+run+--quokka").locator(".hit").first.locator(".snippet")
     assert "make wombat\n{\n  run --fast --quokka\n" in hit.locator("pre").text_content()
 
 
