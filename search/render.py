@@ -162,7 +162,7 @@ def wrap(text: str, width: int) -> list[str]:
     lines, line, used, breaks = [], "", 0, 0
     for character in text:
         wide = _width(character)
-        if used + wide > width:
+        while line and used + wide > width:
             cut = breaks or len(line)
             lines.append(line[:cut].rstrip())
             line = line[cut:].lstrip(" ")

@@ -124,6 +124,7 @@ def test_spans_of_a_spelt_section_fit_its_content():
     snippet = shown["snippet"]
     assert shown["content"][snippet["start"] : snippet["end"]] == snippet["text"] == "the \\x1bkey"
     assert [snippet["text"][start:end] for start, end in snippet["matches"]] == ["key"]
+    assert spelt({**hit, "snippet": None})["snippet"] is None
     assert (shown["passage"], shown["score"], shown["tags"]) == (None, 0.5, ["a\\u2066"])
 
 

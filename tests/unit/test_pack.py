@@ -216,3 +216,11 @@ def test_a_pack_of_what_is_only_near_says_so_within_its_budget():
 def test_text_before_the_first_heading_stands_under_the_title():
     made = pack(hits({"a.md": "Loose words.\n\n# A\n\nx\n"}, [0]), max_tokens=100, counter=COUNTER)
     assert made.text == "A\n[a.md:L1-L1]\nLoose words."
+
+
+def test_a_passage_of_blank_lines_alone_gives_no_part():
+    text = "# A\n\nfirst\n" + "\n" * 5 + "word " * 600 + "\n"
+    hit = hits({"a.md": text})[0]
+    assert pack([replace(hit, passage=Window(13, 15))], max_tokens=3, counter=COUNTER).pieces == ()
+    made = pack([replace(hit, passage=Window(13, 15))], max_tokens=60, counter=COUNTER)
+    assert made.pieces == ()

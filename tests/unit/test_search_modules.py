@@ -194,6 +194,10 @@ def test_wrapping_loses_nothing_but_blanks_and_is_never_too_wide(text, width):
     assert all(columns(part) <= width for part in parts)
 
 
+def test_what_is_left_of_a_line_is_broken_again_where_it_is_still_too_wide():
+    assert wrap("a検a検", 4) == ["a", "検a", "検"]
+
+
 def test_explanation_names_every_step():
     hit = replace(HIT, parts={"lexical": 0.4, "heading": 0.1})
     assert "     lexical   +0.400  (2.000)\n     heading   +0.100\n" in render_results([hit], explain=True)

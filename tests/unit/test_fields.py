@@ -1,0 +1,142 @@
+"""What the terms column holds of a section, by which names it is looked up, and how much own prose it has."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.splitter import MarkdownSplitter
+from schema.fields import (
+    ABOVE,
+    FIXED_LINES,
+    HEADING,
+    MAX_PROSE,
+    NAMES,
+    PATH,
+    SUMMARY,
+    identifier_key,
+    identifiers,
+    is_key,
+    name_key,
+    prose_words,
+    section_terms,
+    text_key,
+)
+
+
+def split(text, path="docs/a.md"):
+    return MarkdownSplitter().split(text, path)
+
+
+def lines(section, **front_matter):
+    return section_terms(section, front_matter).split("\n")
+
+
+def keys(section, **front_matter):
+    return [entry for entry in lines(section, **front_matter)[NAMES].split() if is_key(entry)]
+
+
+def test_each_field_has_its_line_and_each_sentence_one_after_them():
+    _, child = split("# Engine room\n\nx\n\n## Valve seats\n\nOpen it. Close it.\n", "docs/ship/room.md")
+    told = lines(replace(child, summary="Grinding of seats."))
+    assert told[HEADING].split() == ["valv", "seat"]
+    assert told[ABOVE].split() == ["engin", "room"]
+    assert "ship" in told[PATH].split()
+    assert "grind" in told[SUMMARY]
+    assert "seat" not in told[SUMMARY]
+    assert [line.split() for line in told[FIXED_LINES:]] == [["open", "it"], ["close", "it"]]
+
+
+def test_the_first_section_answers_to_the_names_of_its_document():
+    first, second = split("---\ntitle: Ship\n---\n# Engines\n\nx\n\n## Valves\n\ny\n", "docs/room.md")
+    matter = {"title": "Ship", "aliases": ["Motor vessel", 7, None], "alias": "Steamer"}
+    for name in ("Engines", "Ship", "Motor vessel", "7", "Steamer", "docs/room.md", "room.md"):
+        assert name_key(name) in keys(first, **matter)
+        assert name_key(name) not in keys(second, **matter)
+    assert "vessel" in lines(first, **matter)[NAMES].split()
+
+
+def test_text_before_the_first_heading_answers_to_the_title_and_to_no_identifier():
+    (root,) = split("---\ntitle: The createRoot page\n---\nloose words\n")
+    assert name_key("the createRoot Page") in keys(root)
+    assert identifier_key("createRoot") not in keys(root)
+
+
+def test_a_heading_answers_to_the_identifiers_in_it():
+    (section,) = split("# `createRoot(domNode)` and --time-budget\n\nx\n")
+    assert {identifier_key("createRoot"), identifier_key("--time-budget")} <= set(keys(section))
+
+
+@pytest.mark.parametrize(
+    ("heading", "found"),
+    [
+        ("useId()", ["useId"]),
+        ("max_tokens_per_section in config.toml", ["max_tokens_per_section", "config.toml"]),
+        ("E0308: mismatched types", ["E0308"]),
+        ("The --verbose flag", ["--verbose"]),
+        ("v-memo", ["v-memo"]),
+        ("Plain words of a heading", []),
+        ("x" * 400 + " useId", []),
+    ],
+)
+def test_identifiers_are_words_that_nobody_writes_in_prose(heading, found):
+    assert [one for one in identifiers(heading) if len(one) < 100] == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Raw Identifiers", "raw identifier", True),
+        ("`if let`", "if let", True),
+        ("let if", "if let", False),
+        ("The ? operator", "The operator", True),
+        ("?", "?", True),
+        ("?", "??", False),
+        ("検索 する", "検索する", False),
+    ],
+)
+def test_names_are_the_same_by_their_terms(one, other, is_same):
+    assert (name_key(one) == name_key(other)) is is_same
+
+
+def test_names_as_written_differ_in_case_but_not_in_blanks():
+    assert text_key("Raw  identifiers") == text_key(" Raw identifiers")
+    assert text_key("Raw identifiers") != text_key("raw identifiers")
+    assert (name_key(" "), text_key(" "), identifier_key(" ")) == ("", "", "")
+
+
+@given(st.text(max_size=60))
+def test_a_key_is_one_entry_of_its_line_and_no_term(name):
+    for key in filter(None, (name_key(name), text_key(name), identifier_key(name))):
+        assert is_key(key)
+        assert not set(" \n") & set(key)
+
+
+@given(st.text("ab# \n`*|-", max_size=80), st.text("ab\n ", max_size=12))
+def test_every_text_has_its_fixed_lines(text, alias):
+    for section in split(text):
+        assert len(lines(section, aliases=[alias])) >= FIXED_LINES
+        assert 0 <= prose_words(section) <= MAX_PROSE
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("One two three four.", 4),
+        ("- one two\n- three four", 2),
+        ("| one | two |\n|---|---|\n| three | four |", 2),
+        ("```\none two three four\n```\n", 1),
+        ("~~~\none two three four\n```\n~~~\nfive six\n", 3),
+        ("[Go there](https://example.com/a) now", 1),
+        ("[link]: https://example.com", 0),
+        ("<!-- a comment -->\n:::tip\nimport X from 'y'\n<Card />", 0),
+        ("これは検索の文です", 4),
+        ("see https://example.com/x for more", 3),
+        ("", 0),
+        ("word " * 3000, MAX_PROSE),
+    ],
+)
+def test_own_prose_is_counted_in_words(body, words):
+    (section,) = split(f"# H\n\n{body}\n")
+    assert prose_words(section) == words
