@@ -17,10 +17,9 @@ from indexer.frontmatter import read_front_matter
 from indexer.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import protocols
-from schema.sections import ROOT_HEADING, Section, section_id, text_hash
+from schema.sections import BLANKS, ROOT_HEADING, Section, section_id, text_hash
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_BLANKS = " \t\r\n"
 #: Headings below the limit begin no section of their own: each section costs a row.
 MAX_SECTIONS = 100_000
 #: Most characters of a heading or title that the rows of other sections repeat.
@@ -137,9 +136,9 @@ class MarkdownSplitter:
                 drafts.append(_Draft(start, body, heading.level, plain, anchor))
         if reader.is_cut:
             warnings.append("the headings have too many brackets; some are shown as they are written")
-        if not text.strip(_BLANKS):
+        if not text.strip(BLANKS):
             return [], []
-        if not drafts or text[: drafts[0].start].strip(_BLANKS):
+        if not drafts or text[: drafts[0].start].strip(BLANKS):
             drafts.insert(0, _Draft(0, 0, 0, ROOT_HEADING, ""))
         else:
             drafts[0].start = 0
@@ -156,6 +155,7 @@ class MarkdownSplitter:
             start = offset + draft.start
             content = source[start:end]
             line_ends = _count_line_ends(source, start, end)
+            lead = _count_line_ends(content, 0, len(content) - len(content.lstrip(BLANKS)))
             unfinished = content[-1:] not in ("\n", "\r")
             sections.append(
                 Section(
@@ -170,7 +170,7 @@ class MarkdownSplitter:
                     document_hash=document_hash,
                     heading_path=draft.path,
                     anchor=draft.anchor,
-                    start_line=line,
+                    start_line=line + lead,
                     end_line=line + line_ends - (0 if unfinished else 1),
                     start=start,
                     end=end,

@@ -29,6 +29,7 @@ _IDENTIFIER = re.compile(
     r"|[A-Z][a-z]+[A-Z]\w*|[A-Z]{1,5}\d+|[A-Z]*_[A-Z_\d]+)",
     re.ASCII,
 )
+_ARGUMENTS = re.compile(r"\([^()]*\)")
 _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
 # comments, definitions of links, imports, directives, lines of tags or expressions alone
 _NO_TEXT = re.compile(
@@ -126,7 +127,7 @@ def identifiers(heading: str) -> Iterator[str]:
     >>> list(identifiers("createRoot(domNode, options?) and --time-budget"))
     ['createRoot', '--time-budget']
     """
-    return (match.group() for match in _IDENTIFIER.finditer(heading[:_MAX_HEADING]))
+    return (match.group() for match in _IDENTIFIER.finditer(_ARGUMENTS.sub("()", heading[:_MAX_HEADING])))
 
 
 def _texts(value: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +14,11 @@ ROOT_HEADING = "(document root)"
 
 #: 24 hex digits are 96 bits: with a million sections the odds of one collision are about 1 in 10^17.
 _ID_DIGITS = 24
+
+
+#: What a line without text is made of.
+BLANKS = " \t\r\n"
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def text_hash(*parts: str) -> str:
@@ -52,10 +58,11 @@ class Section:
     """A heading of depth 1–3 and the text up to the next one, or the text before the first (depth 0).
 
     `content` is the exact slice `source[start:end]` of the decoded file, heading line included; `start` and `end` are
-    character offsets, `start_line` and `end_line` are 1-based and inclusive. `body_start` is the offset inside `content`
-    at which the text after the heading begins. `order` counts siblings from 0, `position` counts the sections of the
-    document from 0. `section_number` is the 1-based path of sibling counts ("2.1" is `(2, 1)`), empty for depth 0.
-    `token_count` is in tokens of the encoding named in the index. A section that was never stored has no times.
+    character offsets, `start_line` and `end_line` are 1-based and inclusive; `start_line` is that of the heading, or of the
+    first text. `body_start` is the offset inside `content` at which the text after the heading begins. `order` counts
+    siblings from 0, `position` counts the sections of the document from 0. `section_number` is the 1-based path of sibling
+    counts ("2.1" is `(2, 1)`), empty for depth 0. `token_count` is in tokens of the encoding named in the index. A section
+    that was never stored has no times.
     """
 
     id: str
@@ -100,6 +107,12 @@ class Section:
     def name(self) -> str:
         """What a reader is shown for the section: its heading, or the document's title for the text before the first."""
         return self.heading if self.depth else self.document_title or self.document_path
+
+    @property
+    def content_line(self) -> int:
+        """The line of the file at which `content` begins: blank lines may stand before the heading of a first section."""
+        begin = len(self.content) - len(self.content.lstrip(BLANKS))
+        return self.start_line - len(_LINE_END.findall(self.content, 0, begin))
 
     @property
     def breadcrumb(self) -> tuple[str, ...]:

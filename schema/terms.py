@@ -102,7 +102,7 @@ def query_terms(text: str) -> dict[str, float]:
     >>> query_terms("to be or not to be")
     {'to': 1.0, 'be': 1.0, 'or': 1.0, 'not': 1.0}
     >>> query_terms("検索")
-    {'検': 1.0, '検索': 0.5, '索': 1.0}
+    {'検': 0.5, '索': 0.5, '検索': 1.0}
     """
     found = _weighted(_ASKING.sub(" ", unicodedata.normalize("NFKC", text))) or _weighted(text)
     return {term: weight for term, weight in found.items() if term not in STOP_TERMS} or found

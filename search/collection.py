@@ -64,9 +64,10 @@ class Collection:
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = table["token_count"].to_numpy()
-        #: Own prose of each section (words), and of each with all sections below it.
+        #: Prose (words) of each section, or of those below one without any; and of each with all sections below it.
         self.prose = table["prose_words"].to_numpy() * (1.0 - self.lexicon.repeated)
         self.prose_below = _below(self.prose, table["depth"].to_numpy(), paths)
+        self.prose = np.where(self.prose > 0, self.prose, self.prose_below)
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         rows = order.to_numpy()
@@ -182,15 +183,16 @@ class Collection:
 
 
 def _below(own: npt.NDArray[np.floating], depth: npt.NDArray[np.integer], paths: Sequence[str]) -> npt.NDArray[np.float64]:
-    """The sums over each section and the sections below it; the text before the first heading stands for the document."""
+    """The sums over each section and the sections below it; the first section stands for its document."""
     total = np.asarray(own, np.float64).copy()
+    first = 0
     above: list[int] = []
     for row in range(len(total)):
         if row and paths[row] != paths[row - 1]:
-            above = []
+            first, above = row, []
         while above and depth[above[-1]] >= depth[row]:
             above.pop()
-        for higher in above:
+        for higher in {first, *above} if row != first else ():
             total[higher] += own[row]
         above.append(row)
     return total

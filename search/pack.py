@@ -126,7 +126,7 @@ def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, co
     tokens = counter.count(text)
     if tokens > room:
         return None
-    start, end = section.start_line + first, section.start_line + last
+    start, end = section.content_line + first, section.content_line + last
     return ContextPiece(
         section_id=section.id,
         citation=_cite(section, start, end),

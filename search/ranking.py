@@ -38,12 +38,13 @@ _VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
 _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
 #: What a name that is all of the query is worth beside a fused score of 0..1, and how steeply that falls with less of it.
-_NAME_WORTH, _NAME_POWER = 0.8, 2.0
+_NAME_WORTH, _NAME_POWER = 0.5, 2.0
 #: What a section has of it at least whose heading is written so, that is named so, whose heading holds the identifier; and
 #: what a name is worth that only the document has.
-_WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 2.5, 1.0, 0.75, 0.8
+_WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.0, 1.0, 0.75, 0.8
 #: A section with less own prose (words) loses up to these shares of its score, and of what its name gives it.
-_FULL_PROSE, _PROSE_SHARE, _STUB_SHARE = 120, 0.3, 0.7
+_FULL_PROSE, _PROSE_SHARE = 25, 0.25
+_FULL_NAME, _STUB_SHARE = 60, 0.9
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -202,7 +203,7 @@ def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
     found[named] = np.maximum(found[named], _NAMED)
     found[collection.depth == 0] *= _ROOT_SHARE
-    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_PROSE, 1.0))
+    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_NAME, 1.0))
     found[written] = _WRITTEN
     return found
 

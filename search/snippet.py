@@ -246,8 +246,8 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
         text="".join(pieces),
         start=first,
         end=last,
-        start_line=section.start_line + _line_ends(content, 0, first),
-        end_line=section.start_line + _line_ends(content, 0, last),
+        start_line=section.content_line + _line_ends(content, 0, first),
+        end_line=section.content_line + _line_ends(content, 0, last),
         matches=tuple(matches),
     )
 
