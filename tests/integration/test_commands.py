@@ -89,7 +89,9 @@ def test_answer_as_text(run):
     run("index", "docs")
     code, out, _ = run("search", "penguins", "special", "crank", "-n", "1")
     assert code == 0
-    assert out.splitlines()[:2] == ["1. Guide > Install > Linux", "   docs/guide.md:13-16  score 0.869"]
+    assert out.splitlines()[0] == "1. The Guide > Guide > Install > Linux"
+    assert out.splitlines()[1].startswith("   docs/guide.md:15  section 13-16  relevance 0.")
+    assert out.splitlines()[2:] == ["   | Penguins need a special crank."]
 
 
 def test_answer_as_json(run):
