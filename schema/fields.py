@@ -78,7 +78,7 @@ def name_key(name: str) -> str:
     >>> name_key("`?`")
     '=`?`'
     """
-    words = terms(name)
+    words = terms(name.casefold())
     told = "_".join(words) if words else _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
     return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
 

@@ -289,9 +289,10 @@ def _unspaced_weights(run: str) -> Iterator[tuple[str, float]]:
 
 def _hangul_weights(run: str) -> Iterator[tuple[str, float]]:
     yield run, _HANGUL_RUN_WEIGHT
-    if len(run) > 2:
-        for i in range(len(run) - 1):
-            yield run[i : i + 2], _HANGUL_PAIRS_WEIGHT / (len(run) - 1)
+    pairs = len(run) - 1
+    if pairs > 1:
+        for i in range(pairs):  # the stem comes first, endings come last
+            yield run[i : i + 2], _HANGUL_PAIRS_WEIGHT * 2 * (pairs - i) / (pairs * (pairs + 1))
 
 
 def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:

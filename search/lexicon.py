@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -127,7 +127,7 @@ class Lexicon:
         found: dict[str, float] = {}
         for term, readings in self.readings(weights).items():
             for reading in readings:
-                worth = weights[term] * (1.0 if reading == term else _GUESS_WEIGHT)
+                worth = weights[term] * self._likeness(term, reading)
                 found[reading] = max(worth, found.get(reading, 0.0))
         return found
 
@@ -136,8 +136,9 @@ class Lexicon:
 
         Beside them with how many terms it was compared; with more than `most_compared` it is not.
         """
-        if not sets_blanks(term[0]):  # pairs of characters do the same work
-            return [], 0
+        if not sets_blanks(term[0]):  # pairs of characters do the same work; a Korean word may have lost its ending
+            stems = (term[:end] for end in range(len(term) - 1, 1, -1)) if "가" <= term[0] <= "힣" else ()
+            return list(islice((stem for stem in stems if stem in self._ids), 1)), 0
         candidates: list[str] = []
         compared = 0
         if len(term) >= _MIN_PREFIX:
@@ -265,7 +266,9 @@ class Lexicon:
             scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
         return scores
 
-    def own_heading(self, query: Mapping[str, float], weights: Mapping[str, float]) -> tuple[Scores, Scores]:
+    def own_heading(
+        self, query: Mapping[str, float], weights: Mapping[str, float]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Shares, 0..1 by idf, of the query that each section's headings hold, and of its own heading that the query holds.
 
         `weights` are the terms that are looked for, `query` those that were asked for.
@@ -273,23 +276,23 @@ class Lexicon:
         Both of the shape (rows,); a term in a heading above counts `_ABOVE_SHARE` for the first share.
         """
         asked = self.mass(query) or 1.0
-        of_query, of_heading = np.zeros(self.rows, np.float32), np.zeros(self.rows, np.float32)
-        for weight, lines in self._postings(weights):
-            rows = self._line_row[lines]
-            kind = lines - self._first_line[rows]
-            held = np.zeros(self.rows, np.float32)
-            held[rows[kind == ABOVE]] = _ABOVE_SHARE
-            own = rows[kind == HEADING]
-            held[own] = 1.0
-            of_query += np.float32(weight / asked) * held
-        for term in weights:
-            code = self._ids.get(term)
-            if code is not None:
+        of_query, of_heading = np.zeros(self.rows), np.zeros(self.rows)
+        for term, weight in weights.items():
+            held = np.zeros(self.rows)
+            for code in self._stems(term):
                 lines = self._lines(code)
                 rows = self._line_row[lines]
-                own = rows[lines == self._first_line[rows] + HEADING]
-                np.add.at(of_heading, own, self._idf[code])
-        return of_query, np.where(self._heading_idf > 0, of_heading / np.maximum(self._heading_idf, 1e-9), 0.0)
+                kind = lines - self._first_line[rows]
+                held[rows[kind == ABOVE]] = np.maximum(held[rows[kind == ABOVE]], _ABOVE_SHARE)
+                held[rows[kind == HEADING]] = 1.0
+                of_heading += self._idf[code] * np.bincount(rows[kind == HEADING], minlength=self.rows)
+            of_query += weight * self.idf(term) / asked * held
+        return np.minimum(of_query, 1.0), np.minimum(of_heading / np.maximum(self._heading_idf, 1e-9), 1.0)
+
+    def _stems(self, term: str) -> list[int]:
+        """The numbers of a term, and of what a Korean word with an ending begins with."""
+        ends = range(2, len(term) + 1) if "가" <= term[0] <= "힣" else (len(term),)
+        return [self._ids[term[:end]] for end in ends if term[:end] in self._ids]
 
     def named(self, name: str) -> tuple[Places, Places, Places]:
         """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
@@ -342,12 +345,27 @@ class Lexicon:
                 here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
                 here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
                 here[1] |= np.searchsorted(lines, ends) > np.searchsorted(lines, begins)
-            held += weights[term] * self.idf(term) * (1.0 if term in self._ids else _GUESS_WEIGHT) * here
+            held += weights[term] * self._sought(term, readings) * here
         return held
 
     def mass(self, weights: Mapping[str, float]) -> float:
-        """The idf of all terms of a query, each with its weight."""
-        return sum(weight * self.idf(term) for term, weight in weights.items())
+        """The idf of all terms of a query, each with its weight; of a Korean word with an ending, that of its stem."""
+        readings = self.readings(weights)
+        return sum(
+            weight * (self._sought(term, readings[term]) if "가" <= term[0] <= "힣" and readings[term] else self.idf(term))
+            for term, weight in weights.items()
+        )
+
+    def _likeness(self, term: str, reading: str) -> float:
+        """How much a reading says of what the term says."""
+        return 1.0 if reading == term or "가" <= term[0] <= "힣" else _GUESS_WEIGHT
+
+    def _sought(self, term: str, readings: Sequence[str]) -> float:
+        """What finding one of the readings of a term is worth, by idf."""
+        if not readings or readings[0] == term:
+            return self.idf(term)
+        is_stem = "가" <= term[0] <= "힣"
+        return self.idf(readings[0]) if is_stem else _GUESS_WEIGHT * self.idf(term)
 
     @cached_property
     def _heading_idf(self) -> Scores:

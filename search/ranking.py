@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.protocols import Vectors
-from schema.terms import terms
+from schema.terms import sets_blanks, terms
 from search.collection import Collection, as_rows
 from search.fusion import Fusion, Retrieved, fuse
 from search.lexicon import Places
@@ -196,8 +196,9 @@ def _vectors(
 def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
     """How much the query is the name of each section, 0..1, and 2.5 for a heading that is written exactly so."""
     lexicon = collection.lexicon
-    spoken = dict.fromkeys(query.sequence, 0.5) | dict(query.weights)
-    of_query, of_heading = lexicon.own_heading(spoken, {**dict.fromkeys(query.sequence, 0.5), **weights})
+    # words that only connect others count too, since a name may differ from another in them alone
+    joints = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), 0.5)
+    of_query, of_heading = lexicon.own_heading({**joints, **query.weights}, {**joints, **weights})
     found = np.asarray(of_query * np.sqrt(of_heading), np.float64) ** _NAME_POWER
     written, named, identified = lexicon.named(query.text)
     found[identified] = np.maximum(found[identified], _IDENTIFIED)

@@ -25,7 +25,7 @@ _READ = 20_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
 _SOME_BLANKS = re.compile(r"\s*")
 #: What a reader of a snippet does not see: comments, and blanks beyond one with the marks of quotes among them.
-_GAPS = re.compile(r"<!--(?s:.*?)-->|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
+_GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
 #: Lines without text of their own: definitions of links, imports, directives, tags, rules, images, templates.
 _NOISE = re.compile(
     r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
@@ -42,6 +42,7 @@ _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
+_WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 #: Signs of a question about code: a call, an option, a path, an operator, an error code.
 _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
 #: What a unit of each kind is worth beside a sentence; code counts as prose where code is asked for.
@@ -53,7 +54,7 @@ _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
 #: What standing in the window nearest to the query's vector is worth.
 _WINDOW_WORTH = 0.15
 #: What the first passage is worth, and how much more where the heading is what was asked for: there the definition stands.
-_BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.4
+_BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.6
 #: What beginning inside of a fence costs, unless code is asked for.
 _FENCE_COST = 0.15
 
@@ -231,8 +232,10 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
     size = 0
     for i, unit in enumerate(chosen):
         if i:
-            pieces.append(" " if unit.block == chosen[i - 1].block and unit.kind != "code" else "\n")
-            size += 1
+            is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
+            joint = _between(content[chosen[i - 1].end - 1], content[unit.start]) if is_same else "\n"
+            pieces.append(joint)
+            size += len(joint)
         end = min(unit.end, unit.start + MAX_SENTENCE)
         text, moved = _plain(content, unit.start, end, is_code=unit.kind == "code")
         for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
@@ -266,16 +269,22 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
         pieces.append(content[at:stop])
         size += stop - at
         if gap is not None:
-            blank = "" if gap.group().startswith("<!--") else " "
+            is_apart = gap.group()[0].isspace() or gap.group()[-1].isspace()
+            blank = _between(content[stop - 1 : stop], content[gap.end() : gap.end() + 1]) if is_apart else ""
             pieces.append(blank)
             size += len(blank)
             at = gap.end()
 
     def moved(place: int) -> int:
-        begin, stop, shifted = kept[bisect_right(kept, (place, len(content), 0)) - 1]
+        begin, stop, shifted = kept[bisect_right(kept, (place, len(content) + 1, 0)) - 1]
         return shifted + min(place, stop) - begin
 
     return "".join(pieces), moved
+
+
+def _between(before: str, after: str) -> str:
+    """What stands between two words: nothing in scripts that set no blanks."""
+    return "" if _WIDE.match(before) and _WIDE.match(after) else " "
 
 
 def _line_ends(content: str, start: int, end: int) -> int:

@@ -1,0 +1,170 @@
+"""Snippets: which passage of a section is shown, and where it stands in the file."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexer.splitter import MarkdownSplitter
+from schema.results import Window
+from search.highlight import find_matches
+from search.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of, units
+
+FILLER = "Nothing of interest is said in this plain sentence here. " * 8
+
+
+def section_of(body, heading="Guide"):
+    return MarkdownSplitter().split(f"# {heading}\n\n{body}", "a.md")[0]
+
+
+def ask(body, query="buffer", *, heading="Guide", near=None, **weights):
+    section = section_of(body, heading)
+    weights = weights or {query: 1.0}
+    return snippet_of(section, query, weights, find_matches(section.content, weights), near=near)
+
+
+def kinds(body):
+    section = section_of(body)
+    found = units(section.content, section.body_offset, len(section.content))
+    return [(unit.kind, section.content[unit.start : unit.end]) for unit in found]
+
+
+def test_sentence_with_the_terms_is_shown():
+    found = ask(f"{FILLER}\n\nThe buffer holds ten lines.\n\n{FILLER}")
+    assert "The buffer holds ten lines." in found.text
+
+
+def test_lines_of_the_file_are_told():
+    found = ask("One.\n\nTwo two.\n\n#### Part\n\nThe buffer holds\nten lines.\n\n#### Rest\n\nEnd.\n")
+    assert (found.text, found.start_line, found.end_line) == ("The buffer holds ten lines.", 9, 10)
+
+
+def test_matches_are_offsets_into_the_text():
+    found = ask("#### Part\n\nA  large\n> buffer <!-- no buffer --> holds.\n")
+    assert [found.text[match.start : match.end] for match in found.matches] == ["buffer"]
+    assert found.text == "A large buffer holds."
+
+
+def test_snippet_is_not_longer_than_its_bound():
+    assert len(ask("The buffer is one. " * 100).text) <= MAX_CHARACTERS
+
+
+def test_one_long_sentence_is_cut():
+    assert len(ask("buffer " * 1000).text) == MAX_SENTENCE
+
+
+def test_prose_goes_before_output():
+    found = ask(f"```text\nbuffer buffer error\n```\n\n{FILLER}\n\nA buffer is full.\n")
+    assert found.text.endswith("A buffer is full.")
+
+
+def test_code_is_shown_where_code_is_asked_for():
+    body = f"{FILLER}\n\n```py\nbuffer = open_buffer()\n```\n\n{FILLER}"
+    assert "buffer = open_buffer()" in ask(body, "open_buffer()", buffer=1.0, open_buffer=2.0).text
+
+
+def test_code_after_its_announcement_is_shown_with_it():
+    found = ask(f"{FILLER}\n\n#### Part\n\nEmpty the buffer so:\n\n```\n$ flush --all\n```\n")
+    assert found.text == "Empty the buffer so:\n$ flush --all"
+
+
+def test_first_sentence_is_the_answer_to_the_heading_itself():
+    found = ask(f"It keeps lines. {FILLER}\n\nSee the buffer of others.\n", heading="Buffer")
+    assert found.text.startswith("It keeps lines.")
+
+
+def test_window_of_the_vector_decides_where_words_do_not():
+    body = f"{FILLER}\n\nHere it is said with other words.\n\n{FILLER}"
+    start = section_of(body).content.index("Here it")
+    assert "Here it is said" in ask(body, "unknown", near=Window(start, start + 33)).text
+
+
+def test_section_without_text_has_none():
+    assert ask("<!-- nothing -->\n") is None
+
+
+def test_what_stands_under_another_small_heading_is_left_out():
+    assert ask("#### One\n\nThe buffer.\n\n#### Two\n\nOther.\n").text == "The buffer."
+
+
+def test_very_long_section_is_read_around_its_passage():
+    body = f"{'Plain words here. ' * 3000}\n\nThe buffer holds ten lines.\n\n{FILLER}"
+    section = section_of(body)
+    start = section.content.index("The buffer")
+    matches = find_matches(section.content, {"buffer": 1.0})
+    found = snippet_of(section, "buffer", {"buffer": 1.0}, matches, passage=Window(start, start + 27))
+    assert "The buffer holds ten lines." in found.text
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        "[ref]: https://example.org/ 'x'",
+        "import Tabs from '@theme/Tabs'",
+        "export default Layout",
+        ":::tip",
+        "{{#include a.rs}}",
+        "{% raw %}",
+        "<Tabs groupId='os'>",
+        "</details>",
+        "---",
+        "|---|---|",
+        "![a picture](a.png)",
+        "<!-- hidden -->",
+        "> [!NOTE]",
+        "[[_TOC_]]",
+    ],
+)
+def test_line_without_text_of_its_own_is_no_unit(noise):
+    assert kinds(f"One.\n\n{noise}\n\nTwo.\n") == [("prose", "One."), ("prose", "Two.")]
+
+
+def test_units_are_sentences_items_rows_and_lines_of_code():
+    body = "One, e.g. this. Two.\n\n- item one\n  goes on\n1. second\n\n| a | b |\n\n    indented code\n\n~~~py\nimport os\nx = 1\n\n~~~\n"
+    assert kinds(body) == [
+        ("prose", "One, e.g. this."),
+        ("prose", "Two."),
+        ("item", "item one\n  goes on"),
+        ("item", "second"),
+        ("row", "| a | b |"),
+        ("code", "indented code"),
+        ("code", "x = 1"),
+    ]
+
+
+def test_comment_over_several_lines_is_no_unit():
+    assert kinds("<!-- one\ntwo\nthree -->\nText.\n") == [("prose", "Text.")]
+
+
+def test_japanese_sentences_need_no_blanks():
+    assert kinds("これは一文。次の文。\n") == [("prose", "これは一文。"), ("prose", "次の文。")]
+
+
+LINES = st.sampled_from(
+    ["Plain buffer.", "> quoted buffer", "- an item", "```", "x = buffer", "", "<!-- c", "c -->", "| r |", "#### H"]
+)
+
+
+@given(st.lists(LINES, max_size=25), st.sampled_from(["\n", "\r\n"]))
+def test_snippet_stands_where_it_says(lines, end):
+    source = "# Guide" + end + end.join(lines)
+    section = MarkdownSplitter().split(source, "a.md")[0]
+    matches = find_matches(section.content, {"buffer": 1.0})
+    found = snippet_of(section, "buffer", {"buffer": 1.0}, matches)
+    if found is None:
+        return
+    assert 0 <= found.start <= found.end <= len(section.content)
+    assert 1 <= found.start_line <= found.end_line <= section.end_line
+    first = source.split(end)[found.start_line - 1]
+    assert section.content[found.start : found.start + 1] in first
+    ends = [place for match in found.matches for place in (match.start, match.end)]
+    assert ends == sorted(ends)
+    assert all(found.text[m.start : m.end].lower().startswith("buffer") for m in found.matches)
+
+
+def test_lines_count_from_the_beginning_of_the_content():
+    section = MarkdownSplitter().split("---\na: 1\n---\n\n\n# Guide\n\nThe buffer.\n", "a.md")[0]
+    found = snippet_of(section, "buffer", {"buffer": 1.0}, find_matches(section.content, {"buffer": 1.0}))
+    assert (section.start_line, found.start_line) == (6, 8)
+    assert replace(section, content=section.content.lstrip()).content_line == 6
