@@ -64,19 +64,13 @@ def test_documented_command_runs(project, line):
 FIRST_HITS = {
     "how do I rotate the signing key without losing buffered data?": "sample_docs/guide/security.md#rotate-keys",
     "証明書の有効期限はどうやって確認しますか": "sample_docs/ja/certificates.md#証明書の有効期限を確認する",
-    "버퍼 용량을 늘리려면": "sample_docs/ko/buffer.md#버퍼-용량-늘리기",
+    "버퍼 크기를 늘리려면": "sample_docs/ko/buffer.md#버퍼-용량-늘리기",
     "stolen key": "sample_docs/guide/security.md#if-a-key-has-been-stolen",
     "what happens when the buffer is full?": "sample_docs/guide/buffering.md#when-the-buffer-is-full",
     "how do I rotate a key?": "sample_docs/guide/security.md#rotate-keys",
     "KG-4012": "sample_docs/troubleshooting.md#kg-4012-gap-in-the-batch-sequence",
 }
-#: Korean endings (-을, -려면) still hide that a heading says what is asked.
-NOT_YET = pytest.mark.xfail(strict=True, reason="the introduction of the page stands first")
-QUESTIONS = [
-    pytest.param(line, marks=[NOT_YET] if "늘리려면" in line else [])
-    for line in CONSOLE_LINES
-    if line.startswith("search ") and line.endswith('"')
-]
+QUESTIONS = [line for line in CONSOLE_LINES if line.startswith("search ") and line.endswith('"')]
 
 
 @pytest.mark.slow
