@@ -132,18 +132,18 @@ FAMILIES = [
         if name not in ("blanks", "line ends", "stops", "wide stops", "underscores")
     ),
     Family("terms of one ligature", text_of("ﷺ"), terms, size=100_000),
-    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text))),
+    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text)), size=250_000),
     Family("terms of a query", text_of("検索はどうやって何ですか"), query_terms, size=100_000),
     Family("a long query", text_of('"some words" 「検索」 other '), parse_query),
     Family("quotes that are not closed", text_of('"「“'), parse_query),
     Family("a phrase that nearly stands there", text_of("a"), lambda text: holds_phrase(fold(text), "a" * 300)),
     Family("a phrase of blanks", text_of("a \u3000\n"), lambda text: holds_phrase(fold(text), "a b")),
     Family("a passage far behind", text_of("One. "), lambda text: passage_span(section_of(text), (len(text) // 6,) * 2)),
-    Family("one word in a section", lambda size: collection_of(fill("widget ", size), "slowly"), ask),
-    Family("sentences of a section", lambda size: collection_of(fill("The widget turns slowly. ", size), "crank"), ask),
-    Family("items of a section", lambda size: collection_of(fill("- widget w\n", size), "crank"), ask),
+    Family("one word in a section", lambda size: collection_of(fill("widget ", size), "slowly"), ask, size=250_000),
+    Family("sentences of a section", lambda size: collection_of(fill("The widget turns slowly. ", size), "crank"), ask, size=250_000),
+    Family("items of a section", lambda size: collection_of(fill("- widget w\n", size), "crank"), ask, size=250_000),
     Family("Japanese in a section", lambda size: collection_of(fill("これは検索の文です。", size)), lambda c: ask(c, "検索の文"), size=300_000),
-    Family("a phrase in a section", lambda size: collection_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old')),
+    Family("a phrase in a section", lambda size: collection_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old'), size=250_000),
     Family("unknown words of a query", vocabulary, guess, size=100_000),
     Family("neighbours of headings", outline, place_all, size=100_000),
     *(
@@ -151,7 +151,7 @@ FAMILIES = [
         for name, unit in {"blank lines": "\n", "items": "- a\n", "one line": "word ", "one letter": "a"}.items()
     ),
     Family("a pack between blank lines", lambda size: "b".join(["\n" * (size // 2)] * 2), lambda text: pack(
-        [hit_of(text)], max_tokens=500, counter=COUNTER)),
+        [hit_of(text)], max_tokens=500, counter=COUNTER), size=250_000),
     *(
         Family(f"a preview of {name}", text_of(unit), lambda text: render_results([hit_of(text)]))
         for name, unit in {
