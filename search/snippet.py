@@ -23,6 +23,7 @@ MAX_CHARACTERS, MAX_SENTENCE = 360, 480
 #: Of a longer section only the part around its best passage is read (characters).
 _READ = 20_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
+_FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
 _SOME_BLANKS = re.compile(r"\s*")
 #: What a reader of a snippet does not see: comments, and blanks beyond one with the marks of quotes among them.
 _GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
@@ -90,7 +91,8 @@ def snippet_of(
     content = section.content
     first = max((w.start for w in (passage, near) if w is not None), default=0)
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
-    found = list(units(content, max(begin, section.body_offset), begin + _READ))
+    begin = max(begin, section.body_offset)
+    found = list(units(content, begin, begin + _READ, fence=_open_fence(content[max(0, begin - _READ) : begin])))
     if not found:
         return None
     named = frozenset(terms(section.heading))
@@ -101,9 +103,20 @@ def snippet_of(
     return _snippet(section, found[first:last], spans)
 
 
-def units(content: str, start: int, stop: int) -> Iterator[Unit]:
-    """The units of a part of the content, in order."""
-    fence, in_comment, block, heading = "", False, 0, (0, 0)
+def _open_fence(text: str) -> str:
+    """The fence that a text leaves open, empty for none."""
+    fence = ""
+    for mark in _FENCES.finditer(text):
+        if not fence:
+            fence = mark.group(1)
+        elif mark.group(1).startswith(fence) and not mark.group(2).strip():
+            fence = ""
+    return fence
+
+
+def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[Unit]:
+    """The units of a part of the content, in order; `fence` is one that is open where it begins."""
+    in_comment, block, heading = False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
     kind, at = "prose", start
 
@@ -116,8 +129,8 @@ def units(content: str, start: int, stop: int) -> Iterator[Unit]:
             paragraph.clear()
 
     while at < min(stop, len(content)):
-        end = content.find("\n", at)
-        end = len(content) if end < 0 else end
+        end = content.find("\n", at, stop)
+        end = min(stop, len(content)) if end < 0 else end
         line, here = content[at:end].rstrip("\r"), at
         at = end + 1
         mark = _FENCE.match(line)

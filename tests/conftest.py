@@ -3,11 +3,27 @@
 import hashlib
 import os
 import re
+import shutil
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from hypothesis import settings
+
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_docs"
+
+#: A file system in memory: tests make hundreds of small indexes, and most of their time would be waiting for a disk.
+MEMORY = Path("/dev/shm")
+
+
+def pytest_configure():
+    """Put the files of tests into memory where there is room for them, unless TMPDIR names a place."""
+    if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None
+
 
 # shared machines stall at times, and the first example may load a vocabulary: time is no property of these modules
 settings.register_profile("sectionary", deadline=None)
@@ -23,12 +39,34 @@ def config_dir(tmp_path_factory):
         yield folder
 
 
+@pytest.fixture(scope="session")
+def common_dir(tmp_path_factory):
+    """A folder for what takes long to make, shared by all processes that run tests."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def sample_manual(common_dir, config_dir, cache_dir):
+    """A folder with `sample_docs`, indexed with the real model; to be read, or copied before it is changed."""
+    from indexer import Indexer
+
+    home = common_dir / "sample_manual"
+    with FileLock(common_dir / "sample_manual.lock"):
+        if not home.exists():
+            shutil.copytree(SAMPLES, home / "sample_docs")
+            report = Indexer(home / ".sectionary", root=home).index(home / "sample_docs")
+            assert report.failed == []
+    return home
+
+
 @pytest.fixture(scope="session", autouse=True)
-def cache_dir(tmp_path_factory):
+def cache_dir(common_dir):
     """The folder for models' graphs, also of the processes that tests start: nothing of the user's is touched."""
     import indexer.embedder
 
-    folder = tmp_path_factory.mktemp("cache")
+    folder = common_dir / "cache"
+    folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECTIONARY_CACHE_DIR", str(folder))
         patch.setattr(indexer.embedder, "_user_cache", lambda: folder)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from schema.settings import Settings
+from schema.store import claim
 from tests.http_site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,10 +26,9 @@ def blocks(page, language):
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("project")
-    shutil.copytree(ROOT / "sample_docs", folder / "sample_docs")
-    subprocess.run([command("index"), "--quiet", "sample_docs"], cwd=folder, check=True, env=environment())
+def project(tmp_path_factory, sample_manual):
+    folder = shutil.copytree(sample_manual, tmp_path_factory.mktemp("project"), dirs_exist_ok=True)
+    assert claim(folder / ".sectionary")
     return folder
 
 

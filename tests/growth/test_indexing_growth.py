@@ -44,7 +44,7 @@ def index(texts):
 
 
 FAMILIES = [
-    Family("equal files", lambda count: [["# Same\n\nThe same words in each.\n"] * count], index, size=3000),
+    Family("equal files", lambda count: [["# Same\n\nThe same words in each.\n"] * count], index, size=1200),
     Family(
         "different files", lambda count: [[f"# File {i}\n\nIts number is {i}.\n" for i in range(count)]], index, size=1000
     ),
@@ -52,9 +52,9 @@ FAMILIES = [
         "files changed all at once",
         lambda count: [[f"# File {i}\n\n{word} {i}.\n" for i in range(count)] for word in ("Old", "New")],
         index,
-        size=600,
+        size=400,
     ),
-    Family("headings alone", lambda count: [["".join(f"# Part {i}\n" for i in range(count))]], index, size=6000),
+    Family("headings alone", lambda count: [["".join(f"# Part {i}\n" for i in range(count))]], index, size=3000),
     Family(
         "equal sections", lambda count: [["".join(f"# P {i}\n## Same\n\nText.\n" for i in range(count))]], index, size=1500
     ),

@@ -9,19 +9,21 @@ from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
 from schema.arrow import get_sections_schema, to_arrow
 from schema.clock import now
-from schema.fields import FIXED_LINES, section_terms
+from schema.fields import FIXED_LINES, prose_words, section_terms
 from schema.language import language
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.terms import query_terms, sentence_spans, term_spans, terms
 from search.collection import Collection
 from search.context import contexts_of
+from search.folding import folded
 from search.highlight import find_matches, passage_span
 from search.lexicon import Lexicon
 from search.pack import pack
 from search.query import fold, holds_phrase, parse_query
 from search.ranking import rank
 from search.render import render_results
+from search.snippet import snippet_of
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]
@@ -125,7 +127,48 @@ def place_all(links):
     contexts_of([link.id for link in links[:100]], links)
 
 
+def show(text):
+    section = section_of(text)
+    snippet_of(
+        section, "word", {"word": 1.0}, find_matches(text, {"word": 1.0}), passage=Window(len(text) // 2, len(text) // 2 + 1)
+    )
+
+
+def copies(count):
+    """Sections of which each has a copy, and all of which share most of their words with others."""
+    words = (" ".join(f"w{(i // 2 + k) % (count + 40)}" for k in range(40)) for i in range(count))
+    return Lexicon(pa.array(["head" + "\n" * FIXED_LINES + text for text in words]))
+
+
+def headings(count):
+    return Lexicon(pa.array([f"widget crank w{i}" + "\n" * FIXED_LINES + "slowly" for i in range(count)]))
+
+
+def look_up(lexicon):
+    asked = dict.fromkeys(("widget", "crank", "zebra", "slowly"), 1.0)
+    lexicon.own_heading(asked, asked)
+    lexicon.coverage(asked, np.arange(10), {})
+
+
 FAMILIES = [
+    *(
+        Family(f"a snippet of {name}", text_of(unit), show)
+        for name, unit in {
+            "one line": "word ", "one letter": "a", "sentences": "A word. ", "lines": "word\n", "items": "- word\n", "fences": "```\n",
+            "open comments": "<!-- ", "comments": "<!-- a -->\nword\n", "quotes": "> ", "stops": ".", "small headings": "#### word\n",
+            "tags": "<a ", "blanks": " ",
+        }.items()
+    ),
+    *(
+        Family(f"prose among {name}", text_of(unit), lambda text: prose_words(section_of(text)), size=500_000)
+        for name, unit in {
+            "open brackets": "[", "open links": "[a](", "images": "![", "tags": "<a ", "addresses": "https://", "blanks": " ",
+            "line ends": "\n", "bars": "|", "underscores": "_", "comments": "<!--", "imports": "import a\n", "definitions": "[a",
+            "line of brackets": "[a]", "fences": "```\n",
+        }.items()
+    ),
+    Family("copies of sections", copies, lambda lexicon: folded(lexicon, range(lexicon.rows), lexicon.rows), size=6_000),
+    Family("names of sections", headings, look_up, size=100_000),
     *(Family(f"terms of {name}", text_of(unit), analyse, size=250_000) for name, unit in TEXTS.items()),
     *(
         Family(f"matches in {name}", text_of(unit), lambda text: term_spans(text, WANTED), size=200_000)
@@ -133,18 +176,18 @@ FAMILIES = [
         if name not in ("blanks", "line ends", "stops", "wide stops", "underscores")
     ),
     Family("terms of one ligature", text_of("ﷺ"), terms, size=100_000),
-    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text), {})),
+    Family("terms of a section of short lines", text_of("a.\n"), lambda text: section_terms(section_of(text), {}), size=250_000),
     Family("terms of a query", text_of("検索はどうやって何ですか"), query_terms, size=100_000),
     Family("a long query", text_of('"some words" 「検索」 other '), parse_query),
     Family("quotes that are not closed", text_of('"「“'), parse_query),
     Family("a phrase that nearly stands there", text_of("a"), lambda text: holds_phrase(fold(text), "a" * 300)),
     Family("a phrase of blanks", text_of("a \u3000\n"), lambda text: holds_phrase(fold(text), "a b")),
     Family("a passage far behind", text_of("One. "), lambda text: passage_span(section_of(text), (len(text) // 6,) * 2)),
-    Family("one word in a section", lambda size: collection_of(fill("widget ", size), "slowly"), ask),
-    Family("sentences of a section", lambda size: collection_of(fill("The widget turns slowly. ", size), "crank"), ask),
-    Family("items of a section", lambda size: collection_of(fill("- widget w\n", size), "crank"), ask),
+    Family("one word in a section", lambda size: collection_of(fill("widget ", size), "slowly"), ask, size=250_000),
+    Family("sentences of a section", lambda size: collection_of(fill("The widget turns slowly. ", size), "crank"), ask, size=250_000),
+    Family("items of a section", lambda size: collection_of(fill("- widget w\n", size), "crank"), ask, size=250_000),
     Family("Japanese in a section", lambda size: collection_of(fill("これは検索の文です。", size)), lambda c: ask(c, "検索の文"), size=300_000),
-    Family("a phrase in a section", lambda size: collection_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old')),
+    Family("a phrase in a section", lambda size: collection_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old'), size=250_000),
     Family("unknown words of a query", vocabulary, guess, size=100_000),
     Family("neighbours of headings", outline, place_all, size=100_000),
     *(
@@ -152,7 +195,7 @@ FAMILIES = [
         for name, unit in {"blank lines": "\n", "items": "- a\n", "one line": "word ", "one letter": "a"}.items()
     ),
     Family("a pack between blank lines", lambda size: "b".join(["\n" * (size // 2)] * 2), lambda text: pack(
-        [hit_of(text)], max_tokens=500, counter=COUNTER)),
+        [hit_of(text)], max_tokens=500, counter=COUNTER), size=250_000),
     *(
         Family(f"a preview of {name}", text_of(unit), lambda text: render_results([hit_of(text)]))
         for name, unit in {

@@ -106,7 +106,7 @@ def rows(text):
 
 def below(name, first):
     """One long beginning, then many sections."""
-    return Family(name, lambda size: first(size // 2) + fill("## b\n", size // 2), rows, SIZE // 2)
+    return Family(name, lambda size: first(size // 2) + fill("## b\n", size // 2), rows, SIZE // 4)
 
 
 HEADINGS = [

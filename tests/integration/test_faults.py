@@ -55,10 +55,10 @@ def index_files(project, column):
 
 
 def test_full_disk_is_told_and_the_index_still_searched(project, disk):
-    project.index_dir = disk("size=3m") / "index"
+    project.index_dir = disk("size=1m") / "index"
     project.write("docs/old.md", "# Penguins\n\nPenguins need a special crank.\n")
     project.index()
-    for i in range(60):
+    for i in range(20):
         project.write(f"docs/{i}.md", text_of(60_000, i))
     with pytest.raises(IndexAccessError, match="space"):
         project.index()
@@ -67,7 +67,7 @@ def test_full_disk_is_told_and_the_index_still_searched(project, disk):
     disk.again("size=200m")
     assert project.index().failed == []
     assert project.indexer().verify().differences == ()
-    assert len(rows(project)) == 61
+    assert len(rows(project)) == 21
 
 
 def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, make_embedder, monkeypatch):

@@ -178,9 +178,9 @@ def test_missing_index_is_told_and_found_when_it_is_there(manual, tmp_path):
 def test_index_that_another_process_builds_is_answered_from_as_far_as_it_is(manual, tmp_path):
     for number in range(40):
         manual.write(f"docs/many/{number}.md", f"# Number {number}\n\nWalrus {number}.\n")
-    builder = subprocess.Popen([sys.executable, "-c", INDEX, str(ROOT), str(manual.home)])
     said = []
     with agent_of_process(served(manual), tmp_path / "stderr") as agent:
+        builder = subprocess.Popen([sys.executable, "-c", INDEX, str(ROOT), str(manual.home)])
         while builder.poll() is None:
             said.append(agent.call("search", **FIND))
             time.sleep(0.05)

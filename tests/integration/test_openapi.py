@@ -40,7 +40,7 @@ ASKED = PATHS[:3] + PATHS[4:5]
 
 def ask_anything(operation, mode):
     @given(case=operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
     def asked(case):
         case.call_and_validate()
 

@@ -19,7 +19,7 @@ from tests.integration.test_crashes import stored
 from tests.integration.test_edits import facts
 
 #: More are asked for by the environment: EDITS=500 pytest -s tests/integration/test_random_edits.py -k hundreds
-EDITS = int(os.environ.get("EDITS", "200"))
+EDITS = int(os.environ.get("EDITS", "100"))
 WORDS = "apple river stone cloud lamp engine glass paper winter 検索 문서".split()
 KINDS = [
     "insert section", "delete section", "rename section", "move section", "change word", "blank line on top", "touch",
@@ -172,7 +172,7 @@ def test_hundreds_of_edits_leave_the_vectors_and_windows_of_a_clean_rebuild():
 
 
 @pytest.mark.slow
-@settings(max_examples=80, **on_files)
+@settings(max_examples=25, **on_files)
 @given(runs=edit_runs, seed=st.integers(0, 2**32))
 def test_many_edits_leave_a_clean_rebuild_and_embed_only_new_inputs(runs, seed):
     check(runs, seed)

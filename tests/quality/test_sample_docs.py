@@ -1,12 +1,10 @@
 """Real questions about the sample manual, with the real model, find their right sections."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from indexer import Indexer
 from search import SearchEngine
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_docs"
@@ -14,21 +12,19 @@ QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_tex
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    home = tmp_path_factory.mktemp("manual")
-    shutil.copytree(SAMPLES, home / "docs")
-    report = Indexer(home / ".sectionary", root=home).index(home / "docs")
-    assert report.failed == []
-    return SearchEngine(home / ".sectionary")
+def engine(sample_manual):
+    return SearchEngine(sample_manual / ".sectionary")
 
 
 def places(engine, query, **options):
     hits = engine.search(query, **options)
-    return [(hit.section.document_path.removeprefix("docs/"), hit.section.anchor) for hit in hits]
+    return [(hit.section.document_path.removeprefix("sample_docs/"), hit.section.anchor) for hit in hits]
 
 
 def test_every_question_names_a_section_that_exists(engine):
-    anchors = {(d.path.removeprefix("docs/"), link.anchor) for d in engine.documents() for link in engine.outline(d.path)}
+    anchors = {
+        (d.path.removeprefix("sample_docs/"), link.anchor) for d in engine.documents() for link in engine.outline(d.path)
+    }
     assert [q["query"] for q in QUESTIONS if (q["path"], q["anchor"]) not in anchors] == []
 
 

@@ -1,14 +1,9 @@
 """Queries as people really type them: identifiers, typos, quotes, code, noise, inflected Japanese and Korean."""
 
-import shutil
-from pathlib import Path
-
 import pytest
 
-from indexer import Indexer
 from search import SearchEngine
 
-SAMPLES = Path(__file__).resolve().parents[2] / "sample_docs"
 REFERENCE = ("guide/reference.md", "settings-by-table")
 ROTATE = ("guide/security.md", "rotate-keys")
 EXPIRY = ("ja/certificates.md", "証明書の有効期限を確認する")
@@ -101,20 +96,19 @@ TRICKY = [
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    home = tmp_path_factory.mktemp("manual")
-    shutil.copytree(SAMPLES, home / "docs")
-    Indexer(home / ".sectionary", root=home).index(home / "docs")
-    return SearchEngine(home / ".sectionary")
+def engine(sample_manual):
+    return SearchEngine(sample_manual / ".sectionary")
 
 
 def places(engine, query):
     hits = engine.search(query, limit=3)
-    return [(hit.section.document_path.removeprefix("docs/"), hit.section.anchor) for hit in hits]
+    return [(hit.section.document_path.removeprefix("sample_docs/"), hit.section.anchor) for hit in hits]
 
 
 def test_every_right_section_exists(engine):
-    anchors = {(d.path.removeprefix("docs/"), link.anchor) for d in engine.documents() for link in engine.outline(d.path)}
+    anchors = {
+        (d.path.removeprefix("sample_docs/"), link.anchor) for d in engine.documents() for link in engine.outline(d.path)
+    }
     assert [query for query, *place in TRICKY if tuple(place) not in anchors] == []
 
 
