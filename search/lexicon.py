@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.fields import ABOVE, FIXED_LINES, HEADING, PATH, SUMMARY, identifier_key, name_key, text_key
+from schema.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY, identifier_key, name_key, text_key
 from schema.terms import sets_blanks
 
 Scores = npt.NDArray[np.float32]
@@ -33,7 +33,7 @@ Places = npt.NDArray[np.int64]
 _K1, _B = 1.2, 0.75
 #: What a word counts in each of the fixed lines of a section's terms, and in its sentences.
 _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
-_LINE_WEIGHTS[[HEADING, ABOVE, PATH, SUMMARY, FIXED_LINES]] = 1.0, 1.0, 0.5, 0.5, 1.0
+_LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, 0.75, 0.5, 0.5, 0.5, 1.0
 #: What a word of the query in a heading above counts beside one in the section's own heading.
 _ABOVE_SHARE = 0.5
 #: A sentence that stands in so many sections is nobody's own.

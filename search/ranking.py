@@ -44,7 +44,7 @@ _NAME_WORTH, _NAME_POWER = 0.5, 2.0
 _WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.0, 1.0, 0.75, 0.8
 #: A section with less own prose (words) loses up to these shares of its score, and of what its name gives it.
 _FULL_PROSE, _PROSE_SHARE = 25, 0.25
-_FULL_NAME, _STUB_SHARE = 60, 0.9
+_STUB_SHARE, _REPEATED_SHARE = 0.5, 0.9
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -204,7 +204,8 @@ def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
     found[named] = np.maximum(found[named], _NAMED)
     found[collection.depth == 0] *= _ROOT_SHARE
-    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_NAME, 1.0))
+    found *= 1.0 - _REPEATED_SHARE * lexicon.repeated
+    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_PROSE, 1.0))
     found[written] = _WRITTEN
     return found
 

@@ -15,6 +15,8 @@ from search.collection import Collection
 from search.query import Query
 from search.ranking import Ranking
 
+#: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
+_USUAL_IDF = 8.0
 #: Weights of 1, the coverage by the best passage, the coverage anywhere, the logarithm of the mass, the name; of the cosine.
 _WITH_VECTOR, _COSINE = np.array([-8.3, 1.9, 3.2, 0.25, 1.3]), 10.5
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
@@ -25,12 +27,14 @@ def features(collection: Collection, query: Query, ranking: Ranking, rows: Seque
     places = np.asarray(rows, np.int64)
     anywhere, close = collection.lexicon.coverage(query.weights, places, ranking.passages)
     asked = collection.lexicon.mass(query.weights) or 1.0
+    # words of few sections are rarer in a large index: compared with a word that none holds they are not
+    rarity = _USUAL_IDF / collection.lexicon.idf("")
     cosine = np.full(len(rows), np.nan)
     if "dense" in ranking.raw:
         near = np.maximum(ranking.raw["dense"][places], ranking.raw["lead"][places])
         cosine = np.where(np.isfinite(near) & (collection.worth[places] > 0), near, np.nan)
     name = ranking.names[places] if ranking.names is not None else np.zeros(len(rows))
-    return np.column_stack([anywhere / asked, close / asked, anywhere, cosine, name])
+    return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, cosine, name])
 
 
 def relevance(collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int]) -> list[float]:

@@ -176,8 +176,7 @@ def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple
     for stop in _STOP.finditer(text):
         if _ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
             continue
-        if text[begin : stop.end()].strip():
-            yield start + begin, start + stop.end()
+        yield start + begin, start + stop.end()
         begin = _SOME_BLANKS.match(text, stop.end()).end()  # type: ignore[union-attr]
     if text[begin:].strip():
         yield start + begin, start + len(text.rstrip())

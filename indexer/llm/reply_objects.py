@@ -132,7 +132,7 @@ def _depth(text: str) -> int:
     """How deep JSON is nested, without its texts."""
     outside = "".join(text.replace("\\\\", "").replace('\\"', "").split('"')[::2])
     signs = re.sub(r"[^{}\[\]]+", "", outside)
-    return max(itertools.accumulate(1 if sign in "{[" else -1 for sign in signs))
+    return max(itertools.accumulate(1 if sign in "{[" else -1 for sign in signs), default=0)
 
 
 def span(text: str, at: int) -> tuple[int | None, bool]:
@@ -143,7 +143,7 @@ def span(text: str, at: int) -> tuple[int | None, bool]:
         if sign in "{[":
             expected.append("}" if sign == "{" else "]")
         elif sign in "}]":
-            if expected.pop() != sign:
+            if not expected or expected.pop() != sign:  # a wide bracket opens nothing here
                 return None, True
             if not expected:
                 return match.end(), False

@@ -73,3 +73,10 @@ def test_pages_are_parts_of_the_whole(kinds, limit, offset):
     every = folded(index, range(len(sections)), 100)
     assert folded(index, range(len(sections)), offset + limit) == every[: offset + limit]
     assert sorted(row for group in every for row in (group.row, *group.others)) == list(range(len(sections)))
+
+
+def test_rows_far_behind_a_full_page_are_not_looked_at():
+    sections = [(f"heading{n}", " ".join(f"w{n}x{k}" for k in range(30))) for n in range(100)]
+    index = lexicon(*sections, sections[0])
+    assert folded(index, range(101), 3) == [Group(0), Group(1), Group(2)]
+    assert folded(index, range(101), 101)[0] == Group(0, (100,))

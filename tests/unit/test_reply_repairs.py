@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from indexer.llm.reply import Field, ReplySpec, parse_reply
+from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
 from tests.replies import FORGIVING, JSON, KNOWLEDGE, SUMMARY, TRANSLATION, A, refusals
 
 refusal, kind = refusals(JSON)
@@ -390,3 +390,9 @@ def test_section_between_two_replies_in_tags_is_malformed():
 def test_headings_in_a_section_that_nobody_asked_for_are_no_sections():
     assert refusal("<SECTION:OTHER>\n## SUMMARY\n\nS.\n</SECTION:OTHER>", SUMMARY).kind == "missing_field"
     assert refusal("==SECTION:SUMMARY==\nS.\n==/SECTION:SUMMARY==", SUMMARY).kind == "missing_field"
+
+
+@pytest.mark.parametrize("raw", ["0｛}", "｛]", "Reply: ｛}]}"])
+def test_wide_bracket_that_an_ascii_one_closes_is_an_error_and_no_crash(raw):
+    with pytest.raises(ReplyError):
+        parse_reply(raw, ReplySpec("markdown", (Field("summary"),)))

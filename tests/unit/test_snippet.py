@@ -121,9 +121,9 @@ def test_line_without_text_of_its_own_is_no_unit(noise):
 
 
 def test_units_are_sentences_items_rows_and_lines_of_code():
-    body = "One, e.g. this. Two.\n\n- item one\n  goes on\n1. second\n\n| a | b |\n\n    indented code\n\n~~~py\nimport os\nx = 1\n\n~~~\n"
+    body = "One, e.g. This. Two.\n\n- item one\n  goes on\n1. second\n\n| a | b |\n\n    indented code\n\n~~~py\nimport os\nx = 1\n\n~~~\n"
     assert kinds(body) == [
-        ("prose", "One, e.g. this."),
+        ("prose", "One, e.g. This."),
         ("prose", "Two."),
         ("item", "item one\n  goes on"),
         ("item", "second"),
@@ -168,3 +168,27 @@ def test_lines_count_from_the_beginning_of_the_content():
     found = snippet_of(section, "buffer", {"buffer": 1.0}, find_matches(section.content, {"buffer": 1.0}))
     assert (section.start_line, found.start_line) == (6, 8)
     assert replace(section, content=section.content.lstrip()).content_line == 6
+
+
+def test_part_of_a_long_section_that_begins_inside_of_a_fence_is_code_up_to_its_end():
+    body = "```\n~~~\n" + "x = 1\n" * 5000 + "the buffer\n```\n\nAfter.\n"
+    section = section_of(body)
+    matches = find_matches(section.content, {"buffer": 1.0})
+    near = Window(section.content.index("the buffer"), section.content.index("the buffer") + 10)
+    found = snippet_of(section, "buffer", {"buffer": 1.0}, matches, passage=near)
+    assert found.text == "the buffer\nAfter."
+
+
+def test_closed_fence_before_the_part_that_is_read_is_closed():
+    body = "```\nx\n```\n\n" + "Plain words here. " * 1500 + "\n\nThe buffer.\n"
+    section = section_of(body)
+    start = section.content.index("The buffer")
+    found = snippet_of(
+        section, "buffer", {"buffer": 1.0}, find_matches(section.content, {"buffer": 1.0}), passage=Window(start, start + 11)
+    )
+    assert found.text.endswith("The buffer.")
+
+
+def test_stops_without_words_are_one_unit():
+    assert kinds("。\n") == [("prose", "。")]
+    assert kinds("。 。\n") == [("prose", "。"), ("prose", "。")]

@@ -1,0 +1,109 @@
+"""Names, coverage and what is nobody's own: the facts behind the first place and behind relevance."""
+
+import numpy as np
+import pytest
+
+from indexer.plan import plan_document
+from indexer.splitter import MarkdownSplitter
+from schema.arrow import get_sections_schema, to_arrow
+from schema.clock import now
+from search.collection import Collection
+from search.query import parse_query
+from search.ranking import rank
+from search.relevance import relevance
+
+MANUAL = (
+    "# Manual\n\nWelcome to all that is written here about the gateway and its parts.\n\n## Rotate keys\n\nKeys are rotated "
+    "once a year by the operator of the gateway.\n\n## createRoot(node)\n\nMakes a root.\n\n## 버퍼 용량 늘리기\n\n용량을 정한다.\n"
+)
+
+
+def collection(**documents):
+    rows = []
+    for path, text in documents.items():
+        split = MarkdownSplitter().parse(text, f"{path}.md")
+        planned = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now())
+        rows += planned.rows
+    return Collection(to_arrow(rows, get_sections_schema(4)), dimension=4)
+
+
+def ask(index, query):
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    rows = ranking.order.tolist()
+    headings = [section.heading for section in index.sections(rows)]
+    return headings, relevance(index, asked, ranking, rows)
+
+
+@pytest.mark.parametrize(
+    ("query", "heading"),
+    [
+        ("rotate keys", "Rotate keys"),
+        ("Rotate Key", "Rotate keys"),
+        ("createRoot", "createRoot(node)"),
+        ("createroot", "createRoot(node)"),
+        ("manual", "Manual"),
+        ("manual.md", "Manual"),
+        ("rotate-keys", "Rotate keys"),
+        ("버퍼 용량을 늘리려면", "버퍼 용량 늘리기"),
+    ],
+)
+def test_name_of_a_section_finds_it_first(query, heading):
+    assert ask(collection(manual=MANUAL), query)[0][0] == heading
+
+
+def test_heading_written_exactly_so_goes_before_one_that_differs_in_case():
+    index = collection(a="# Loops\n\nShort.\n", b=f"# loops\n\n{'All about loops and how they end. ' * 20}\n")
+    assert ask(index, "Loops")[0][0] == "Loops"
+
+
+def test_alias_of_a_document_finds_its_beginning():
+    text = "Here is what a new colleague does in the first days: read the guide, meet the team, and set up the machine.\n"
+    named = f"---\naliases: [Onboarding]\n---\n\n# First days\n\n{text}"
+    assert ask(collection(a=named, b=f"# Other\n\nOnboarding. {text}"), "onboarding")[0][0] == "First days"
+
+
+def test_words_of_an_english_anchor_find_a_japanese_section():
+    index = collection(a="# 状態 {#sharing-state}\n\n親に移します。\n", b="# 他\n\n別の話です。\n")
+    assert ask(index, "sharing state")[0] == ["状態"]
+
+
+def test_stub_of_the_name_goes_behind_the_section_that_says_it():
+    note = "This edition of the book is no longer distributed with its documentation.\n"
+    stubs = {
+        f"old{n}": f"# {name}\n\n{note}" for n, name in enumerate(["Traits", "Loops", "Strings", "Vectors", "Closures"])
+    }
+    said = "A trait tells what a type can do. It is declared once and implemented by many types, each in its own way. " * 4
+    index = collection(**stubs, new=f"# Book\n\n## Using traits\n\n{said}\n")
+    assert ask(index, "traits")[0][0] == "Using traits"
+
+
+def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low():
+    index = collection(manual=MANUAL)
+    assert ask(index, "keys rotated by the operator")[1][0] > 0.7
+    assert ask(index, "best operator of pizza in Lisbon")[1][0] < 0.3
+
+
+def test_nothing_found_has_no_relevance():
+    assert ask(collection(manual=MANUAL), "zzzzqqqxx") == ([], [])
+
+
+def test_sentences_of_many_sections_are_nobodys_own():
+    pages = {f"p{n}": f"# Page {n}\n\nThe same note stands on all pages.\n\nWord{n} is only here.\n" for n in range(6)}
+    index = collection(**pages)
+    assert index.lexicon.repeated.tolist() == pytest.approx([7 / 11] * 6)
+
+
+def test_prose_of_a_document_counts_for_its_first_section():
+    index = collection(a="# Top\n\n# One\n\nFour words are here.\n\n## Below\n\nTwo words.\n")
+    assert index.prose_below.tolist() == [6.0, 6.0, 2.0]
+    assert index.prose.tolist() == [6.0, 4.0, 2.0]
+
+
+def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole():
+    lexicon = collection(manual=MANUAL).lexicon
+    held = lexicon.coverage({"gatewey": 1.0}, np.array([0]), {})
+    assert held[0, 0] == pytest.approx(lexicon.idf("gatewey") / 2)
+    row = np.array([lexicon.rows - 1])
+    assert lexicon.coverage({"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx([lexicon.idf("용량")] * 2)
+    assert lexicon.mass({"용량만": 1.0, "zzzz": 1.0}) == pytest.approx(lexicon.idf("용량") + lexicon.idf("zzzz"))
