@@ -41,7 +41,7 @@ _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
 _NAME_WORTH, _NAME_POWER = 0.5, 2.0
 #: What a section has of it at least whose heading is written so, that is named so, whose heading holds the identifier; and
 #: what a name is worth that only the document has.
-_WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.0, 2.0, 0.75, 0.8
+_WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.5, 2.5, 0.75, 0.8
 #: A section with less own prose (words) loses up to these shares of its score, and of what its name gives it.
 _FULL_PROSE, _PROSE_SHARE = 25, 0.25
 _STUB_SHARE, _REPEATED_SHARE = 0.5, 0.9
