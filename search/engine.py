@@ -148,13 +148,13 @@ class SearchEngine:
             ranked = reranked(self._reranker, asked.text, ranked, collection, depth=depth)[offset : offset + limit]
         hits = self._results(collection, ranked, ranking.weights, vector, asked.text)
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
-        others = {group.row: group.others for group in groups}
+        others = _similar(collection, {group.row: group.others for group in groups})
         relevant = relevance(collection, asked, ranking, [hit.row for hit in ranked])
         results = tuple(
             replace(
                 hit,
                 relevance=value,
-                similar=_similar(collection, others.get(found.row, ())),
+                similar=others.get(found.row, ()),
                 is_pending=hit.section.id in lacking,
             )
             for hit, found, value in zip(hits, ranked, relevant, strict=True)
@@ -342,16 +342,18 @@ class SearchEngine:
         return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
 
 
-def _similar(collection: Collection, rows: Sequence[int]) -> tuple[SimilarSection, ...]:
-    return tuple(
-        SimilarSection(
-            id=section.id,
-            document_path=section.document_path,
-            heading=section.name,
-            start_line=section.start_line,
+def _similar(collection: Collection, others: Mapping[int, Sequence[int]]) -> dict[int, tuple[SimilarSection, ...]]:
+    """The sections that are folded into each of some rows."""
+    sections = iter(collection.sections([row for rows in others.values() for row in rows]))
+    return {
+        first: tuple(
+            SimilarSection(
+                id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
+            )
+            for _, section in zip(rows, sections, strict=False)
         )
-        for section in collection.sections(rows)
-    )
+        for first, rows in others.items()
+    }
 
 
 def _best_window(collection: Collection, row: int, section: Section, vector: Vectors | None) -> Window | None:

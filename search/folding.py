@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from search.lexicon import Lexicon
 
@@ -19,6 +18,8 @@ from search.lexicon import Lexicon
 _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
 _FEW_WORDS = 12
+#: Up to so many groups, each row is compared with all of them.
+_FEW_GROUPS = 32
 #: Rows of a ranking that are looked at whatever the page.
 _LOOKED_AT = 60
 #: Twelve pairs of hashes: of sections that share 0.6 of their words one of 200 is missed, of those with 0.8 none of 10,000.
@@ -50,30 +51,30 @@ def folded(lexicon: Lexicon, order: Sequence[int], stop: int, *, fold: bool = Tr
     words: list[frozenset[int]] = []
     headings: list[frozenset[int]] = []
     buckets: dict[tuple[int, int, int], list[int]] = {}
+    is_long = stop > _FEW_GROUPS
     for seen, row in enumerate(order):
         if seen >= _LOOKED_AT and len(firsts) >= stop:
             break
-        codes = lexicon.words(row)
-        mine, heading = frozenset(codes.tolist()), frozenset(lexicon.heading_words(row).tolist())
-        keys = _keys(codes)
-        near = sorted({group for key in keys for group in buckets.get(key, ())})
+        mine, heading = lexicon.words(row), lexicon.heading_words(row)
+        keys = _keys(mine) if is_long else ()
+        near = sorted({group for key in keys for group in buckets.get(key, ())}) if is_long else range(len(firsts))
         found = next((g for g in near if _is_same(mine, words[g]) and _may_be_same(heading, headings[g])), None)
         if found is not None:
             others[found].append(row)
-            continue
-        for key in keys:
-            buckets.setdefault(key, []).append(len(firsts))
-        firsts.append(row)
-        others.append([])
-        words.append(mine)
-        headings.append(heading)
+        elif is_long or len(firsts) < stop:
+            for key in keys:
+                buckets.setdefault(key, []).append(len(firsts))
+            firsts.append(row)
+            others.append([])
+            words.append(mine)
+            headings.append(heading)
     return [Group(row, tuple(rest)) for row, rest in zip(firsts[:stop], others, strict=False)]
 
 
-def _keys(codes: npt.NDArray[np.integer]) -> Sequence[tuple[int, int, int]]:
-    if not len(codes):
+def _keys(codes: frozenset[int]) -> Sequence[tuple[int, int, int]]:
+    if not codes:
         return ()
-    hashed = (codes.astype(np.uint64)[:, None] * _FACTORS + _SHIFTS) % _PRIME
+    hashed = (np.fromiter(codes, np.uint64, len(codes))[:, None] * _FACTORS + _SHIFTS) % _PRIME
     least = hashed.min(axis=0).tolist()
     return [(i, least[2 * i], least[2 * i + 1]) for i in range(_PAIRS)]
 

@@ -316,15 +316,15 @@ class Lexicon:
         every = np.bincount(rows, weights=lengths, minlength=self.rows)
         return (shared / np.maximum(every, 1)).astype(np.float32)
 
-    def words(self, row: int) -> npt.NDArray[np.int32]:
+    def words(self, row: int) -> frozenset[int]:
         """The different terms of a section's sentences, as numbers."""
         begin, end = self._first_line[row] + FIXED_LINES, self._first_line[row + 1]
-        return np.unique(self._codes[self._line_start[begin] : self._line_start[end]])
+        return frozenset(self._codes[self._line_start[begin] : self._line_start[end]].tolist())
 
-    def heading_words(self, row: int) -> npt.NDArray[np.int32]:
+    def heading_words(self, row: int) -> frozenset[int]:
         """The different terms of a section's own heading, as numbers."""
         line = self._first_line[row] + HEADING
-        return np.unique(self._codes[self._line_start[line] : self._line_start[line + 1]])
+        return frozenset(self._codes[self._line_start[line] : self._line_start[line + 1]].tolist())
 
     def coverage(
         self, weights: Mapping[str, float], rows: Places, passages: Mapping[int, tuple[int, int]]

@@ -21,7 +21,9 @@ from schema.terms import terms
 #: A snippet grows up to this length; a single sentence may be longer, up to the second.
 MAX_CHARACTERS, MAX_SENTENCE = 360, 480
 #: Of a longer section only the part around its best passage is read (characters).
-_READ = 20_000
+_READ = 8_000
+#: Before that part an open fence is looked for in so much (characters).
+_LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
 _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
 _SOME_BLANKS = re.compile(r"\s*")
@@ -92,7 +94,7 @@ def snippet_of(
     first = max((w.start for w in (passage, near) if w is not None), default=0)
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
-    found = list(units(content, begin, begin + _READ, fence=_open_fence(content[max(0, begin - _READ) : begin])))
+    found = list(units(content, begin, begin + _READ, fence=_open_fence(content[max(0, begin - _LOOKED_BACK) : begin])))
     if not found:
         return None
     named = frozenset(terms(section.heading))
