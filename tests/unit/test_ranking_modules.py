@@ -252,3 +252,15 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
 
 def test_blank_end_is_no_sentence():
     assert list(sentence_spans("One.\n…\n")) == [(0, 4)]
+
+
+def test_terms_of_a_run_share_its_weight_in_a_query():
+    assert query_terms("検索") == {"検": 0.5, "索": 0.5, "検索": 1.0}
+    assert query_terms("カタカナ")["カタ"] == pytest.approx(1 / 3)
+    assert query_terms("늘리려면") == {
+        "늘리려면": 1.0,
+        "늘리": 0.5,
+        "리려": pytest.approx(1 / 3),
+        "려면": pytest.approx(1 / 6),
+    }
+    assert query_terms("กา") == {"กา": 0.5}
