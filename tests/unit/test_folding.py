@@ -53,6 +53,7 @@ def test_short_sections_are_folded_only_if_they_are_equal():
 
 def test_sections_without_words_stay():
     assert groups(("own", ""), ("own", "")) == [Group(0), Group(1)]
+    assert groups(("own", ""), ("own", ""), stop=100) == [Group(0), Group(1)]
 
 
 def test_nothing_is_folded_when_not_wanted():
