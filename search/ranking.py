@@ -44,7 +44,9 @@ _NAME_WORTH, _NAME_POWER = 0.5, 2.0
 _WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.5, 2.5, 0.75, 0.8
 #: A section with less own prose (words) loses up to these shares of its score, and of what its name gives it.
 _FULL_PROSE, _PROSE_SHARE = 25, 0.25
-_STUB_SHARE, _REPEATED_SHARE = 0.5, 0.9
+_STUB_SHARE = 0.5
+#: A page of which so much stands in others loses of what its name gives it, with twice as much up to this share.
+_SOME_REPEATED, _REPEATED_SHARE = 0.3, 0.95
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -204,7 +206,7 @@ def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
     found[named] = np.maximum(found[named], _NAMED)
     found[collection.depth == 0] *= _ROOT_SHARE
-    found *= 1.0 - _REPEATED_SHARE * lexicon.repeated
+    found *= 1.0 - _REPEATED_SHARE * np.clip((lexicon.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
     found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_PROSE, 1.0))
     found[written] = _WRITTEN
     return found

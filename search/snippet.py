@@ -26,7 +26,7 @@ _READ = 8_000
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
 _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
-_SOME_BLANKS = re.compile(r"\s*")
+_SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
 #: What a reader of a snippet does not see: comments, and blanks beyond one with the marks of quotes among them.
 _GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
 #: Lines without text of their own: definitions of links, imports, directives, tags, rules, images, templates.

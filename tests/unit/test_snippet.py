@@ -137,6 +137,10 @@ def test_comment_over_several_lines_is_no_unit():
     assert kinds("<!-- one\ntwo\nthree -->\nText.\n") == [("prose", "Text.")]
 
 
+def test_mark_of_a_quote_begins_no_sentence():
+    assert kinds("> One here.\n> Two here.\n") == [("prose", "One here."), ("prose", "Two here.")]
+
+
 def test_japanese_sentences_need_no_blanks():
     assert kinds("これは一文。次の文。\n") == [("prose", "これは一文。"), ("prose", "次の文。")]
 
