@@ -64,7 +64,7 @@ RENDERED = [
 
 
 def spell_section(text):
-    spelt({"content": text, "body_start": 0, "matches": [[0, len(text)]], "window": None, "passage": None})
+    spelt({"content": text, "body_start": 0, "matches": [[0, len(text)]], "window": None, "passage": None, "snippet": None})
 
 
 SPELT = [
