@@ -92,7 +92,7 @@ def documents(size):
 
 def long_section(size):
     matches = [[i * 100, i * 100 + 3] for i in range(500)]
-    place = {"window": None, "passage": None, "context": {}}
+    place = {"window": None, "passage": None, "snippet": None, "context": {}}
     return {
         "schema_version": 1,
         "id": "0" * 24,
