@@ -62,7 +62,7 @@ def test_meaning_is_found_by_the_installed_command(home):
 
 def test_index_is_found_from_a_folder_below(home):
     code, out, _ = run("search", "検索", "--mode", "lexical", cwd=home / "docs")
-    assert (code, out.splitlines()[0]) == (0, "1. 検索")
+    assert (code, out.splitlines()[0]) == (0, "1. Fruit > 検索")
 
 
 def test_escapes_are_spelt_out(home):

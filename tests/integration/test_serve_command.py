@@ -84,7 +84,7 @@ def test_passage_lines_and_relevance_are_the_same_in_every_interface(tmp_path):
     project.index()
     query = "when does the relief valve open?"
     engine = SearchEngine(project.index_dir, settings=Settings())
-    hit = engine.search(query, limit=1)[0]
+    hit = engine.search(query, limit=1, fold=True)[0]
     assert (hit.snippet.text, hit.snippet.start_line) == ("The relief valve opens at four bar. It closes at three.", 9)
     expected = result_to_json(hit)
 
