@@ -1,4 +1,4 @@
-"""Term strings of all sections → scores of every section for a query: BM25 over sections and over passages, and evidence.
+"""Term strings of all sections → scores of every section for a query: BM25 over sections and over passages.
 
 A positional inverted index in memory, built in one pass over `SectionTable`'s `terms` (a line each for the headings, for the
 path, for the summary and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
@@ -10,12 +10,11 @@ negative. Words of the path count half and add nothing to a section's length.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -34,8 +33,6 @@ _K1, _B = 1.2, 0.75
 #: What a word counts in each of the fixed lines of a section's terms, and in its sentences.
 _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
 _LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, 0.75, 0.5, 0.5, 0.5, 1.0
-#: What a word of the query in a heading above counts beside one in the section's own heading.
-_ABOVE_SHARE = 0.5
 #: A sentence that stands in so many sections is nobody's own.
 _REPEATED = 5
 #: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
@@ -62,7 +59,12 @@ class Passages:
 
 
 class Lexicon:
-    """The terms of a collection of sections; rows are numbered as given. Immutable."""
+    """The terms of a collection of sections; rows are numbered as given. Immutable.
+
+    `vocabulary` has each term once and `ids` its place there, `all_idf` the idf of each. `codes` are the terms of all
+    sections as such places, `line_start` where each line begins in them, `first_line` the first line of each section
+    (both end with the end of all), `line_row` the section of each line.
+    """
 
     def __init__(self, texts: pa.Array | pa.ChunkedArray) -> None:
         """Read the `terms` strings of all sections, in row order; each has at least the fixed lines."""
@@ -78,24 +80,24 @@ class Lexicon:
         )
         encoded = flat.filter(pc.invert(blank)).dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-        self._vocabulary: list[str] = encoded.dictionary.to_pylist()
-        self._ids = {term: code for code, term in enumerate(self._vocabulary)}
+        self.vocabulary: list[str] = encoded.dictionary.to_pylist()
+        self.ids = {term: code for code, term in enumerate(self.vocabulary)}
 
         self.rows = len(lines_per_row)
-        self._codes = codes
-        self._first_line = offsets(lines_per_row)
-        self._line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
+        self.codes = codes
+        self.first_line = offsets(lines_per_row)
+        self.line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
         self._line_length = words_per_line.astype(np.float32)
-        self._line_start = offsets(words_per_line)
+        self.line_start = offsets(words_per_line)
         # postings: for each term the lines it stands in, ascending, one entry for each time
         line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
         order = _stable_order(codes)
         self._line = line_of_token[order]
-        self._start = offsets(np.bincount(codes, minlength=len(self._vocabulary)))
-        self._idf = self._all_idf(codes[order])
+        self._start = offsets(np.bincount(codes, minlength=len(self.vocabulary)))
+        self.all_idf = self._document_idf(codes[order])
 
-        heads = self._first_line[:-1]
-        total = np.bincount(self._line_row, weights=words_per_line, minlength=self.rows)
+        heads = self.first_line[:-1]
+        total = np.bincount(self.line_row, weights=words_per_line, minlength=self.rows)
         fixed = sum((words_per_line[heads + line] for line in range(FIXED_LINES)), np.zeros(self.rows))
         above = _LINE_WEIGHTS[ABOVE] * self._line_length[heads + ABOVE]
         self._head_length = (self._line_length[heads + HEADING] + above).astype(np.float32)
@@ -107,8 +109,8 @@ class Lexicon:
 
     def idf(self, term: str) -> float:
         """Weight of a term by how few sections hold it; above 0, also for terms that none holds."""
-        code = self._ids.get(term)
-        return float(np.log(1 + (self.rows + 0.5) / 0.5)) if code is None else float(self._idf[code])
+        code = self.ids.get(term)
+        return float(np.log(1 + (self.rows + 0.5) / 0.5)) if code is None else float(self.all_idf[code])
 
     def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
         """The terms that are looked for, for each of the query: itself, or its likeliest readings if no section holds it."""
@@ -116,7 +118,7 @@ class Lexicon:
         left = _MAX_COMPARED
         for term in weights:
             found[term] = (term,)
-            if term not in self._ids:
+            if term not in self.ids:
                 guesses, compared = self._guesses(term, left)
                 left -= compared
                 found[term] = tuple(guesses)
@@ -138,7 +140,7 @@ class Lexicon:
         """
         if not sets_blanks(term[0]):  # pairs of characters do the same work; a Korean word may have lost its ending
             stems = (term[:end] for end in range(len(term) - 1, 1, -1)) if "가" <= term[0] <= "힣" else ()
-            return list(islice((stem for stem in stems if stem in self._ids), 1)), 0
+            return list(islice((stem for stem in stems if stem in self.ids), 1)), 0
         candidates: list[str] = []
         compared = 0
         if len(term) >= _MIN_PREFIX:
@@ -162,31 +164,31 @@ class Lexicon:
 
     @cached_property
     def _sorted(self) -> list[str]:
-        return sorted(self._vocabulary)
+        return sorted(self.vocabulary)
 
     def _frequency(self, term: str) -> int:
-        code = self._ids[term]
+        code = self.ids[term]
         return int(self._start[code + 1] - self._start[code])
 
-    def _lines(self, code: int) -> npt.NDArray[np.int32]:
+    def lines(self, code: int) -> npt.NDArray[np.int32]:
         """The lines in which a term stands, ascending, one entry for each time."""
         return self._line[self._start[code] : self._start[code + 1]]
 
     def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, npt.NDArray[np.int32]]]:
         """For each term some section holds: its weight times idf, and its lines."""
         for term, weight in weights.items():
-            code = self._ids.get(term)
+            code = self.ids.get(term)
             if code is not None and weight > 0:
-                yield weight * self.idf(term), self._lines(code)
+                yield weight * self.idf(term), self.lines(code)
 
     def holds_all(self, terms: Iterable[str]) -> npt.NDArray[np.bool_]:
         """Which sections hold every one of these terms."""
         held = np.ones(self.rows, np.bool_)
         for term in set(terms):
             own = np.zeros(self.rows, np.bool_)
-            code = self._ids.get(term)
+            code = self.ids.get(term)
             if code is not None:
-                own[self._line_row[self._lines(code)]] = True
+                own[self.line_row[self.lines(code)]] = True
             held &= own
         return held
 
@@ -197,15 +199,15 @@ class Lexicon:
         scores = np.zeros(self.rows, np.float32)
         norm = _norm(self._length, self._mean_length)
         for weight, lines in self._postings(weights):
-            rows = self._line_row[lines]
-            counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self._first_line[rows], FIXED_LINES)])
+            rows = self.line_row[lines]
+            counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self.first_line[rows], FIXED_LINES)])
             holders = np.flatnonzero(counts)
             scores[holders] += _saturated(weight, counts[holders], norm[holders])
         return scores
 
     def passages(self, weights: Mapping[str, float], rows: Places) -> Passages:
         """BM25 of the best passages of the sections `rows` (ascending, each once)."""
-        first, last = self._first_line[rows] + FIXED_LINES, self._first_line[rows + 1]
+        first, last = self.first_line[rows] + FIXED_LINES, self.first_line[rows + 1]
         # a section without a sentence is one passage, its headings
         counts = np.maximum(last - first, 1)
         begins = offsets(counts)
@@ -225,10 +227,10 @@ class Lexicon:
         norms = [_norm(head + body, mean) for body, mean in zip(bodies, self._mean_passages, strict=True)]
         single, double = np.zeros(total, np.float32), np.zeros(total, np.float32)
         for weight, lines in self._postings(weights):
-            mine = local[self._line_row[lines]]
+            mine = local[self.line_row[lines]]
             here = mine >= 0
             owners = mine[here]
-            kind = lines[here] - self._first_line[rows[owners]]
+            kind = lines[here] - self.first_line[rows[owners]]
             worth = np.where(kind < FIXED_LINES, _LINE_WEIGHTS[np.minimum(kind, FIXED_LINES)], 0.0)
             worth[kind == PATH] = 0.0
             in_head = np.bincount(owners, weights=worth, minlength=len(rows))[owner]
@@ -251,108 +253,53 @@ class Lexicon:
 
     # -- evidence ------------------------------------------------------------------------------------------------------
 
-    def heading_match(self, weights: Mapping[str, float], rows: Places) -> Scores:
-        """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
-        asked = self.mass(weights)
-        worth = np.zeros(len(self._vocabulary), np.float32)
-        for term, weight in weights.items():
-            if term in self._ids:
-                worth[self._ids[term]] = weight * self._idf[self._ids[term]]
-        scores = np.zeros(len(rows), np.float32)
-        for i, row in enumerate(rows):
-            line = self._first_line[row]  # the heading and those above follow each other
-            codes = list(set(self._codes[self._line_start[line + HEADING] : self._line_start[line + ABOVE + 1]].tolist()))
-            whole = float(self._idf[codes].sum()) * asked
-            scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
-        return scores
-
-    def own_heading(
-        self, query: Mapping[str, float], weights: Mapping[str, float]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Shares, 0..1 by idf, of the query that each section's headings hold, and of its own heading that the query holds.
-
-        `weights` are the terms that are looked for, `query` those that were asked for.
-
-        Both of the shape (rows,); a term in a heading above counts `_ABOVE_SHARE` for the first share.
-        """
-        asked = self.mass(query) or 1.0
-        of_query, of_heading = np.zeros(self.rows), np.zeros(self.rows)
-        for term, weight in weights.items():
-            held = np.zeros(self.rows)
-            for code in self._stems(term):
-                lines = self._lines(code)
-                rows = self._line_row[lines]
-                kind = lines - self._first_line[rows]
-                held[rows[kind == ABOVE]] = np.maximum(held[rows[kind == ABOVE]], _ABOVE_SHARE)
-                held[rows[kind == HEADING]] = 1.0
-                of_heading += self._idf[code] * np.bincount(rows[kind == HEADING], minlength=self.rows)
-            of_query += weight * self.idf(term) / asked * held
-        return np.minimum(of_query, 1.0), np.minimum(of_heading / np.maximum(self._heading_idf, 1e-9), 1.0)
-
-    def _stems(self, term: str) -> list[int]:
+    def stems(self, term: str) -> list[int]:
         """The numbers of a term, and of what a Korean word with an ending begins with."""
         ends = range(2, len(term) + 1) if "가" <= term[0] <= "힣" else (len(term),)
-        return [self._ids[term[:end]] for end in ends if term[:end] in self._ids]
+        return [self.ids[term[:end]] for end in ends if term[:end] in self.ids]
 
     def named(self, name: str) -> tuple[Places, Places, Places]:
         """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
         return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
     def _rows_of(self, term: str) -> Places:
-        code = self._ids.get(term)
-        return np.zeros(0, np.int64) if code is None else self._line_row[self._lines(code)].astype(np.int64)
+        code = self.ids.get(term)
+        return np.zeros(0, np.int64) if code is None else self.line_row[self.lines(code)].astype(np.int64)
 
     @cached_property
     def repeated(self) -> Scores:
         """Which share of each section's sentences, by terms, stands in at least `_REPEATED` sections; shape (rows,)."""
-        draw = np.random.default_rng(1).integers(1, 1 << 62, len(self._vocabulary) + 1, dtype=np.int64)
-        sums = np.concatenate([[0], np.cumsum(draw[self._codes])])  # overflow does no harm to a hash
-        hashes = sums[self._line_start[1:]] - sums[self._line_start[:-1]]
-        is_text = np.arange(len(hashes)) - self._first_line[self._line_row] >= FIXED_LINES
+        draw = np.random.default_rng(1).integers(1, 1 << 62, len(self.vocabulary) + 1, dtype=np.int64)
+        sums = np.concatenate([[0], np.cumsum(draw[self.codes])])  # overflow does no harm to a hash
+        hashes = sums[self.line_start[1:]] - sums[self.line_start[:-1]]
+        is_text = np.arange(len(hashes)) - self.first_line[self.line_row] >= FIXED_LINES
         _, place, counts = np.unique(hashes[is_text], return_inverse=True, return_counts=True)
         lengths = self._line_length[is_text]
-        rows = self._line_row[is_text]
+        rows = self.line_row[is_text]
         shared = np.bincount(rows, weights=lengths * (counts[place] >= _REPEATED), minlength=self.rows)
         every = np.bincount(rows, weights=lengths, minlength=self.rows)
         return (shared / np.maximum(every, 1)).astype(np.float32)
 
+    def codes_of(self, row: int, first: int = 0, stop: int | None = None) -> npt.NDArray[np.int32]:
+        """The terms, as numbers, of a section's lines from `first` up to, not including, `stop`; of all by default."""
+        begin = self.first_line[row] + first
+        end = self.first_line[row + 1] if stop is None else self.first_line[row] + stop
+        codes: npt.NDArray[np.int32] = self.codes[self.line_start[begin] : self.line_start[end]]
+        return codes
+
     def words(self, row: int) -> frozenset[int]:
         """The different terms of a section's sentences, as numbers."""
-        begin, end = self._first_line[row] + FIXED_LINES, self._first_line[row + 1]
-        return frozenset(self._codes[self._line_start[begin] : self._line_start[end]].tolist())
+        return frozenset(self.codes_of(row, FIXED_LINES).tolist())
 
     def heading_words(self, row: int) -> frozenset[int]:
         """The different terms of a section's own heading, as numbers."""
-        line = self._first_line[row] + HEADING
-        return frozenset(self._codes[self._line_start[line] : self._line_start[line + 1]].tolist())
-
-    def coverage(
-        self, weights: Mapping[str, float], rows: Places, passages: Mapping[int, tuple[int, int]]
-    ) -> npt.NDArray[np.float64]:
-        """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
-
-        The shape is (2, rows); the sum over the query's terms is `mass`. A likely reading of an unknown term counts half.
-        `passages` are the ordinals of the first and last sentence by row.
-        """
-        held = np.zeros((2, len(rows)))
-        first, last = self._first_line[rows], self._first_line[rows + 1]
-        spans = np.array([passages.get(row, (0, -1)) for row in rows.tolist()], np.int64).reshape(-1, 2)
-        begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
-        for term, readings in self.readings(weights).items():
-            here = np.zeros((2, len(rows)), np.bool_)
-            for code in [self._ids[reading] for reading in readings if reading in self._ids]:
-                lines = self._lines(code)
-                here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
-                here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
-                here[1] |= np.searchsorted(lines, ends) > np.searchsorted(lines, begins)
-            held += weights[term] * self._sought(term, readings) * here
-        return held
+        return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
 
     def mass(self, weights: Mapping[str, float]) -> float:
         """The idf of all terms of a query, each with its weight; of a Korean word with an ending, that of its stem."""
         readings = self.readings(weights)
         return sum(
-            weight * (self._sought(term, readings[term]) if "가" <= term[0] <= "힣" and readings[term] else self.idf(term))
+            weight * (self.sought(term, readings[term]) if "가" <= term[0] <= "힣" and readings[term] else self.idf(term))
             for term, weight in weights.items()
         )
 
@@ -360,7 +307,7 @@ class Lexicon:
         """How much a reading says of what the term says."""
         return 1.0 if reading == term or "가" <= term[0] <= "힣" else _GUESS_WEIGHT
 
-    def _sought(self, term: str, readings: Sequence[str]) -> float:
+    def sought(self, term: str, readings: Sequence[str]) -> float:
         """What finding one of the readings of a term is worth, by idf."""
         if not readings or readings[0] == term:
             return self.idf(term)
@@ -368,44 +315,22 @@ class Lexicon:
         return self.idf(readings[0]) if is_stem else _GUESS_WEIGHT * self.idf(term)
 
     @cached_property
-    def _heading_idf(self) -> Scores:
+    def heading_idf(self) -> Scores:
         """The idf of all terms of each section's own heading."""
-        lines = self._first_line[:-1] + HEADING
-        begins, counts = self._line_start[lines], self._line_start[lines + 1] - self._line_start[lines]
+        lines = self.first_line[:-1] + HEADING
+        begins, counts = self.line_start[lines], self.line_start[lines + 1] - self.line_start[lines]
         owner = np.repeat(np.arange(self.rows), counts)
         places = np.repeat(begins - offsets(counts)[:-1], counts) + np.arange(int(counts.sum()))
-        return np.bincount(owner, weights=self._idf[self._codes[places]], minlength=self.rows).astype(np.float32)
-
-    def adjacency(self, sequence: Sequence[str], weights: Mapping[str, float], rows: Places) -> Scores:
-        """Share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too."""
-        scores = np.zeros(len(rows), np.float32)
-        worth: dict[int, float] = {}
-        total = 0.0
-        for one, other in sorted({(a, b) for a, b in pairwise(sequence) if a != b and a in weights and b in weights}):
-            least = min(weights[one] * self.idf(one), weights[other] * self.idf(other))
-            total += least
-            if one in self._ids and other in self._ids:
-                worth[self._ids[one] * len(self._vocabulary) + self._ids[other]] = least
-        wanted = np.array(sorted(worth), np.int64)
-        gains = np.array([worth[key] for key in wanted.tolist()])
-        for i, row in enumerate(rows if len(wanted) else ()):
-            begin, end = self._line_start[self._first_line[row]], self._line_start[self._first_line[row + 1]]
-            codes = self._codes[begin:end].astype(np.int64)
-            pairs = codes[:-1] * len(self._vocabulary) + codes[1:]
-            nearest = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
-            is_there = np.zeros(len(wanted), np.bool_)
-            is_there[nearest[wanted[nearest] == pairs]] = True
-            scores[i] = gains[is_there].sum() / total
-        return scores
+        return np.bincount(owner, weights=self.all_idf[self.codes[places]], minlength=self.rows).astype(np.float32)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _all_idf(self, codes: npt.NDArray[np.int32]) -> Scores:
+    def _document_idf(self, codes: npt.NDArray[np.int32]) -> Scores:
         """The idf of every term of the vocabulary; `codes` in the order of the postings."""
-        rows = self._line_row[self._line]
+        rows = self.line_row[self._line]
         is_new = np.ones(len(codes), np.bool_)
         is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
-        holders = np.bincount(codes[is_new], minlength=len(self._vocabulary))
+        holders = np.bincount(codes[is_new], minlength=len(self.vocabulary))
         idf: Scores = np.log(1 + (self.rows - holders + 0.5) / (holders + 0.5)).astype(np.float32)
         return idf
 

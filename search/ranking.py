@@ -19,6 +19,7 @@ import numpy.typing as npt
 from schema.protocols import Vectors
 from schema.terms import sets_blanks, terms
 from search.collection import Collection, as_rows
+from search.evidence import adjacency, heading_match, own_heading
 from search.fusion import Fusion, Retrieved, fuse
 from search.lexicon import Places
 from search.query import Query, fold, holds_phrase
@@ -200,7 +201,7 @@ def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -
     lexicon = collection.lexicon
     # words that only connect others count too, since a name may differ from another in them alone
     joints = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), 0.5)
-    of_query, of_heading = lexicon.own_heading({**joints, **query.weights}, {**joints, **weights})
+    of_query, of_heading = own_heading(lexicon, {**joints, **query.weights}, {**joints, **weights})
     found = np.asarray(of_query * np.sqrt(of_heading), np.float64) ** _NAME_POWER
     written, named, identified = lexicon.named(query.text)
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
@@ -217,8 +218,8 @@ def _evidence(
 ) -> dict[str, npt.NDArray[np.float64]]:
     """What headings and neighbouring words add to these rows; 0 for the others."""
     found = {
-        "heading": collection.lexicon.heading_match(weights, rows),
-        "adjacency": collection.lexicon.adjacency(query.sequence, weights, rows),
+        "heading": heading_match(collection.lexicon, weights, rows),
+        "adjacency": adjacency(collection.lexicon, query.sequence, weights, rows),
     }
     evidence = {}
     for name, worth in _EVIDENCE.items():

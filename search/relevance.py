@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from search.collection import Collection
+from search.evidence import coverage
 from search.query import Query
 from search.ranking import Ranking
 
@@ -25,7 +26,7 @@ _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 def features(collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
     """Shape (rows, 5): the share held anywhere, that held by the best passage, the mass held, cosine or NaN, name."""
     places = np.asarray(rows, np.int64)
-    anywhere, close = collection.lexicon.coverage(query.weights, places, ranking.passages)
+    anywhere, close = coverage(collection.lexicon, query.weights, places, ranking.passages)
     asked = collection.lexicon.mass(query.weights) or 1.0
     # words of few sections are rarer in a large index: compared with a word that none holds they are not
     rarity = _USUAL_IDF / collection.lexicon.idf("")

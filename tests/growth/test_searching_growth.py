@@ -16,6 +16,7 @@ from schema.sections import Section
 from schema.terms import query_terms, sentence_spans, term_spans, terms
 from search.collection import Collection
 from search.context import contexts_of
+from search.evidence import coverage, own_heading
 from search.folding import folded
 from search.highlight import find_matches, passage_span
 from search.lexicon import Lexicon
@@ -146,8 +147,8 @@ def headings(count):
 
 def look_up(lexicon):
     asked = dict.fromkeys(("widget", "crank", "zebra", "slowly"), 1.0)
-    lexicon.own_heading(asked, asked)
-    lexicon.coverage(asked, np.arange(10), {})
+    own_heading(lexicon, asked, asked)
+    coverage(lexicon, asked, np.arange(10), {})
 
 
 FAMILIES = [

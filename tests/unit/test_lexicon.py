@@ -1,4 +1,4 @@
-"""The inverted index in memory: BM25, passages, evidence and guesses, compared with plain counting."""
+"""The inverted index in memory: BM25, passages and guesses, compared with plain counting."""
 
 import math
 
@@ -9,20 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.lexicon import Lexicon
-
-
-def lexicon(*texts, summaries=()):
-    """One section for each text: headings | path | sentence | sentence …, and their summaries, if any."""
-    lines = []
-    for i, text in enumerate(texts):
-        head, path, *sentences = (part.strip() for part in text.split("|"))
-        lines.append("\n".join([head, "", "", path, summaries[i] if summaries else "", *sentences]))
-    return Lexicon(pa.array(lines, pa.string()))
-
-
-def ones(*terms):
-    return dict.fromkeys(terms, 1.0)
-
+from tests.lexicons import lexicon, ones
 
 WORDS = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
 SECTIONS = st.lists(st.lists(WORDS, min_size=2, max_size=5).map(" | ".join), min_size=1, max_size=8)
@@ -115,37 +102,6 @@ def test_empty_collection_scores_nothing():
     index = Lexicon(pa.array([], pa.string()))
     assert len(index.bm25(ones("a"))) == 0
     assert index.known(ones("alpha")) == {}
-
-
-def test_heading_that_is_the_query_matches_wholly():
-    index = lexicon("rotate key||x", "rotate key now then||x", "x||rotate key", "a||b", "c||d")
-    match = index.heading_match(ones("rotate", "key"), np.arange(5))
-    assert match[0] == pytest.approx(1.0)
-    assert 0 < match[1] < 1
-    assert match[2] == 0
-
-
-def test_heading_match_of_nothing_is_zero():
-    assert lexicon("||x").heading_match(ones("a"), np.array([0])).tolist() == [0]
-    assert lexicon("a||x").heading_match({}, np.array([0])).tolist() == [0]
-
-
-def test_neighbours_in_the_query_must_be_neighbours_in_the_section():
-    index = lexicon("||dead letter queue", "||letter dead", "dead||letter", "||x")
-    found = index.adjacency(["dead", "letter"], ones("dead", "letter"), np.arange(4))
-    # a heading's end and a sentence's beginning are neighbours too
-    assert found.tolist() == [1.0, 0.0, 1.0, 0.0]
-
-
-def test_neighbours_count_by_idf():
-    index = lexicon("||a b", "||a b", "||a b", "||c d")
-    found = index.adjacency(["a", "b", "c", "d"], ones("a", "b", "c", "d"), np.arange(4))
-    assert found[3] > found[0] > 0
-
-
-def test_terms_that_are_not_looked_for_make_no_pair():
-    assert lexicon("||a b").adjacency(["a", "b"], ones("a"), np.array([0])).tolist() == [0]
-    assert lexicon("||a b").adjacency(["a", "z"], ones("a", "z"), np.array([0])).tolist() == [0]
 
 
 @pytest.mark.parametrize(

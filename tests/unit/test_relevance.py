@@ -8,6 +8,7 @@ from indexer.splitter import MarkdownSplitter
 from schema.arrow import get_sections_schema, to_arrow
 from schema.clock import now
 from search.collection import Collection
+from search.evidence import coverage
 from search.query import parse_query
 from search.ranking import rank
 from search.relevance import relevance
@@ -102,8 +103,8 @@ def test_prose_of_a_document_counts_for_its_first_section():
 
 def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole():
     lexicon = collection(manual=MANUAL).lexicon
-    held = lexicon.coverage({"gatewey": 1.0}, np.array([0]), {})
+    held = coverage(lexicon, {"gatewey": 1.0}, np.array([0]), {})
     assert held[0, 0] == pytest.approx(lexicon.idf("gatewey") / 2)
     row = np.array([lexicon.rows - 1])
-    assert lexicon.coverage({"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx([lexicon.idf("용량")] * 2)
+    assert coverage(lexicon, {"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx([lexicon.idf("용량")] * 2)
     assert lexicon.mass({"용량만": 1.0, "zzzz": 1.0}) == pytest.approx(lexicon.idf("용량") + lexicon.idf("zzzz"))
