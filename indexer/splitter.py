@@ -9,7 +9,6 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 from indexer.blocks import Heading, markdown, read_headings
@@ -17,7 +16,7 @@ from indexer.frontmatter import read_front_matter
 from indexer.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import protocols
-from schema.sections import BLANKS, ROOT_HEADING, Section, section_id, text_hash
+from schema.sections import BLANKS, ROOT_HEADING, Section, file_name, section_id, text_hash
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 #: Headings below the limit begin no section of their own: each section costs a row.
@@ -26,8 +25,6 @@ MAX_SECTIONS = 100_000
 MAX_REPEATED_CHARACTERS = 300
 #: Most characters of the tags of a document, all together, since every row repeats them.
 MAX_TAG_CHARACTERS = 4096
-#: Files named after their folder's role are called by the folder.
-_FOLDER_FILES = frozenset({"readme", "index", "_index"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ class MarkdownSplitter:
         tags = _few_tags(front.tags)
         if tags != front.tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
-        title = _clip(front.title or _first_title(drafts)) or _name(document_path)
+        title = _clip(front.title or _first_title(drafts)) or file_name(document_path)
         sections = self._sections(source, len(front.raw), drafts, document_path, title, tags)
         oversized = [
             f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, "
@@ -224,11 +221,6 @@ def _first_title(drafts: Sequence[_Draft]) -> str:
     """The first H1, else the first heading."""
     headings = [draft for draft in drafts if draft.depth and draft.heading]
     return next((draft.heading for draft in headings if draft.depth == 1), headings[0].heading if headings else "")
-
-
-def _name(document_path: str) -> str:
-    path = PurePosixPath(document_path)
-    return path.parent.name or path.stem if path.stem.lower() in _FOLDER_FILES else path.stem
 
 
 def _line_starts(text: str) -> list[int]:

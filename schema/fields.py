@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from schema.sections import Section
+from schema.sections import Section, file_name
 from schema.terms import MAX_TERM_CHARACTERS, sentence_spans, terms
 
 #: The section's own heading, the headings above it and the document's title, its names, its path, its summary.
@@ -19,7 +19,9 @@ HEADING, ABOVE, NAMES, PATH, SUMMARY = range(5)
 FIXED_LINES = 5
 
 _KEY, _TEXT_KEY, _IDENTIFIER_KEY = "=", "==", "~"
-_BLANKS = re.compile(r"\s+")
+_BLANKS, _SEPARATORS = re.compile(r"\s+"), re.compile(r"[-_]+")
+# Korean compounds are written with blanks or without
+_BLANKS_OF_KOREAN = re.compile(r"(?<=[가-힣])\s+(?=[가-힣])")
 #: A heading of more is a text, in which nobody looks for single identifiers (characters).
 _MAX_HEADING = 300
 _MAX_NAMES = 50
@@ -41,8 +43,10 @@ _LINK = re.compile(
 )
 _WORDS = re.compile(r"[^\W_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-#: What a word of an item or a table, and of code, is worth beside one of a sentence.
-_ITEM_WORTH, _CODE_WORTH = 0.5, 0.25
+_QUOTED = re.compile(r" {0,3}>")
+_NOTE = re.compile(r" {0,3}>\s*(?:\[!|\*\*|__|[^\s:]{1,20}(?: [^\s:]{1,20})?[:：])")
+#: What a word of an item or a table, and of code or a quotation, is worth beside one of a sentence.
+_ITEM_WORTH, _QUOTED_WORTH = 0.5, 0.25
 #: Prose beyond this makes a section no better (words).
 MAX_PROSE = 1000
 
@@ -75,10 +79,12 @@ def name_key(name: str) -> str:
 
     >>> name_key("Raw Identifiers") == name_key("raw identifier")
     True
+    >>> name_key("렌더 트리") == name_key("렌더트리")
+    True
     >>> name_key("`?`")
     '=`?`'
     """
-    words = terms(name.casefold())
+    words = terms(_BLANKS_OF_KOREAN.sub("", name.casefold()))
     told = "_".join(words) if words else _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
     return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
 
@@ -109,7 +115,7 @@ def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
     names = [section.anchor]
     if section.position == 0:
         names += [section.document_title, *_texts(front_matter.get("title")), *_texts(front_matter.get("aliases"))]
-        names += _texts(front_matter.get("alias"))
+        names += [*_texts(front_matter.get("alias")), _SEPARATORS.sub(" ", file_name(section.document_path))]
     return [name[:_MAX_HEADING] for name in names[:_MAX_NAMES]]
 
 
@@ -136,9 +142,11 @@ def _texts(value: Any) -> list[str]:
 
 def prose_words(section: Section) -> int:
     """How much a section says itself, in words, at most `MAX_PROSE`: the texts of links, markup and headings do not count,
-    a word of a list or table counts half, one of code a quarter, a Chinese or Japanese character half a word."""
+    a word of a list or table counts half, one of code or of a quotation a quarter, a Chinese or Japanese character half a
+    word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own."""
     said = 0.0
     fence = ""
+    is_note = False
     for line in section.content[section.body_start :].splitlines():
         mark = _FENCE.match(line)
         if mark is not None and (not fence or mark.group(1).startswith(fence)):
@@ -147,7 +155,10 @@ def prose_words(section: Section) -> int:
         if not fence and _NO_TEXT.match(line):
             continue
         text = line if fence else _LINK.sub(" ", line)
-        worth = _CODE_WORTH if fence else _ITEM_WORTH if _ITEM.match(line) else 1.0
+        is_quoted = not fence and _QUOTED.match(line) is not None
+        is_note = is_quoted and (is_note or _NOTE.match(line) is not None)
+        is_others = fence or (is_quoted and not is_note)
+        worth = _QUOTED_WORTH if is_others else _ITEM_WORTH if _ITEM.match(line) else 1.0
         wide = len(_WIDE.findall(text))
         said += worth * (len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2)
         if said >= MAX_PROSE:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any
 
 #: The heading shown for the text before the first H1–H3 of a document.
@@ -19,6 +20,8 @@ _ID_DIGITS = 24
 #: What a line without text is made of.
 BLANKS = " \t\r\n"
 _LINE_END = re.compile(r"\r\n|\r|\n")
+#: Files named after their folder's role are called by the folder.
+_FOLDER_FILES = frozenset({"readme", "index", "_index"})
 
 
 def text_hash(*parts: str) -> str:
@@ -29,6 +32,16 @@ def text_hash(*parts: str) -> str:
         digest.update(f"{len(encoded)}:".encode())
         digest.update(encoded)
     return digest.hexdigest()
+
+
+def file_name(document_path: str) -> str:
+    """What a document is called after its file: the name without its ending, or the folder's for a file such as README.
+
+    >>> file_name("guide/cherry-picks.md"), file_name("guide/index.md")
+    ('cherry-picks', 'guide')
+    """
+    path = PurePosixPath(document_path)
+    return path.parent.name or path.stem if path.stem.lower() in _FOLDER_FILES else path.stem
 
 
 def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) -> str:
