@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,29 +149,25 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
 
 def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     """Rows of the sections table, in the order given; `schema` is `get_sections_schema` of the vectors' dimension."""
-    columns: dict[str, list[Any]] = {name: [] for name in _STORED_COLUMNS}
-    front_matter, told = None, ""
-    for row in stored:
-        for name in SECTION_COLUMNS:
-            value = getattr(row.section, name)
-            if name in _TIMES:
-                value = None if value is None else value.astimezone(UTC).replace(tzinfo=None)
-            columns[name].append(list(value) if name in _TUPLES else value)
-        if row.front_matter is not front_matter:  # the sections of a document share it
-            front_matter, told = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
-        columns["front_matter"].append(told)
-        columns["terms"].append(section_terms(row.section, row.front_matter) if row.terms is None else row.terms)
-        columns["prose_words"].append(prose_words(row.section) if row.prose_words is None else row.prose_words)
-        columns["summary_source"].append(row.summary_source)
-        columns["document_summary_source"].append(row.document_summary_source)
-        columns["input_hash"].append(row.input_hash)
-        columns["child_headings"].append(list(row.child_headings))
-        columns["model_coverage"].append(row.embedding.coverage if row.embedding else None)
-        columns["windows"].append(
-            [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
-            if row.embedding
-            else None
-        )
+    sections = [row.section for row in stored]
+    columns: dict[str, list[Any]] = {name: list(map(attrgetter(name), sections)) for name in SECTION_COLUMNS}
+    for name in _TUPLES:
+        columns[name] = list(map(list, columns[name]))
+    for name in _TIMES:
+        columns[name] = [None if time is None else time.astimezone(UTC).replace(tzinfo=None) for time in columns[name]]
+    for name in ("summary_source", "document_summary_source", "input_hash"):
+        columns[name] = list(map(attrgetter(name), stored))
+    columns["child_headings"] = [list(row.child_headings) for row in stored]
+    columns["front_matter"] = list(_front_matters(stored))
+    columns["terms"] = [section_terms(row.section, row.front_matter) if row.terms is None else row.terms for row in stored]
+    columns["prose_words"] = [prose_words(row.section) if row.prose_words is None else row.prose_words for row in stored]
+    columns["model_coverage"] = [row.embedding.coverage if row.embedding else None for row in stored]
+    columns["windows"] = [
+        [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
+        if row.embedding
+        else None
+        for row in stored
+    ]
     arrays = []
     for spec in schema:
         if spec.name == "checksum":
@@ -186,6 +183,15 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     plain, vectors, window_vectors = _values(table)
     sums = [_checksum(*row) for row in zip(plain, vectors, window_vectors, strict=True)]
     return table.append_column("checksum", pa.array(sums, pa.int64())).select(schema.names).cast(schema)
+
+
+def _front_matters(stored: Sequence[StoredSection]) -> Iterator[str]:
+    """The front matter of each row as JSON; the sections of a document share it."""
+    last, told = None, ""
+    for row in stored:
+        if row.front_matter is not last:
+            last, told = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
+        yield told
 
 
 def from_arrow(table: pa.Table) -> list[StoredSection]:

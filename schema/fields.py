@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from schema.sections import Section, file_name
@@ -60,10 +61,10 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     body = section.body
     own = section.heading if section.depth else section.document_title
     above = [part for part in section.breadcrumb if part != own]
-    heading, others, path = (" ".join(terms(text)) for text in (own, "\n".join(above), section.document_path))
+    heading, others, path = (" ".join(_terms(text)) for text in (own, "\n".join(above), section.document_path))
     names = _names(section, front_matter)
     known = {*heading.split(" "), *others.split(" "), ""}
-    more = dict.fromkeys(term for name in names for term in terms(name.replace("-", " ")) if term not in known)
+    more = dict.fromkeys(term for name in names for term in _terms(name.casefold()) if term not in known)
     # each line is joined at once: the terms of a large text take many times its memory
     sentences = [" ".join(terms(body[start:end])) for start, end in sentence_spans(body)]
     said = terms(section.summary or "")
@@ -72,6 +73,11 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
         added.difference_update(line.split(" "))
     summary = " ".join(term for term in said if term in added)
     return "\n".join((heading, others, " ".join((*_name_keys(own, section, names), *more)), path, summary, *sentences))
+
+
+@lru_cache(maxsize=1024)  # sections have headings above, titles and names such as "Parameters" in common
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(terms(text))
 
 
 def name_key(name: str) -> str:
@@ -84,7 +90,7 @@ def name_key(name: str) -> str:
     >>> name_key("`?`")
     '=`?`'
     """
-    words = terms(_BLANKS_OF_KOREAN.sub("", name.casefold()))
+    words = _terms(_BLANKS_OF_KOREAN.sub("", name.casefold()))
     told = "_".join(words) if words else _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
     return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
 

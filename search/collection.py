@@ -60,6 +60,8 @@ class Collection:
         self._paths = np.array(paths, object)
         self._first = {path: row for row, path in reversed(list(enumerate(paths)))}
         self._counts = Counter(paths)
+        #: The number of each section's document.
+        self.document = np.cumsum([0, *(path != before for before, path in pairwise(paths))])[: self.rows]
         self._outlines: dict[str, list[SectionLink]] = {}
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)

@@ -16,7 +16,7 @@ from schema.fields import ABOVE, FIXED_LINES, HEADING, PATH
 from search.lexicon import Lexicon, Places, Scores
 
 #: What a word of the query in a heading above counts beside one in the section's own heading.
-_ABOVE_SHARE = 0.5
+_ABOVE_SHARE = 0.65
 
 
 def heading_match(lexicon: Lexicon, weights: Mapping[str, float], rows: Places) -> Scores:

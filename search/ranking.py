@@ -39,15 +39,19 @@ _VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
 _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
 #: What a name that is all of the query is worth beside a fused score of 0..1, and how steeply that falls with less of it.
-_NAME_WORTH, _NAME_POWER = 0.5, 2.0
+_NAME_WORTH, _NAME_POWER = 0.7, 3.0
 #: What a section has of it at least whose heading is written so, that is named so, whose heading holds the identifier; and
 #: what a name is worth that only the document has.
 _WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.5, 2.5, 0.75, 0.8
-#: A section with less own prose (words) loses up to these shares of its score, and of what its name gives it.
-_FULL_PROSE, _PROSE_SHARE = 25, 0.25
-_STUB_SHARE = 0.5
+#: A section with less own prose (words, by their logarithm) loses up to this share of its score, and one with hardly any up
+#: to the second of what its name gives it.
+_FULL_PROSE, _PROSE_SHARE = 300, 0.25
+_FULL_STUB, _STUB_SHARE = 25, 0.5
 #: A page of which so much stands in others loses of what its name gives it, with twice as much up to this share.
 _SOME_REPEATED, _REPEATED_SHARE = 0.3, 0.95
+#: What the mean of the best sections of its document is worth to a section, and how many are asked: who has more of them is
+#: likelier meant.
+_DOCUMENT_WORTH, _DOCUMENT_HITS = 0.4, 5
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -136,6 +140,7 @@ def rank(
             vectors_again = _vectors(collection, moved, share, allowed, mode=mode, rows=np.sort(first))
             fused = fuse({**words, **vectors_again})
             draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.prose)
+    draft.add_documents(collection.document)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
     return Ranking(draft.order(), draft.total, raw, draft.parts, weights, passages, named)
 
@@ -159,8 +164,23 @@ class _Draft:
         self.parts = {name: part * scale for name, part in {**fusion.parts, **(evidence or {})}.items()}
         self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
         if worth is not None and len(self.total):
-            self.parts["prose"] = -self.total * _PROSE_SHARE * (1.0 - np.minimum(worth / _FULL_PROSE, 1.0))
+            said = np.minimum(np.log1p(worth) / np.log1p(_FULL_PROSE), 1.0)
+            self.parts["prose"] = -self.total * _PROSE_SHARE * (1.0 - said)
             self.total = self.total + self.parts["prose"]
+
+    def add_documents(self, document: Places) -> None:
+        """Add to each of the best rows what the best of its document have; `document` numbers the document of each row."""
+        rows = self.order(_CLOSE_ROWS)
+        scores = self.total[rows] - self.parts["name"][rows] if "name" in self.parts else self.total[rows]
+        best: dict[int, list[float]] = {}
+        for owner, score in zip(document[rows].tolist(), scores.tolist(), strict=True):
+            best.setdefault(owner, []).append(score)
+        share = {owner: sum(sorted(scores)[-_DOCUMENT_HITS:]) / _DOCUMENT_HITS for owner, scores in best.items()}
+        added = np.zeros(len(self.total))
+        added[rows] = [_DOCUMENT_WORTH * share[owner] for owner in document[rows].tolist()]
+        scale = 1.0 / (1.0 + _DOCUMENT_WORTH)
+        self.parts = {name: part * scale for name, part in {**self.parts, "document": added}.items()}
+        self.total = (self.total + added) * scale
 
     def order(self, first: int | None = None) -> Places:
         """The candidates, best first, or only the first of them; ties go by depth, then by place in the documents."""
@@ -202,13 +222,13 @@ def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -
     # words that only connect others count too, since a name may differ from another in them alone
     joints = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), 0.5)
     of_query, of_heading = own_heading(lexicon, {**joints, **query.weights}, {**joints, **weights})
-    found = np.asarray(of_query * np.sqrt(of_heading), np.float64) ** _NAME_POWER
+    found = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
     written, named, identified = lexicon.named(query.text)
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
     found[named] = np.maximum(found[named], _NAMED)
     found[collection.depth == 0] *= _ROOT_SHARE
     found *= 1.0 - _REPEATED_SHARE * np.clip((lexicon.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
-    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_PROSE, 1.0))
+    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_STUB, 1.0))
     found[written] = _WRITTEN
     return found
 

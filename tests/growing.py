@@ -25,13 +25,14 @@ _GIVE_UP = 60
 class Family:
     """Inputs of one shape, of any size: `make(size)` gives the input, of about `size` characters or items, `job` is timed.
 
-    Timed at a quarter, a half and all of `size`; by default a megabyte of characters.
+    Timed at a quarter, a half and all of `size`; by default a megabyte of characters. `is_longest`: no larger input exists.
     """
 
     name: str
     make: Callable[[int], Any]
     job: Callable[[Any], object]
     size: int = 1_000_000
+    is_longest: bool = False
 
     def __str__(self):
         return self.name
@@ -47,13 +48,13 @@ def assert_grows_linearly(family: Family) -> None:
 
     Other work on the machine only ever makes a time longer, so that the best time of each size is compared.
     """
-    _set_aside_what_is_loaded()
+    set_aside_what_is_loaded()
     sizes = [family.size // 4, family.size // 2, family.size]
     inputs = [family.make(size) for size in sizes]
     best = [float("inf")] * len(sizes)
     for _ in range(_ROUNDS):
         for i, given in enumerate(inputs):
-            best[i] = min(best[i], _seconds(family, given, sizes[i]))
+            best[i] = min(best[i], seconds_of(family, given, sizes[i]))
         if best[-1] <= MOST_SECONDS and all(growth <= MOST_GROWTH for growth in _growths(best)):
             return
     told = ", ".join(f"{size:,}: {seconds:.3f} s" for size, seconds in zip(sizes, best, strict=True))
@@ -62,7 +63,7 @@ def assert_grows_linearly(family: Family) -> None:
 
 
 @functools.cache
-def _set_aside_what_is_loaded() -> None:
+def set_aside_what_is_loaded() -> None:
     """Spare the collections between the timings the walk through all modules, which takes longer than most jobs."""
     gc.collect()
     gc.freeze()
@@ -72,7 +73,9 @@ def _growths(best: list[float]) -> list[float]:
     return [later / max(earlier, _NOISE) for earlier, later in itertools.pairwise(best)]
 
 
-def _seconds(family: Family, given: Any, size: int) -> float:
+def seconds_of(family: Family, given: Any, size: int) -> float:
+    """Seconds of CPU that the job takes; an error after `_GIVE_UP` seconds."""
+
     def give_up(*_):
         raise AssertionError(f"{family} takes more than {_GIVE_UP} s for {size:,}")
 

@@ -21,6 +21,9 @@ def folder(tmp_path_factory):
     _folder = tmp_path_factory.mktemp("growing")
 
 
+_folder: Path | None = None
+
+
 def home_with(files):
     """A new folder with these documents."""
     home = Path(tempfile.mkdtemp(dir=_folder))
