@@ -45,7 +45,7 @@ _NAME_WORTH, _NAME_POWER = 0.7, 3.0
 _WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.5, 2.5, 0.75, 0.8
 #: A section with less own prose (words, by their logarithm) loses up to this share of its score, and one with hardly any up
 #: to the second of what its name gives it.
-_FULL_PROSE, _PROSE_SHARE = 300, 0.25
+_FULL_PROSE, _PROSE_SHARE = 300, 0.2
 _FULL_STUB, _STUB_SHARE = 25, 0.5
 #: A page of which so much stands in others loses of what its name gives it, with twice as much up to this share.
 _SOME_REPEATED, _REPEATED_SHARE = 0.3, 0.95
