@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 #: Seconds of CPU that a family may take.
@@ -30,13 +31,8 @@ def families():
                 yield place.stem, family
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", type=int, default=1_000_000, help="characters of each input")
-    parser.add_argument("--most", type=int, default=15, help="how many of the slowest are shown")
-    parser.add_argument("--only", default="", help="part of the name of the test files to take")
-    given = parser.parse_args()
-    os.environ.setdefault("SECTIONARY_CONFIG_DIR", os.devnull)
+def times(given):
+    """The seconds of each family, with its file and name."""
     from tests.growing import seconds_of, set_aside_what_is_loaded
 
     timed = []
@@ -48,7 +44,18 @@ def main():
         timed.append((seconds_of(family, family.make(size), size), file, family.name))
         if timed[-1][0] > GOAL / 2:
             print(f"{timed[-1][0]:7.2f} s  {file}: {family.name}", file=sys.stderr, flush=True)
-    timed.sort(reverse=True)
+    return timed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=1_000_000, help="characters of each input")
+    parser.add_argument("--most", type=int, default=15, help="how many of the slowest are shown")
+    parser.add_argument("--only", default="", help="part of the name of the test files to take")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as settings:
+        os.environ["SECTIONARY_CONFIG_DIR"] = settings
+        timed = sorted(times(given), reverse=True)
     for seconds, file, name in timed[: given.most]:
         print(f"{seconds:7.2f} s  {file}: {name}")
     print(

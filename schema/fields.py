@@ -61,13 +61,13 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     body = section.body
     own = section.heading if section.depth else section.document_title
     above = [part for part in section.breadcrumb if part != own]
-    heading, others, path = (" ".join(_terms(text)) for text in (own, "\n".join(above), section.document_path))
+    (heading, known), (others, also), (path, _) = map(_line, (own, "\n".join(above), section.document_path))
     names = _names(section, front_matter)
-    known = {*heading.split(" "), *others.split(" "), ""}
-    more = dict.fromkeys(term for name in names for term in _terms(name.casefold()) if term not in known)
+    more = dict.fromkeys(term for name in names for term in _line(name.casefold())[0].split(" "))
+    more = {term: None for term in more if term and term not in known and term not in also}
     # each line is joined at once: the terms of a large text take many times its memory
     sentences = [" ".join(terms(body[start:end])) for start, end in sentence_spans(body)]
-    said = terms(section.summary or "")
+    said = terms(section.summary) if section.summary else []
     added = set(said)
     for line in (heading, others, *sentences) if added else ():
         added.difference_update(line.split(" "))
@@ -76,8 +76,10 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=1024)  # sections have headings above, titles and names such as "Parameters" in common
-def _terms(text: str) -> tuple[str, ...]:
-    return tuple(terms(text))
+def _line(text: str) -> tuple[str, frozenset[str]]:
+    """The terms of a text, in order in one line, and each once."""
+    found = terms(text)
+    return " ".join(found), frozenset(found)
 
 
 def name_key(name: str) -> str:
@@ -90,8 +92,8 @@ def name_key(name: str) -> str:
     >>> name_key("`?`")
     '=`?`'
     """
-    words = _terms(_BLANKS_OF_KOREAN.sub("", name.casefold()))
-    told = "_".join(words) if words else _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
+    words, _ = _line(_BLANKS_OF_KOREAN.sub("", name.casefold()))
+    told = words.replace(" ", "_") or _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
     return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
 
 

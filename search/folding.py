@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -48,17 +49,18 @@ def folded(lexicon: Lexicon, order: Sequence[int], stop: int, *, fold: bool = Tr
         return [Group(row) for row in order[:stop]]
     firsts: list[int] = []
     others: list[list[int]] = []
-    words: list[frozenset[int]] = []
+    words = cache(lexicon.words)  # most sections need not be compared: their headings tell
     headings: list[frozenset[int]] = []
     buckets: dict[tuple[int, int, int], list[int]] = {}
     is_long = stop > _FEW_GROUPS
     for seen, row in enumerate(order):
         if seen >= _LOOKED_AT and len(firsts) >= stop:
             break
-        mine, heading = lexicon.words(row), lexicon.heading_words(row)
-        keys = _keys(mine) if is_long else ()
+        heading = lexicon.heading_words(row)
+        keys = _keys(words(row)) if is_long else ()
         near = sorted({group for key in keys for group in buckets.get(key, ())}) if is_long else range(len(firsts))
-        found = next((g for g in near if _is_same(mine, words[g]) and _may_be_same(heading, headings[g])), None)
+        alike = (group for group in near if _may_be_same(heading, headings[group]))
+        found = next((group for group in alike if _is_same(words(row), words(firsts[group]))), None)
         if found is not None:
             others[found].append(row)
         elif is_long or len(firsts) < stop:
@@ -66,7 +68,6 @@ def folded(lexicon: Lexicon, order: Sequence[int], stop: int, *, fold: bool = Tr
                 buckets.setdefault(key, []).append(len(firsts))
             firsts.append(row)
             others.append([])
-            words.append(mine)
             headings.append(heading)
     return [Group(row, tuple(rest)) for row, rest in zip(firsts[:stop], others, strict=False)]
 

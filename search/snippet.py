@@ -38,6 +38,7 @@ _NOISE = re.compile(
 _NO_CODE = re.compile(
     r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(|[\W_]+$)"
 )
+_PLAIN = re.compile(r" {0,3}(?!import\b|export\b)[^\W\d_]")
 _HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _ROW = re.compile(r"[ \t>]*\|")
@@ -141,32 +142,33 @@ def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[U
                 fence, block = "", block + 1
             elif line.strip() and not _NO_CODE.match(line):
                 yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
-            continue
-        if in_comment:
+        elif in_comment:
             in_comment = "-->" not in line
-            continue
-        if mark is not None and "`" not in mark.group(2):
+        elif _PLAIN.match(line):  # most lines: no sign of Markdown begins them
+            kind = kind if paragraph else "prose"
+            paragraph.append((here, here + len(line)))
+        elif mark is not None and "`" not in mark.group(2):
             yield from flush()
             fence, block = mark.group(1), block + 1
-            continue
-        quote = _QUOTE.match(line)
-        shift = here + (quote.end() if quote else 0)
-        text = content[shift : here + len(line)]
-        in_comment = text.lstrip().startswith("<!--") and "-->" not in text
-        if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
-            yield from flush()
-        elif _HEADING.match(text):
-            yield from flush()
-            heading = (shift, shift + len(text))
-        elif (item := _ITEM.match(text)) or _ROW.match(text):
-            yield from flush()
-            kind = "item" if item else "row"
-            paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
-        elif not paragraph and text.startswith(("    ", "\t")):
-            yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
         else:
-            kind = kind if paragraph else "prose"
-            paragraph.append((shift, shift + len(text)))
+            quote = _QUOTE.match(line)
+            shift = here + (quote.end() if quote else 0)
+            text = content[shift : here + len(line)]
+            in_comment = text.lstrip().startswith("<!--") and "-->" not in text
+            if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
+                yield from flush()
+            elif _HEADING.match(text):
+                yield from flush()
+                heading = (shift, shift + len(text))
+            elif (item := _ITEM.match(text)) or _ROW.match(text):
+                yield from flush()
+                kind = "item" if item else "row"
+                paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
+            elif not paragraph and text.startswith(("    ", "\t")):
+                yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
+            else:
+                kind = kind if paragraph else "prose"
+                paragraph.append((shift, shift + len(text)))
     yield from flush()
 
 
