@@ -26,12 +26,8 @@ _FOLDER_FILES = frozenset({"readme", "index", "_index"})
 
 def text_hash(*parts: str) -> str:
     """SHA-256 over the parts as 64 hex digits; parts are framed, so ("a", "b") and ("ab",) differ."""
-    digest = hashlib.sha256()
-    for part in parts:
-        encoded = part.encode("utf-8", "surrogatepass")
-        digest.update(f"{len(encoded)}:".encode())
-        digest.update(encoded)
-    return digest.hexdigest()
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in encoded)).hexdigest()
 
 
 def file_name(document_path: str) -> str:
