@@ -273,9 +273,15 @@ class Lexicon:
         sums = np.concatenate([[0], np.cumsum(draw[self.codes])])  # overflow does no harm to a hash
         hashes = sums[self.line_start[1:]] - sums[self.line_start[:-1]]
         is_text = np.arange(len(hashes)) - self.first_line[self.line_row] >= FIXED_LINES
-        _, place, counts = np.unique(hashes[is_text], return_inverse=True, return_counts=True)
-        lengths = self._line_length[is_text]
-        rows = self.line_row[is_text]
+        hashes, lengths, rows = hashes[is_text], self._line_length[is_text], self.line_row[is_text]
+        order = np.lexsort((rows, hashes))
+        is_new = np.ones(len(order), np.bool_)
+        is_new[1:] = hashes[order[1:]] != hashes[order[:-1]]
+        is_other = is_new.copy()  # the sentence in another section than before
+        is_other[1:] |= rows[order[1:]] != rows[order[:-1]]
+        place = np.empty(len(order), np.int64)
+        place[order] = np.cumsum(is_new) - 1
+        counts = np.bincount(place[order], weights=is_other)
         shared = np.bincount(rows, weights=lengths * (counts[place] >= _REPEATED), minlength=self.rows)
         every = np.bincount(rows, weights=lengths, minlength=self.rows)
         return (shared / np.maximum(every, 1)).astype(np.float32)

@@ -45,7 +45,7 @@ _NAME_WORTH, _NAME_POWER = 0.7, 3.0
 _WRITTEN, _NAMED, _IDENTIFIED, _ROOT_SHARE = 3.5, 2.5, 0.75, 0.8
 #: A section with less own prose (words, by their logarithm) loses up to this share of its score, and one with hardly any up
 #: to the second of what its name gives it.
-_FULL_PROSE, _PROSE_SHARE = 300, 0.2
+_FULL_PROSE, _PROSE_SHARE = 150, 0.25
 _FULL_STUB, _STUB_SHARE = 25, 0.5
 #: A page of which so much stands in others loses of what its name gives it, with twice as much up to this share.
 _SOME_REPEATED, _REPEATED_SHARE = 0.3, 0.95
@@ -165,7 +165,8 @@ class _Draft:
         self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
         if worth is not None and len(self.total):
             said = np.minimum(np.log1p(worth) / np.log1p(_FULL_PROSE), 1.0)
-            self.parts["prose"] = -self.total * _PROSE_SHARE * (1.0 - said)
+            by_text = self.total - self.parts.get("name", 0.0)
+            self.parts["prose"] = -by_text * _PROSE_SHARE * (1.0 - said)
             self.total = self.total + self.parts["prose"]
 
     def add_documents(self, document: Places) -> None:

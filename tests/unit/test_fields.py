@@ -51,10 +51,16 @@ def test_each_field_has_its_line_and_each_sentence_one_after_them():
 def test_the_first_section_answers_to_the_names_of_its_document():
     first, second = split("---\ntitle: Ship\n---\n# Engines\n\nx\n\n## Valves\n\ny\n", "docs/room.md")
     matter = {"title": "Ship", "aliases": ["Motor vessel", 7, None], "alias": "Steamer"}
-    for name in ("Engines", "Ship", "Motor vessel", "7", "Steamer", "docs/room.md", "room.md"):
+    for name in ("Engines", "Ship", "Motor vessel", "7", "Steamer", "docs/room.md", "room.md", "room"):
         assert name_key(name) in keys(first, **matter)
         assert name_key(name) not in keys(second, **matter)
     assert "vessel" in lines(first, **matter)[NAMES].split()
+
+
+@pytest.mark.parametrize("path", ["cherry-picks.md", "a/cherry_picks/README.md", "cherry-picks/index.md"])
+def test_page_whose_heading_says_nothing_answers_to_the_name_of_its_file_or_folder(path):
+    (section,) = split("# Overview\n\nx\n", path)
+    assert name_key("Cherry Picks") in keys(section)
 
 
 def test_text_before_the_first_heading_answers_to_the_title_and_to_no_identifier():
@@ -94,6 +100,8 @@ def test_identifiers_are_words_that_nobody_writes_in_prose(heading, found):
         ("?", "?", True),
         ("?", "??", False),
         ("検索 する", "検索する", False),
+        ("렌더 트리", "렌더트리", True),
+        ("React 렌더 트리", "렌더트리", False),
     ],
 )
 def test_names_are_the_same_by_their_terms(one, other, is_same):
@@ -133,6 +141,10 @@ def test_every_text_has_its_fixed_lines(text, alias):
         ("<!-- a comment -->\n:::tip\nimport X from 'y'\n<Card />", 0),
         ("これは検索の文です", 4),
         ("see https://example.com/x for more", 3),
+        ("> one two three four\n> five six seven eight", 2),
+        ("> [!NOTE]\n> one two three four", 5),
+        ("> **Mind:** one two three", 4),
+        ("> one two three four\n\n> Note: five six", 4),
         ("", 0),
         ("word " * 3000, MAX_PROSE),
     ],

@@ -79,6 +79,36 @@ def test_stub_of_the_name_goes_behind_the_section_that_says_it():
     assert ask(index, "traits")[0][0] == "Using traits"
 
 
+SAID = "The valve opens when the pressure of the pump rises. "
+MORE = "{} And then some more words follow that tell of other things in the house of the captain. "
+
+
+def test_section_of_a_document_with_more_answers_goes_before_an_equal_one():
+    lone = f"# A\n\n## One\n\n{SAID}\n\n## Two\n\n{MORE.format('First.')}\n"
+    full = f"# B\n\n## One\n\n{SAID}\n\n## Two\n\n{SAID}{MORE.format('Second.')}\n"
+    index = collection(a=lone, b=full)
+    asked = parse_query("valve pressure pump")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    found = [(section.document_path, section.heading) for section in index.sections(ranking.order.tolist())]
+    assert found.index(("b.md", "One")) < found.index(("a.md", "One"))
+
+
+def test_parts_of_a_score_add_up_to_it():
+    index = collection(a=MANUAL, b=f"# B\n\n{SAID}\n")
+    asked = parse_query("rotate keys of the pump")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    for hit in ranking.at(ranking.order.tolist()):
+        assert sum(hit.parts.values()) == pytest.approx(hit.score)
+    assert ranking.at(ranking.order.tolist()[:1])[0].parts["document"] > 0
+
+
+def test_longer_of_two_sections_that_say_the_same_goes_first():
+    index = collection(a=f"# A\n\n{SAID}\n", b=f"# B\n\n{SAID * 4}\n")
+    ranking = rank(index, parse_query("valve pump"), None, mode="lexical", dense_weight=0.0, allowed=np.ones(2, np.bool_))
+    lost = {index.sections([hit.row])[0].heading: hit.parts["prose"] / hit.score for hit in ranking.at([0, 1])}
+    assert lost["A"] < lost["B"] < 0
+
+
 def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low():
     index = collection(manual=MANUAL)
     assert ask(index, "keys rotated by the operator")[1][0] > 0.7
@@ -93,6 +123,10 @@ def test_sentences_of_many_sections_are_nobodys_own():
     pages = {f"p{n}": f"# Page {n}\n\nThe same note stands on all pages.\n\nWord{n} is only here.\n" for n in range(6)}
     index = collection(**pages)
     assert index.lexicon.repeated.tolist() == pytest.approx([7 / 11] * 6)
+
+
+def test_sentence_that_one_section_repeats_is_its_own():
+    assert collection(a=f"# A\n\n{SAID * 6}\n").lexicon.repeated.tolist() == [0.0]
 
 
 def test_prose_of_a_document_counts_for_its_first_section():
