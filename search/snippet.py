@@ -217,6 +217,9 @@ def _best(
     parts = {heading: sum(held(*heading).values()) for heading in {unit.heading for unit in found}}
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
+        is_near = near is not None and near.start <= unit.start < near.end
+        if i and holders and not own[i] and not is_near:  # a passage that begins later holds as much, and has more room
+            continue
         union: dict[str, float] = {}
         stop = i
         while stop < len(found) and found[stop].heading == unit.heading:
