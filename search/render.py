@@ -27,6 +27,9 @@ _SAID_CHARACTERS = 100_000
 #: The text before the first heading, in an outline.
 _BEFORE = "(before the first heading)"
 #: Text on wider lines is tiring to read (columns).
+#: Signs that begin no line, and that end none, in Japanese.
+_NEVER_FIRST = frozenset("、。，．・：；！？）」』】〉》〕］｝ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々")
+_NEVER_LAST = frozenset("（「『【〈《〔［｛")
 _TEXT_WIDTH = 100
 
 
@@ -152,25 +155,28 @@ def _set_marks(line: str, colour: bool, is_open: bool) -> tuple[str, bool]:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The text in lines of at most `width` terminal columns, broken at blanks or between wide letters, else anywhere.
+    """The text in lines of at most `width` terminal columns, broken at blanks or between wide letters, else anywhere;
+    before a closing and behind an opening sign of Japanese only where nothing else will do.
 
     >>> wrap("find 検索エンジン", 11)
-    ['find 検索', 'エンジン']
+    ['find 検索エ', 'ンジン']
     """
     if _columns(text) <= width:
         return [text]
     lines, line, used, breaks = [], "", 0, 0
     for character in text:
         wide = _width(character)
+        if wide == 2 and line and character not in _NEVER_FIRST and line[-1] not in _NEVER_LAST:
+            breaks = len(line)
         while line and used + wide > width:
             cut = breaks or len(line)
             lines.append(line[:cut].rstrip())
             line = line[cut:].lstrip(" ")
             used, breaks = _columns(line), 0
-        if character == " " or wide == 2:
-            breaks = len(line) + (character == " ")
         line += character
         used += wide
+        if character == " ":
+            breaks = len(line)
     return [*lines, line] if line.strip() else lines
 
 

@@ -195,7 +195,13 @@ def test_wrapping_loses_nothing_but_blanks_and_is_never_too_wide(text, width):
 
 
 def test_what_is_left_of_a_line_is_broken_again_where_it_is_still_too_wide():
-    assert wrap("a検a検", 4) == ["a", "検a", "検"]
+    assert wrap("a検a検", 4) == ["a検a", "検"]
+    assert wrap("a bc検、", 4) == ["a bc", "検、"]
+
+
+def test_no_line_begins_with_a_closing_sign_or_ends_with_an_opening_one():
+    assert wrap("検索する、「答え」を", 10) == ["検索する、", "「答え」を"]
+    assert wrap("あ「答えを出す", 4) == ["あ", "「答", "えを", "出す"]
 
 
 def test_explanation_names_every_step():
