@@ -248,11 +248,16 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
     pieces: list[str] = []
     matches: list[Window] = []
     begins = [span.start for span in spans]
+    least: dict[int, int] = {}  # code is shown as it is indented, but for what all its lines have
+    for unit in chosen:
+        least[unit.block] = min(_indent(content, unit), least.get(unit.block, MAX_CHARACTERS))
     size = 0
     for i, unit in enumerate(chosen):
         if i:
             is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
             joint = _between(content[chosen[i - 1].end - 1], content[unit.start]) if is_same else "\n"
+            if unit.kind == "code":
+                joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
             pieces.append(joint)
             size += len(joint)
         end = min(unit.end, unit.start + MAX_SENTENCE)
@@ -299,6 +304,12 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
         return shifted + min(place, stop) - begin
 
     return "".join(pieces), moved
+
+
+def _indent(content: str, unit: Unit) -> int:
+    """The blanks before a unit in its line, up to `MAX_CHARACTERS`."""
+    before = content[max(0, unit.start - MAX_CHARACTERS) : unit.start].expandtabs(4)
+    return len(before) - len(before.rstrip(" "))
 
 
 def _between(before: str, after: str) -> str:

@@ -196,3 +196,8 @@ def test_closed_fence_before_the_part_that_is_read_is_closed():
 def test_stops_without_words_are_one_unit():
     assert kinds("。\n") == [("prose", "。")]
     assert kinds("。 。\n") == [("prose", "。"), ("prose", "。")]
+
+
+def test_code_is_shown_as_it_is_indented_but_for_what_all_its_lines_have():
+    shown = ask("```\n    for (each) {\n        valve.open();\n    }\n    pump.stop();\n```", "valve()")
+    assert shown.text == "for (each) {\n    valve.open();\npump.stop();"
