@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexer.discover import Discovery
-from indexer.embedder import SentenceTransformerEmbedder
+from indexer.models import embedder_of
 from indexer.plan import Summarized, TextKey
 from indexer.recovery import EarlierIndex, is_sound
 from indexer.roots import Roots
@@ -71,7 +71,7 @@ class Indexer:
         self._is_trusted = is_trusted
         self._root = Path(root).resolve()
         self._settings = settings or load_settings(self._root, environ={})
-        self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
+        self._embedder: Embedder = embedder or embedder_of(self._settings)
         self._summarizer = summarizer
         self._progress = progress or _no_progress
         self._wait = wait

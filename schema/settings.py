@@ -65,7 +65,9 @@ class Settings:
     """Everything a project can set, with its defaults; `metadata["help"]` of each field says what it does."""
 
     model: str = _setting(
-        "all-MiniLM-L6-v2", "embedding model: the bundled all-MiniLM-L6-v2, or a sentence-transformers name or path"
+        "all-MiniLM-L6-v2",
+        "embedding model: all-MiniLM-L6-v2 (bundled), use-multilingual-v3 (extra multilingual), or a sentence-transformers "
+        "name or path",
     )
     query_prompt: str = _setting("", "text put before a query when it is embedded, if the model wants one")
     document_prompt: str = _setting("", "text put before a section when it is embedded, if the model wants one")

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from indexer.embedder import SentenceTransformerEmbedder
+from indexer.models import embedder_of
 from indexer.tokens import TokenCounter
 from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
@@ -71,7 +71,7 @@ class SearchEngine:
     ) -> None:
         self._index_dir = Path(index_dir).resolve()
         self._settings = settings or load_settings(self._index_dir.parent, environ={})
-        self._embedder: Embedder = embedder or SentenceTransformerEmbedder.of(self._settings)
+        self._embedder: Embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)
         self._reranker = reranker

@@ -32,6 +32,7 @@ def no_trees_are_left():
     if place.cache_info().currsize:
         subprocess.run(["rm", "-rf", *Path(place().name).iterdir()], check=True)  # too deep for Python's own way
         place().cleanup()
+        place.cache_clear()  # a process may come back to this module
 
 
 def folder():
