@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -141,7 +141,8 @@ class SearchEngine:
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(collection.lexicon, ranking.order.tolist(), max(offset + limit, depth), fold=fold)
         ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
-        first = max(relevance(collection, asked, ranking, [hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
+        relevance_of = partial(relevance, collection, asked, ranking, model=self._embedder.name)
+        first = max(relevance_of([hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
@@ -149,7 +150,7 @@ class SearchEngine:
         hits = self._results(collection, ranked, ranking.weights, vector, asked.text)
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
         others = _similar(collection, {group.row: group.others for group in groups})
-        relevant = relevance(collection, asked, ranking, [hit.row for hit in ranked])
+        relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
             replace(
                 hit,

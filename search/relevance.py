@@ -19,7 +19,9 @@ from search.ranking import Ranking
 #: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
 _USUAL_IDF = 8.0
 #: Weights of 1, the coverage by the best passage, the coverage anywhere, the logarithm of the mass, the name; of the cosine.
-_WITH_VECTOR, _COSINE = np.array([-8.3, 1.9, 3.2, 0.25, 1.3]), 10.5
+_WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
+#: The same for models whose cosines mean something else.
+_OF_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 
 
@@ -38,14 +40,16 @@ def features(collection: Collection, query: Query, ranking: Ranking, rows: Seque
     return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, cosine, name])
 
 
-def relevance(collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int]) -> list[float]:
-    """The relevance of some rows of a ranking, 0..1."""
+def relevance(
+    collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int], *, model: str = ""
+) -> list[float]:
+    """The relevance of some rows of a ranking, 0..1; `model` made the vectors."""
     if not len(rows):
         return []
     found = features(collection, query, ranking, rows)
     anywhere, close, mass, cosine, name = found.T
     facts = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
-    with_vector = facts @ _WITH_VECTOR + _COSINE * np.nan_to_num(cosine)
+    with_vector = np.column_stack([facts, np.nan_to_num(cosine)]) @ _OF_MODEL.get(model, _WITH_VECTOR)
     logit = np.where(np.isnan(cosine), facts @ _WORDS_ALONE, with_vector)
     known = (mass > 0) | ~np.isnan(cosine)
     return [round(float(value), 4) for value in known / (1 + np.exp(-logit))]

@@ -101,5 +101,8 @@ def test_question_in_another_language_finds_the_section_that_answers(tmp_path):
     settings = Settings(model=MULTILINGUAL_MODEL)
     Indexer(tmp_path / ".sectionary", root=tmp_path, settings=settings).index(docs)
     engine = SearchEngine(tmp_path / ".sectionary", settings=settings)
-    assert engine.search("署名鍵はいつ交換しますか")[0].section.heading == "Keys"
-    assert engine.search("점심 식사는 언제 나오나요")[0].section.heading == "Lunch"
+    for question, heading in (("署名鍵はいつ交換しますか", "Keys"), ("점심 식사는 언제 나오나요", "Lunch")):
+        page = engine.page(question)
+        assert page.results[0].section.heading == heading
+        assert page.answered
+    assert not engine.page("東京から大阪までの新幹線の料金").answered
