@@ -21,15 +21,13 @@ BIN = Path(sys.executable).parent
 def run(manual, monkeypatch, capsys):
     """Run a command in the manual's folder with the word embedder; gives (exit code, stdout, stderr)."""
 
-    class Words:
-        @staticmethod
-        def of(settings):
-            embedder = type(manual.embedder)(settings.model)
-            embedder.name = settings.model
-            return embedder
+    def words(settings):
+        embedder = type(manual.embedder)(settings.model)
+        embedder.name = settings.model
+        return embedder
 
-    monkeypatch.setattr(pipeline, "SentenceTransformerEmbedder", Words)
-    monkeypatch.setattr(search_engine, "SentenceTransformerEmbedder", Words)
+    monkeypatch.setattr(pipeline, "embedder_of", words)
+    monkeypatch.setattr(search_engine, "embedder_of", words)
     monkeypatch.chdir(manual.home)
     for name in [n for n in os.environ if n.startswith("SECTIONARY_") and n != "SECTIONARY_CONFIG_DIR"]:
         monkeypatch.delenv(name)

@@ -17,10 +17,7 @@ from schema.store import store_dir, writing
 
 RUN = (
     "import sys; sys.path.insert(0, sys.argv[1]); from indexer import pipeline; from tests.conftest import WordEmbedder\n"
-    "class Words:\n"
-    "    @staticmethod\n"
-    "    def of(settings): return WordEmbedder(settings.model)\n"
-    "pipeline.SentenceTransformerEmbedder = Words\n"
+    "pipeline.embedder_of = lambda settings: WordEmbedder(settings.model)\n"
     "import os, time; real = WordEmbedder.embed_sections; pause = float(os.environ.get('PAUSE', 0))\n"
     "WordEmbedder.embed_sections = lambda self, texts: (time.sleep(pause * len(texts)), real(self, texts))[1]\n"
     "from indexer.cli import main\n"

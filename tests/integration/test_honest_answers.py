@@ -32,7 +32,7 @@ def valves(tmp_path_factory):
 @pytest.fixture
 def run(valves, monkeypatch, search_command):
     monkeypatch.chdir(valves.home)
-    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: valves.embedder)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: valves.embedder)
     return lambda *args: search_command(*args, *(["--mode", "lexical"] if args[0] not in ("outline", "section") else []))
 
 

@@ -12,7 +12,7 @@ from search.evaluation import Question, evaluate, read_questions
 def run(manual, monkeypatch, search_command):
     manual.index()
     monkeypatch.chdir(manual.home)
-    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: manual.embedder)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
     return search_command
 
 

@@ -40,7 +40,7 @@ def run(guide, search_command):
 @pytest.fixture
 def alone(monkeypatch, embedder):
     """Lets this process answer by itself."""
-    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: embedder)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: embedder)
 
 
 @contextlib.contextmanager
@@ -114,7 +114,7 @@ def test_a_section_is_asked_for_by_its_id(guide, run, monkeypatch):
 def test_no_server_forbids_it(guide, run, monkeypatch):
     asked = []
     monkeypatch.setattr("search.reader.find_server", lambda *_: asked.append(1))
-    monkeypatch.setattr("search.engine.SentenceTransformerEmbedder.of", lambda _settings: guide.embedder)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: guide.embedder)
     assert run("--no-server", "penguins")[0] == 0
     assert asked == []
 
