@@ -76,7 +76,7 @@ _SHARED = {
     "hidden": click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot."),
     "gitignore": click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not."),
     "model": click.option(
-        "--model", metavar="NAME", help="Embedding model, by name or folder (default all-MiniLM-L6-v2, bundled).",
+        "--model", metavar="NAME", help="Embedding model, by name or folder; `index models` lists those that are there.",
     ),
     "device": click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps."),
     "summaries": click.option(

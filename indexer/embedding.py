@@ -1,6 +1,7 @@
 """Planned sections → sections with embeddings: cut into windows, embedded together, put back in their places.
 
-Each text goes to the model once, however many sections share it.
+Each text goes to the model once, however many sections share it. A second model reads the same windows, of the texts whose
+language it knows.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from dataclasses import dataclass, replace
 from indexer.plan import embedding_input
 from indexer.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
 from schema.arrow import DirtySection, Embedding, StoredSection
-from schema.protocols import Embedder
+from schema.protocols import Embedder, Vectors, second_of
 from schema.results import Window
 
 #: Tokens of a window, breadcrumb included: small enough to be about one thing. Measured better than the model's most.
 WINDOW_TOKENS = 128
-#: Tokens of a section's beginning, which stands for the section as a whole.
-LEAD_TOKENS = 256
 #: Kept free in every window for what a tokenizer makes of the joint between breadcrumb and text.
 _JOINT_TOKENS = 2
 #: A long breadcrumb never takes more than this share of a window.
 _BREADCRUMB_SHARE = 2
+#: A second model reads texts of which it covers this share of the letters.
+SECOND_COVERAGE = 0.9
 #: Tokens embedded in one commit: enough to sort by length, few enough that a run told to stop does so in seconds.
 _COMMIT_TOKENS = 32_768
 #: What a section costs beside its own text: its headings (tokens).
@@ -32,10 +33,9 @@ _COMMIT_SECTIONS = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """What the model is given of one section: all its text, the text of its beginning, and of each of its windows."""
+    """What the model is given of one section: all its text, and the text of each of its windows."""
 
     body: str
-    lead: str
     texts: tuple[str, ...]
     windows: tuple[Window, ...]
 
@@ -64,46 +64,70 @@ def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
 def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:
     """The rows with fresh embeddings, no longer dirty, in the order given."""
     inputs = _inputs(rows, embedder)
-    texts = _distinct(inputs)
-    vectors = embedder.embed_sections(texts)
-    place = {text: i for i, text in enumerate(texts)}
+    found = _embedded([each.texts for each in inputs], embedder)
+    second = second_of(embedder)
     done = []
-    for row, each in zip(rows, inputs, strict=True):
+    for row, each, vectors in zip(rows, inputs, found, strict=True):
+        sample = " ".join((*row.section.breadcrumb, each.body if row.section.body else ""))
         embedding = Embedding(
-            vector=vectors[place[each.lead]],
-            window_vectors=vectors[[place[text] for text in each.texts]],
+            vector=vectors[0],
+            window_vectors=vectors,
             windows=each.windows if row.section.body else (Window(0, 0),) * len(each.windows),
-            coverage=embedder.coverage(" ".join((*row.section.breadcrumb, each.body if row.section.body else ""))),
+            coverage=embedder.coverage(sample),
+            awaits_second=second is not None and second.coverage(sample) >= SECOND_COVERAGE,
         )
         done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))
     return done
 
 
+def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredSection]:
+    """The rows, which all have embeddings, with the vectors of the second model too, in the order given."""
+    found = _embedded(_again(rows, second), second)
+    return [
+        replace(row, embedding=replace(row.embedding, second=vectors, awaits_second=False))
+        for row, vectors in zip(rows, found, strict=True)
+        if row.embedding is not None
+    ]
+
+
+def _again(rows: Sequence[StoredSection], second: Embedder) -> list[tuple[str, ...]]:
+    """The texts of the windows that the rows have, for another model."""
+    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
+    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
+    limit = max(1, min(MAX_BREADCRUMB_TOKENS, WINDOW_TOKENS // _BREADCRUMB_SHARE, second.max_tokens // _BREADCRUMB_SHARE))
+    texts = []
+    for row, (_, body), crumb, spans in zip(rows, inputs, crumbs, second.token_spans(crumbs), strict=True):
+        head = clip_breadcrumb(crumb, spans, limit=limit)
+        windows = row.embedding.windows if row.embedding is not None else ()
+        # a heading without text has one window, all that stands below it
+        texts.append(tuple(_text(head, body, window if row.section.body else Window(0, len(body))) for window in windows))
+    return texts
+
+
+def _embedded(groups: Sequence[Sequence[str]], embedder: Embedder) -> list[Vectors]:
+    """The vectors of each group of texts, each text embedded once."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(text for group in groups for text in group))}
+    vectors = embedder.embed_sections(list(place))
+    return [vectors[[place[text] for text in group]] for group in groups]
+
+
 def model_texts(rows: Sequence[StoredSection], embedder: Embedder) -> list[str]:
     """The texts that `embed_rows` gives to the model for these rows, each once."""
-    return _distinct(_inputs(rows, embedder))
-
-
-def _distinct(inputs: Sequence[_Inputs]) -> list[str]:
-    # a short section's beginning is its only window
-    return list(dict.fromkeys(text for each in inputs for text in (each.lead, *each.texts)))
+    return list(dict.fromkeys(text for each in _inputs(rows, embedder) for text in each.texts))
 
 
 def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:
     inputs = [embedding_input(row.section, row.child_headings) for row in rows]
     crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
     found = []
+    size = min(WINDOW_TOKENS, embedder.max_tokens)
+    limit = max(1, min(MAX_BREADCRUMB_TOKENS, size // _BREADCRUMB_SHARE))
     spans = zip(embedder.token_spans(crumbs), embedder.token_spans([text for _, text in inputs]), strict=True)
     for (_, body), crumb, (crumb_spans, body_spans) in zip(inputs, crumbs, spans, strict=True):
-        heads, cuts = [], []
-        for size in (min(WINDOW_TOKENS, embedder.max_tokens), min(LEAD_TOKENS, embedder.max_tokens)):
-            limit = max(1, min(MAX_BREADCRUMB_TOKENS, size // _BREADCRUMB_SHARE))
-            room = max(1, size - min(len(crumb_spans), limit) - _JOINT_TOKENS)
-            heads.append(clip_breadcrumb(crumb, crumb_spans, limit=limit))
-            cuts.append(cut_windows(body, body_spans, budget=room) or [Window(0, 0)])
-        texts = tuple(_text(heads[0], body, window) for window in cuts[0])
-        lead = texts[0] if len(texts) == 1 else _text(heads[1], body, cuts[1][0])
-        found.append(_Inputs(body, lead, texts, tuple(cuts[0])))
+        room = max(1, size - min(len(crumb_spans), limit) - _JOINT_TOKENS)
+        head = clip_breadcrumb(crumb, crumb_spans, limit=limit)
+        windows = cut_windows(body, body_spans, budget=room) or [Window(0, 0)]
+        found.append(_Inputs(body, tuple(_text(head, body, window) for window in windows), tuple(windows)))
     return found
 
 

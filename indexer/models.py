@@ -1,12 +1,66 @@
-"""Settings → the embedder that they name."""
+"""Settings → the embedder that they name; two models side by side as one embedder."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from indexer.embedder import SentenceTransformerEmbedder
 from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder
 from schema.errors import ModelError
-from schema.protocols import Embedder
+from schema.protocols import Embedder, QueryPreparer, TokenSpan, Vectors
 from schema.settings import Settings
+
+#: Stands between the names of two models.
+_JOINT = "+"
+
+
+class PairedEmbedder:
+    """A model for every text, and a second one that reads again what it knows better; as an embedder it is the first.
+
+    `second` is to be asked about texts that it covers, for their windows and for queries alike.
+    """
+
+    def __init__(self, first: Embedder, second: Embedder) -> None:
+        self.first = first
+        self.second = second
+
+    @property
+    def name(self) -> str:
+        """The names of both."""
+        return f"{self.first.name}{_JOINT}{self.second.name}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of the first model's vectors."""
+        return self.first.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        """Most tokens of a text that the first model reads."""
+        return self.first.max_tokens
+
+    def token_spans(self, texts: Sequence[str]) -> list[list[TokenSpan]]:
+        """The first model's tokens of each text."""
+        return self.first.token_spans(texts)
+
+    def coverage(self, text: str) -> float:
+        """Share, 0..1, of a text's letters that the first model knows."""
+        return self.first.coverage(text)
+
+    def embed_sections(self, texts: Sequence[str]) -> Vectors:
+        """The first model's vectors of texts."""
+        return self.first.embed_sections(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        """The first model's vector of a query."""
+        return self.first.embed_query(text)
+
+    def prepare_queries(self) -> None:
+        """Leave behind what makes queries cheap for later processes, for both models."""
+        for each in (self.first, self.second):
+            if isinstance(each, QueryPreparer):
+                each.prepare_queries()
 
 
 def embedder_of(settings: Settings) -> Embedder:
@@ -15,8 +69,11 @@ def embedder_of(settings: Settings) -> Embedder:
     Raises:
         ModelError: the model takes no prompts, and there are some.
     """
-    if settings.model != MULTILINGUAL_MODEL:
+    first, joint, second = settings.model.partition(_JOINT)
+    if first != MULTILINGUAL_MODEL:
         return SentenceTransformerEmbedder.of(settings)
+    if joint:
+        return PairedEmbedder(MultilingualEmbedder(), SentenceTransformerEmbedder.of(replace(settings, model=second)))
     if settings.query_prompt or settings.document_prompt:
         raise ModelError(f"The model {MULTILINGUAL_MODEL} takes no prompts; leave query_prompt and document_prompt empty.")
     return MultilingualEmbedder()

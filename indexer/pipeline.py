@@ -28,7 +28,7 @@ from indexer.writer import EarlierEmbeddings, Progress, Writer
 from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
 from schema.fingerprint import Fingerprint
 from schema.ledger import Ledger
-from schema.protocols import Embedder, Summarizer
+from schema.protocols import Embedder, Summarizer, second_of
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, read_status
@@ -355,8 +355,13 @@ class Indexer:
         return {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
 
     def _made(self) -> Fingerprint:
-        e = self._embedder
-        return Fingerprint(dimension=e.dimension, model=e.name, token_encoding=self._settings.token_encoding)
+        second = second_of(self._embedder)
+        return Fingerprint(
+            model=self._embedder.name,
+            dimension=self._embedder.dimension,
+            second_dimension=second.dimension if second else 0,
+            token_encoding=self._settings.token_encoding,
+        )
 
     def _open(
         self,

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 _MAX_WARNINGS = 10
 #: Paths of one kind that a status names; --json has them all.
 _MAX_PATHS = 10
-_PHASES = {"scan": "Reading files", "embed": "Embedding sections", "summarize": "Summarising sections"}
+_PHASES = {
+    "scan": "Reading files",
+    "embed": "Embedding sections",
+    "embed again": "Embedding again for English",
+    "summarize": "Summarising sections",
+}
 
 
 def tell_report(
@@ -56,7 +61,8 @@ def tell_report(
         f"{r.documents_unchanged} unchanged, {len(r.failed)} failed",
         "sections": f"{r.sections_added} added, {r.sections_updated} updated, {r.sections_removed} removed, "
         f"{r.sections_unchanged} unchanged in changed documents",
-        "vectors": f"{r.sections_embedded} embedded, {r.vectors_reused} reused, in {_seconds(r, 'scan', 'embed'):.1f} s",
+        "vectors": f"{r.sections_embedded} embedded, {r.vectors_reused} reused, in {_seconds(r, 'scan', 'embed'):.1f} s"
+        + _again(r),
         "summaries": f"{r.summaries_written} written, {r.summaries_failed} failed, in {_seconds(r, 'summarize'):.1f} s",
     }
     if "summarize" not in r.timings:
@@ -84,7 +90,9 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     lines = {
         "index": f"{s.index_dir}, of {', '.join(s.paths) or 'nothing yet'}" + (", being written" * s.is_being_written),
         "documents": f"{s.documents:,}; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed",
-        "sections": f"{s.sections:,}; {s.dirty:,} dirty, {s.summaries:,} with a summary",
+        "sections": f"{s.sections:,}; {s.dirty:,} dirty, "
+        + f"{s.awaiting_second:,} to be read by the second model, " * bool(s.awaiting_second)
+        + f"{s.summaries:,} with a summary",
         "model": f"{s.model}, {s.dimension} dimensions; tokens of {s.token_encoding}",
         "disk": f"{_megabytes(s.disk_bytes)} for {_megabytes(s.data_bytes)} of data in {s.fragments} files; "
         f"{s.unindexed_rows:,} rows unindexed",
@@ -158,6 +166,12 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
 def _table(lines: dict[str, str]) -> None:
     for name, text in lines.items():
         click.echo(one_line(f"{name:<10} {text}"))
+
+
+def _again(report: IndexReport) -> str:
+    r = report
+    told = f"; {r.sections_embedded_again} read by the second model too, in {_seconds(r, 'embed again'):.1f} s"
+    return told if r.sections_embedded_again else ""
 
 
 def _seconds(report: IndexReport, *phases: str) -> float:

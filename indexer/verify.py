@@ -156,11 +156,15 @@ def _vector_fault(row: StoredSection) -> str | None:
     embedding = row.embedding
     if embedding is None:
         return None if row.section.is_dirty else "it has no vector, but is not dirty"
-    vectors = np.vstack([embedding.vector[None, :], embedding.window_vectors])
+    lengths = [np.linalg.norm(embedding.window_vectors, axis=1), [np.linalg.norm(embedding.vector)]]
+    if embedding.second is not None:
+        lengths.append(np.linalg.norm(embedding.second, axis=1))
     if len(embedding.windows) != len(embedding.window_vectors) or not embedding.windows:
         return f"it has {len(embedding.windows)} windows, but {len(embedding.window_vectors)} vectors of them"
-    if not np.all(np.isfinite(vectors)) or np.abs(np.linalg.norm(vectors, axis=1) - 1).max() > _UNIT:
+    if not np.abs(np.concatenate(lengths) - 1).max() <= _UNIT:  # nor numbers that are none
         return "its vectors are not of unit length"
+    if embedding.second is not None and len(embedding.second) != len(embedding.windows):
+        return f"it has {len(embedding.windows)} windows, but {len(embedding.second)} vectors of the second model"
     if not 0 <= embedding.coverage <= 1:
         return f"its model coverage is {embedding.coverage}, not 0 to 1"
     text = row.section.body.replace("\r\n", "\n")

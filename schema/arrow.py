@@ -38,7 +38,7 @@ _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
     *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
-    "summary_source", "document_summary_source",
+    "summary_source", "document_summary_source", "awaits_second",
 )  # fmt: skip
 
 
@@ -46,16 +46,19 @@ _STORED_COLUMNS = (
 class Embedding:
     """What a model made of one section.
 
-    `vector`: float32, shape (dimension,), unit length, for the section's beginning, read at one go. `window_vectors`:
-    float32, shape (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the
-    section's body with each line end as one character, since texts that differ only in line ends share an embedding; the
-    table holds them as offsets into the body as it is. `coverage`: 0..1, see `Embedder.coverage`.
+    `vector`: float32, shape (dimension,), unit length, for the section's beginning. `window_vectors`: float32, shape
+    (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the section's body with
+    each line end as one character, since texts that differ only in line ends share an embedding; the table holds them as
+    offsets into the body as it is. `coverage`: 0..1, see `Embedder.coverage`. `second`: as `window_vectors`, by the second
+    model, where it knows the section's language and has read it; `awaits_second`: it is going to.
     """
 
     vector: Vectors
     window_vectors: Vectors
     windows: tuple[Window, ...]
     coverage: float
+    second: Vectors | None = None
+    awaits_second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +93,11 @@ class DirtySection(NamedTuple):
     token_count: int
 
 
-def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
+def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) -> pa.Schema:
     """The schema of the sections table for vectors of `vector_dimension` floats.
 
-    The first fifteen fields are the original design's. `created_at` and `updated_at` hold UTC by definition.
+    A second model's have `second_dimension`, 0 without a second model. The first fifteen fields are the original design's.
+    `created_at` and `updated_at` hold UTC by definition.
     """
     if isinstance(vector_dimension, bool) or not isinstance(vector_dimension, int) or vector_dimension < 1:
         raise ValueError(f"vector_dimension must be a whole number of at least 1, not {vector_dimension!r}")
@@ -141,6 +145,9 @@ def get_sections_schema(vector_dimension: int = 256) -> pa.Schema:
             pa.field("model_coverage", pa.float32()),
             pa.field("windows", pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())]))),
             pa.field("window_vectors", pa.list_(vector)),
+            # a second model, for the languages that it knows better
+            pa.field("awaits_second", pa.bool_()),
+            *([pa.field("second_vectors", pa.list_(pa.list_(pa.float32(), second_dimension)))] if second_dimension else ()),
             # whether the row is still as it was written
             pa.field("checksum", pa.int64()),
         ]
@@ -162,6 +169,7 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     columns["terms"] = [section_terms(row.section, row.front_matter) if row.terms is None else row.terms for row in stored]
     columns["prose_words"] = [prose_words(row.section) if row.prose_words is None else row.prose_words for row in stored]
     columns["model_coverage"] = [row.embedding.coverage if row.embedding else None for row in stored]
+    columns["awaits_second"] = [row.embedding is not None and row.embedding.awaits_second for row in stored]
     columns["windows"] = [
         [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
         if row.embedding
@@ -169,19 +177,21 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
         for row in stored
     ]
     arrays = []
+    embeddings = [row.embedding for row in stored]
     for spec in schema:
         if spec.name == "checksum":
             continue
         if spec.name == "vector":
             arrays.append(_vectors(stored, spec.type))
         elif spec.name == "window_vectors":
-            arrays.append(_window_vectors(stored, spec.type))
+            arrays.append(_window_vectors([None if e is None else e.window_vectors for e in embeddings], spec.type))
+        elif spec.name == "second_vectors":
+            arrays.append(_window_vectors([None if e is None else e.second for e in embeddings], spec.type))
         else:
             arrays.append(pa.array(columns[spec.name], spec.type))
     kept = [spec for spec in schema if spec.name != "checksum"]
     table = pa.Table.from_arrays(arrays, schema=pa.schema(kept))
-    plain, vectors, window_vectors = _values(table)
-    sums = [_checksum(*row) for row in zip(plain, vectors, window_vectors, strict=True)]
+    sums = [_checksum(*row) for row in zip(*_values(table), strict=True)]
     return table.append_column("checksum", pa.array(sums, pa.int64())).select(schema.names).cast(schema)
 
 
@@ -202,14 +212,14 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             input_hash=row["input_hash"],
             child_headings=tuple(row["child_headings"] or ()),
             front_matter=json.loads(row["front_matter"] or "{}"),
-            embedding=None if vector is None else _embedding(row, vector, windows, section.body),
+            embedding=None if vector is None else _embedding(row, vector, windows, second, section.body),
             terms=row["terms"],
             prose_words=row["prose_words"],
             summary_source=row["summary_source"],
             document_summary_source=row["document_summary_source"],
-            is_intact=_checksum(row, vector, windows) == checksum,
+            is_intact=_checksum(row, vector, windows, second) == checksum,
         )
-        for row, vector, windows, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
+        for row, vector, windows, second, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
     ]
 
 
@@ -271,12 +281,14 @@ def window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt
     return matrix, counts
 
 
-def _embedding(row: Mapping[str, Any], vector: Vectors, window_vectors: Vectors, body: str) -> Embedding:
+def _embedding(row: Mapping[str, Any], vector: Vectors, window_vectors: Vectors, second: Vectors, body: str) -> Embedding:
     return Embedding(
         vector=vector.copy(),  # or it would keep all others of its batch in memory
         window_vectors=window_vectors.copy(),
         windows=_in_plain_body(to_windows(row["windows"]), body),
         coverage=row["model_coverage"],
+        second=second.copy() if len(second) else None,
+        awaits_second=row["awaits_second"],
     )
 
 
@@ -306,22 +318,34 @@ def _below(places: npt.NDArray[np.int64], offset: int) -> int:
     return int(np.searchsorted(places, offset))
 
 
-def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[Vectors | None], list[Vectors]]:
-    """Of each row its plain values, its vector and its windows' vectors."""
+def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[Vectors | None], list[Vectors], list[Vectors]]:
+    """Of each row its plain values, its vector and its windows' vectors, by the first model and the second."""
     dimension = table.schema.field("vector").type.list_size
     vectors, present = vector_matrix(table["vector"], dimension)
-    flat, counts = window_matrix(table["window_vectors"], dimension)
-    windows = np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
     own = [vector if there else None for vector, there in zip(vectors, present, strict=True)]
-    return table.select(_STORED_COLUMNS).to_pylist(), own, windows
+    windows = _split(*window_matrix(table["window_vectors"], dimension))
+    second = [np.zeros((0, 0), np.float32)] * len(table)
+    if "second_vectors" in table.schema.names:
+        second = _split(*window_matrix(table["second_vectors"], second_dimension(table.schema)))
+    return table.select(_STORED_COLUMNS).to_pylist(), own, windows, second
 
 
-def _checksum(row: Mapping[str, Any], vector: Vectors | None, window_vectors: Vectors) -> int:
+def second_dimension(schema: pa.Schema) -> int:
+    """Length of the second model's vectors in a table of this schema; 0 without a second model."""
+    return schema.field("second_vectors").type.value_type.list_size if "second_vectors" in schema.names else 0
+
+
+def _split(flat: Vectors, counts: npt.NDArray[np.int64]) -> list[Vectors]:
+    return np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
+
+
+def _checksum(row: Mapping[str, Any], vector: Vectors | None, window_vectors: Vectors, second: Vectors) -> int:
     """What a row's values come to; a list that is missing is as an empty one."""
     plain = [None if value == [] else value for name in _STORED_COLUMNS for value in [row[name]]]
     digest = hashlib.blake2b(repr(plain).encode("utf-8", "surrogatepass"), digest_size=8)
     digest.update(b"" if vector is None else vector.tobytes())
     digest.update(window_vectors.tobytes())
+    digest.update(second.tobytes())
     return int.from_bytes(digest.digest(), "big", signed=True)
 
 
@@ -334,12 +358,13 @@ def _vectors(stored: Sequence[StoredSection], kind: pa.FixedSizeListType) -> pa.
     return pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), size, mask=missing)
 
 
-def _window_vectors(stored: Sequence[StoredSection], kind: pa.ListType) -> pa.Array:
+def _window_vectors(found: Sequence[Vectors | None], kind: pa.ListType) -> pa.Array:
+    """The column of these vectors, None where a row has none."""
     inner = kind.value_type
-    parts = [row.embedding.window_vectors for row in stored if row.embedding is not None]
+    parts = [vectors for vectors in found if vectors is not None]
     values = np.concatenate(parts).ravel() if parts else np.zeros(0, np.float32)
-    counts = [0 if row.embedding is None else len(row.embedding.window_vectors) for row in stored]
+    counts = [0 if vectors is None else len(vectors) for vectors in found]
     offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
-    missing = pa.array([row.embedding is None for row in stored], pa.bool_())
+    missing = pa.array([vectors is None for vectors in found], pa.bool_())
     vectors = pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), inner.list_size)
     return pa.ListArray.from_arrays(offsets, vectors, type=kind, mask=missing)

@@ -10,7 +10,7 @@ from typing import Any
 from schema.errors import IndexIncompatibleError
 
 #: Raised whenever stored rows or terms change their meaning; an index of another version is refused.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 #: No model's vectors have more floats.
 MAX_DIMENSION = 1 << 16
 #: Most characters that an error repeats of a value that an index gives.
@@ -19,17 +19,21 @@ _SHOWN = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """What an index was made with; an index with another fingerprint cannot be searched or added to."""
+    """What an index was made with; an index with another fingerprint cannot be searched or added to.
+
+    `second_dimension` is the length of the vectors of the second model, 0 where there is none.
+    """
 
     model: str
     dimension: int
     token_encoding: str
     schema_version: int = SCHEMA_VERSION
+    second_dimension: int = 0
 
     def __post_init__(self) -> None:
-        kinds = {"model": str, "dimension": int, "token_encoding": str, "schema_version": int}
+        kinds = {"model": str, "dimension": int, "token_encoding": str, "schema_version": int, "second_dimension": int}
         wrong = [name for name, kind in kinds.items() if type(getattr(self, name)) is not kind]
-        if wrong or not 1 <= self.dimension <= MAX_DIMENSION:
+        if wrong or not 1 <= self.dimension <= MAX_DIMENSION or not 0 <= self.second_dimension <= MAX_DIMENSION:
             raise ValueError(f"{wrong[0] if wrong else 'dimension'} has a value that no index has")
 
 

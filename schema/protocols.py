@@ -68,6 +68,21 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class HasSecond(Protocol):
+    """What an embedder may offer beside: a second model, which reads again the texts that it knows better."""
+
+    @property
+    def second(self) -> Embedder:
+        """The second model."""
+        ...
+
+
+def second_of(embedder: Embedder) -> Embedder | None:
+    """The second model of an embedder, or None."""
+    return embedder.second if isinstance(embedder, HasSecond) else None
+
+
+@runtime_checkable
 class QueryPreparer(Protocol):
     """What an embedder may offer beside: a way to leave something behind that makes queries cheap for later processes."""
 

@@ -19,7 +19,8 @@ class Failure:
 class IndexReport:
     """What one run did. Counts are of documents and sections; `timings` are wall seconds by phase.
 
-    `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before.
+    `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before;
+    `sections_embedded_again` were read by the second model too.
     `summaries_written` were made now, of sections and of documents (those with nothing to say not counted);
     `summaries_failed` could not be made; `index summarize` tries again. `stopped` says that the run was told to stop before
     all was done.
@@ -35,6 +36,7 @@ class IndexReport:
     sections_unchanged: int = 0
     sections_embedded: int = 0
     vectors_reused: int = 0
+    sections_embedded_again: int = 0
     summaries_written: int = 0
     summaries_failed: int = 0
     stopped: bool = False
@@ -75,7 +77,8 @@ class RunRecord:
 class IndexStatus:
     """What an index holds and how true it is.
 
-    `dirty` counts sections whose vector is older than their text. `stale` are documents whose files have changed since they
+    `dirty` counts sections whose vector is older than their text, `awaiting_second` those that only the second model has yet
+    to read. `stale` are documents whose files have changed since they
     were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
     `summaries` counts sections that have one. `data_bytes` is the newest version's size, `disk_bytes` all that the index
     folder takes.
@@ -110,6 +113,7 @@ class IndexStatus:
     settings_file: str = ""
     settings_allowed: tuple[str, ...] = ()
     settings_left_out: tuple[str, ...] = ()
+    awaiting_second: int = 0
 
 
 @dataclass(frozen=True, slots=True, order=True)

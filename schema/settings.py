@@ -37,6 +37,8 @@ _MAX_LANGUAGE = 35
 _LARGEST = 2**63
 #: Settings whose values are never shown, not even in an error.
 _SECRETS = frozenset({"llm_api_key", "server_token"})
+#: A model that knows sixteen languages, and one that knows English better beside it; both come with the installation.
+DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
 #: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
 _PERSONAL = frozenset({"cache_dir", "keep_warm", "server_token"})
 #: What a project's file may set by itself, to any value: nobody is hurt by it.
@@ -65,9 +67,9 @@ class Settings:
     """Everything a project can set, with its defaults; `metadata["help"]` of each field says what it does."""
 
     model: str = _setting(
-        "all-MiniLM-L6-v2",
-        "embedding model: all-MiniLM-L6-v2 (bundled), use-multilingual-v3 (extra multilingual), or a sentence-transformers "
-        "name or path",
+        DEFAULT_MODEL,
+        "embedding model: use-multilingual-v3, with +all-MiniLM-L6-v2 for English beside it (the default) or alone, "
+        "all-MiniLM-L6-v2 alone, or a sentence-transformers name or path",
     )
     query_prompt: str = _setting("", "text put before a query when it is embedded, if the model wants one")
     document_prompt: str = _setting("", "text put before a section when it is embedded, if the model wants one")

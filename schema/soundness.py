@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 #: What a row may lack.
 _OPTIONAL = frozenset({
     "vector", "window_vectors", "windows", "model_coverage", "parent_id", "summary", "document_summary", "summary_source",
-    "document_summary_source", "created_at", "updated_at",
+    "document_summary_source", "created_at", "updated_at", "second_vectors",
 })  # fmt: skip
 _MOST_DEPTH = 3
 #: Times that Python can tell, in milliseconds since 1970: the years 1 to 9999.
@@ -35,6 +35,10 @@ def check_rows(table: pa.Table) -> None:
         counts = (pc.fill_null(pc.list_value_length(table[name]), 0) for name in ("windows", "window_vectors"))
         if not pc.all(pc.equal(*counts), min_count=0).as_py():
             raise ValueError("windows are not as many as their vectors")
+    if {"windows", "second_vectors"} <= set(table.column_names):
+        counts = (pc.list_value_length(table[name]) for name in ("windows", "second_vectors"))
+        if not pc.all(pc.equal(*counts), min_count=0).as_py():
+            raise ValueError("windows are not as many as their vectors by the second model")
 
 
 def _fault(field: pa.Field, column: pa.ChunkedArray) -> str | None:

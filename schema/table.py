@@ -70,7 +70,7 @@ class SectionTable:
         self._table = table
         self.fingerprint = fingerprint
         self.store_id = store_id
-        self._schema = _table_schema(fingerprint.dimension)
+        self._schema = _table_schema(fingerprint)
         self._session = session
         self._snapshot: tuple[int, Self] | None = None
 
@@ -86,7 +86,7 @@ class SectionTable:
         """Make an empty table; its primary key keeps two writers from inserting one section twice."""
         store_dir.mkdir(parents=True, exist_ok=True)
         stamp = json.dumps({**asdict(fingerprint), "store_id": uuid.uuid4().hex}, sort_keys=True)
-        schema = _table_schema(fingerprint.dimension).with_metadata({_METADATA_KEY: stamp.encode()})
+        schema = _table_schema(fingerprint).with_metadata({_METADATA_KEY: stamp.encode()})
         with damage(store_dir):
             table = connect(store_dir, follow=True).create_table(TABLE_NAME, schema=schema)
             table.set_unenforced_primary_key("id")
@@ -148,7 +148,7 @@ class SectionTable:
                 "`index FOLDER` again.",
                 index_dir=index_dir,
             )
-        if [(field.name, field.type) for field in schema] != [(f.name, f.type) for f in _table_schema(made.dimension)]:
+        if [(field.name, field.type) for field in schema] != [(f.name, f.type) for f in _table_schema(made)]:
             raise IndexDamagedError(
                 f"The index in {index_dir} has other columns than Sectionary gives it; rebuild it with "
                 "`index FOLDER --rebuild`.",
@@ -310,11 +310,11 @@ class SectionTable:
         rows_with = self.stored_by_id(list(holders.values()))
         return {row.input_hash: row.embedding for row in rows_with if row.embedding is not None}
 
-    def dirty(self, *, limit: int) -> list[DirtySection]:
-        """The dirty sections, oldest first, then by document and position."""
+    def dirty(self, *, limit: int, second: bool = False) -> list[DirtySection]:
+        """The dirty sections, oldest first, then by document and position; or those that await only the second model."""
         with damage(self._dir):
             columns = ["id", "input_hash", "token_count", "updated_at", "document_path", "position"]
-            found = self._table.search().where(col("is_dirty") == lit(True)).select(columns)
+            found = self._table.search().where(_awaiting(second)).select(columns)
             rows = _checked(found.limit(_EVERYTHING).to_arrow())
         order = pc.sort_indices(rows, [(name, "ascending") for name in ("updated_at", "document_path", "position")])
         chosen = rows.select(["id", "input_hash", "token_count"]).take(order[:limit])
@@ -325,12 +325,15 @@ class SectionTable:
         found = {row.section.id: row for some in _portions(ids) for row in self._stored(col("id").isin(some))}
         return [found[identity] for identity in ids if identity in found]
 
-    def count(self, *, dirty: bool = False) -> int:
-        """Number of sections, or of dirty ones."""
+    def count(self) -> int:
+        """Number of sections."""
         with damage(self._dir):
-            return int(
-                self._table.count_rows((col("is_dirty") == lit(True)).to_sql()) if dirty else self._table.count_rows()
-            )
+            return int(self._table.count_rows())
+
+    def count_dirty(self, *, second: bool = False) -> int:
+        """Number of dirty sections, or of those that await only the vectors of the second model."""
+        with damage(self._dir):
+            return int(self._table.count_rows(_awaiting(second).to_sql()))
 
     def count_summaries(self) -> int:
         """Number of sections that have a summary."""
@@ -358,9 +361,14 @@ class SectionTable:
                 yield from _checked(found.limit(_EVERYTHING).to_arrow()).to_pylist()
 
 
-def _table_schema(dimension: int) -> pa.Schema:
-    schema = get_sections_schema(dimension)
+def _table_schema(made: Fingerprint) -> pa.Schema:
+    schema = get_sections_schema(made.dimension, made.second_dimension)
     return schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
+
+
+def _awaiting(second: bool) -> Expr:
+    is_dirty = col("is_dirty") == lit(True)
+    return (col("awaits_second") == lit(True)) & (col("is_dirty") == lit(False)) if second else is_dirty
 
 
 def _checked(rows: pa.Table) -> pa.Table:

@@ -21,11 +21,11 @@ from schema.arrow import (
     DOCUMENT_COLUMNS,
     LINK_COLUMNS,
     SECTION_COLUMNS,
+    second_dimension,
     to_document,
     to_link,
     to_section,
     to_windows,
-    vector_matrix,
     window_matrix,
 )
 from schema.language import language
@@ -33,22 +33,25 @@ from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
 from search.fusion import trust
-from search.lexicon import Lexicon, Places, offsets
+from search.lexicon import Lexicon, Places
+from search.vectors import QueryVectors, Space, as_rows
 
 #: The columns a collection is read from.
 COLUMNS = tuple(dict.fromkeys((
-    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "vector", "windows",
+    *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "windows",
     "window_vectors",
 )))  # fmt: skip
 
 
 class Collection:
-    """The sections of one version of a table with at least `COLUMNS`; vectors have `dimension` floats."""
+    """The sections of one version of a table with at least `COLUMNS`, and "second_vectors" where it has them; vectors have
+    `dimension` floats."""
 
     def __init__(self, table: pa.Table, *, dimension: int) -> None:
         order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
-        vectors = table.select(["vector", "window_vectors"])
-        table = table.drop_columns(["vector", "window_vectors"]).take(order).combine_chunks()
+        vector_columns = [name for name in ("window_vectors", "second_vectors") if name in table.schema.names]
+        vectors = table.select(vector_columns)
+        table = table.drop_columns(vector_columns).take(order).combine_chunks()
         self.rows = table.num_rows
         self.lexicon = Lexicon(table["terms"])
         self._sections = table.select(SECTION_COLUMNS)
@@ -73,12 +76,14 @@ class Collection:
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         rows = order.to_numpy()
-        lead, has_lead = vector_matrix(vectors["vector"], dimension)
-        self._lead, self._has_lead = lead[rows], has_lead[rows]
-        flat, counts = window_matrix(vectors["window_vectors"], dimension)
-        self._window_counts = counts[rows]
-        self._window_start = offsets(self._window_counts)
-        self._window_vectors = flat[_ranges(offsets(counts)[rows], self._window_counts)]
+        #: What the first model made of every section, and what the second made of those that it has read, if there is one.
+        self.vectors = Space(*window_matrix(vectors["window_vectors"], dimension), order=rows)
+        self.second: Space | None = None
+        if "second_vectors" in vectors.schema.names:
+            size = second_dimension(vectors.schema)
+            self.second = Space(*window_matrix(vectors["second_vectors"], size), order=rows)
+        #: Whether every section that a model knows was read by the second one.
+        self.is_all_second = self.second is not None and bool(np.all(self.second.present[self.worth > 0]))
 
     # -- sections ------------------------------------------------------------------------------------------------------
 
@@ -139,49 +144,19 @@ class Collection:
 
     # -- vectors -------------------------------------------------------------------------------------------------------
 
-    def leads(self, vector: Vectors, rows: Places | None = None) -> npt.NDArray[np.floating]:
-        """Cosine of each section's beginning with a unit vector of shape (dimension,); -inf without a vector.
-
-        The result has the shape (rows,); with `rows`, the others are -inf.
-        """
-        if rows is None:
-            return np.where(self._has_lead, self._lead @ vector, -np.inf)
-        near = np.full(self.rows, -np.inf)
-        kept = rows[self._has_lead[rows]]
-        near[kept] = self._lead[kept] @ vector
-        return near
-
-    def nearest_windows(self, vector: Vectors, rows: Places | None = None) -> npt.NDArray[np.floating]:
-        """Cosine of each section's best window with a unit vector of shape (dimension,); as `leads`."""
-        best = np.full(self.rows, -np.inf)
-        filled = np.flatnonzero(self._window_counts) if rows is None else rows[self._window_counts[rows] > 0]
-        if not len(filled):
-            return best
-        if rows is None:
-            best[filled] = np.maximum.reduceat(self._window_vectors @ vector, self._window_start[filled])
-        else:
-            counts = self._window_counts[filled]
-            windows = _ranges(self._window_start[filled], counts)
-            best[filled] = np.maximum.reduceat(self._window_vectors[windows] @ vector, offsets(counts)[:-1])
-        return best
-
-    def best_window(self, row: int, vector: Vectors) -> Window | None:
+    def best_window(self, row: int, vector: QueryVectors) -> Window | None:
         """The window of a section that is nearest to a query, as offsets into its body; None without a vector."""
-        own = self._own_windows(row)
-        return to_windows([self._windows[row][int(np.argmax(own @ vector))].as_py()])[0] if len(own) else None
-
-    def best_window_vector(self, row: int, vector: Vectors) -> Vectors | None:
-        """The vector of that window."""
-        own = self._own_windows(row)
-        return own[int(np.argmax(own @ vector))] if len(own) else None
+        place = None
+        if self.second is not None and vector.second is not None:
+            place = self.second.best_window(row, vector.second)
+        if place is None and vector.first is not None:
+            place = self.vectors.best_window(row, vector.first)
+        return None if place is None else to_windows([self._windows[row][place].as_py()])[0]
 
     def fresh_leads(self) -> tuple[Places, Vectors]:
         """The rows that have a vector as new as their text, and the vectors of their beginnings, shape (rows, dimension)."""
-        rows = as_rows(self._has_lead & ~self.is_dirty)
-        return rows, self._lead[rows]
-
-    def _own_windows(self, row: int) -> Vectors:
-        return self._window_vectors[self._window_start[row] : self._window_start[row + 1]]
+        rows = as_rows(self.vectors.present & ~self.is_dirty)
+        return rows, self.vectors.of_beginnings(rows)
 
 
 def _below(own: npt.NDArray[np.floating], depth: npt.NDArray[np.integer], paths: Sequence[str]) -> npt.NDArray[np.float64]:
@@ -198,18 +173,6 @@ def _below(own: npt.NDArray[np.floating], depth: npt.NDArray[np.integer], paths:
             total[higher] += own[row]
         above.append(row)
     return total
-
-
-def as_rows(mask: npt.NDArray[np.bool_]) -> Places:
-    """The rows that a mask allows, ascending."""
-    return np.flatnonzero(mask).astype(np.int64)
-
-
-def _ranges(starts: Places, counts: Places) -> Places:
-    """The numbers from each start on, so many of each, one run after the other."""
-    begins = offsets(counts)
-    ranges: Places = np.repeat(starts - begins[:-1], counts) + np.arange(begins[-1])
-    return ranges
 
 
 def _named_language(front_matter: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from indexer.tokens import TokenCounter
 from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
 from schema.ledger import is_changed, read_ledger
-from schema.protocols import Embedder, Reranker, Vectors
+from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.results import Context, ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, SimilarSection, Window
 from schema.sections import Section
 from schema.settings import Settings, load_settings
@@ -37,6 +37,7 @@ from search.ranking import Mask, Mode, Ranked, rank
 from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
 from search.snippet import snippet_of
+from search.vectors import QueryVectors
 
 #: Waits before a version of the table that went away while it was read is asked for again (seconds).
 _PAUSES = (0.0, 0.02, 0.1)
@@ -132,10 +133,8 @@ class SearchEngine:
             raise QueryError("The query is empty; ask a question or give some words.")
         where = Filters.of(filters)
         asked = parse_query(query)
-        self._table()  # an index that cannot be searched is told before a model is loaded for it
-        weight = self._dense_weight(asked.text, mode)
-        vector = self._query_vector(asked.text) if weight else None
-        collection = self.collection()
+        collection = self.collection()  # an index that cannot be searched is told before a model is loaded for it
+        vector, weight = self._vectors_of(asked.text, mode, collection)
         allowed = self._allowed(collection, where)
         ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
         depth = 0 if self._reranker is None else self._settings.rerank_depth
@@ -202,17 +201,28 @@ class SearchEngine:
     def prepare(self) -> None:
         """Read the newest version of the index and load the model of queries, which the first search would do."""
         self.collection()
-        self._query_vector("a first question")
+        for by_second in (False, True):
+            self._query_vector("a first question", by_second)
         if self._reranker is not None:
             self._reranker.rerank("a first question", self.collection().sections([0] if self.collection().rows else []))
 
     # -- asking --------------------------------------------------------------------------------------------------------
 
-    def _dense_weight(self, words: str, mode: Mode) -> float:
-        """Share of the vectors in the ranking; 0 means that the model need not even be loaded."""
-        if mode == "hybrid":
-            return self._settings.dense_weight * float(trust(self._embedder.coverage(words)))
-        return 1.0 if mode == "dense" else 0.0
+    def _vectors_of(self, words: str, mode: Mode, collection: Collection) -> tuple[QueryVectors | None, float]:
+        """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
+        weight = {"hybrid": self._settings.dense_weight, "dense": 1.0, "lexical": 0.0}[mode]
+        if not weight:
+            return None, 0.0
+        second = second_of(self._embedder) if collection.second is not None else None
+        by_second = None
+        if second is not None and trust(second.coverage(words)) >= 1:
+            by_second = self._query_vector(words, True)
+            if by_second is not None and collection.is_all_second:
+                return QueryVectors(second=by_second), weight
+        if mode == "hybrid" and by_second is None:
+            weight *= float(trust(self._embedder.coverage(words)))
+        first = self._query_vector(words, False) if weight else None
+        return (None, 0.0) if first is None and by_second is None else (QueryVectors(first, by_second), weight)
 
     def _lacks_vector(self, section: Section, mode: Mode) -> bool:
         """Whether a vector of the section's text is missing that would have had a say."""
@@ -221,8 +231,9 @@ class SearchEngine:
         text = " ".join((*section.breadcrumb, section.body[:_COVERAGE_CHARACTERS]))
         return bool(trust(self._embedder.coverage(text)) > 0)
 
-    def _embed_query(self, words: str) -> Vectors | None:
-        vector = self._embedder.embed_query(words)
+    def _embed_query(self, words: str, by_second: bool) -> Vectors | None:
+        embedder = second_of(self._embedder) if by_second else self._embedder
+        vector = None if embedder is None else embedder.embed_query(words)
         return vector if np.any(vector) else None
 
     def _allowed(self, collection: Collection, where: Filters) -> Mask:
@@ -247,7 +258,7 @@ class SearchEngine:
         collection: Collection,
         ranked: Sequence[Ranked],
         weights: Mapping[str, float],
-        vector: Vectors | None,
+        vector: QueryVectors | None,
         query: str,
     ) -> list[SearchResult]:
         sections = collection.sections([hit.row for hit in ranked])
@@ -300,7 +311,9 @@ class SearchEngine:
         if self._held is None or self._held[0] != identity:
             self._held = None  # two versions at a time would take twice the memory
             still = table.snapshot()
-            held = Collection(still.contents(COLUMNS), dimension=still.fingerprint.dimension)
+            made = still.fingerprint
+            columns = (*COLUMNS, "second_vectors") if made.second_dimension else COLUMNS
+            held = Collection(still.contents(columns), dimension=made.dimension)
             self._held = ((still.store_id, still.version), held)
         return self._held[1]
 
@@ -357,7 +370,7 @@ def _similar(collection: Collection, others: Mapping[int, Sequence[int]]) -> dic
     }
 
 
-def _best_window(collection: Collection, row: int, section: Section, vector: Vectors | None) -> Window | None:
+def _best_window(collection: Collection, row: int, section: Section, vector: QueryVectors | None) -> Window | None:
     """The window nearest to the query, as offsets into the section's content."""
     best = None if vector is None or section.is_dirty else collection.best_window(row, vector)
     if best is None:

@@ -1,10 +1,11 @@
 """A query against a collection → its sections in order, each with what every step gave to its score.
 
 Words: BM25 of the whole section (half), of its best sentence and of its best two sentences (a quarter each). Vectors: cosine
-of the section's beginning and of its best window (half each). Both sides are fused (`search.fusion`); the first fifty gain
-by evidence: how well their headings meet the query, and whether words that stand together in it do so in the section.
-Then the query's vector is moved towards the best window of the first hit, and the vectors are asked once more (Rocchio
-feedback, in: The SMART Retrieval System, 1971). docs/retrieval.md has the measurement behind every number here.
+of the section's first window and of its best one (half each), by the second model for sections that it has read if it knows
+the query's language, else by the first. Both sides are fused (`search.fusion`); the first fifty gain by evidence: how well
+their headings meet the query, and whether words that stand together in it do so in the section. Then
+the query's vector is moved towards the best window of the first hit, and the vectors are asked once more (Rocchio feedback,
+in: The SMART Retrieval System, 1971). docs/retrieval.md has the measurement behind every number here.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import numpy.typing as npt
 
 from schema.protocols import Vectors
 from schema.terms import sets_blanks, terms
-from search.collection import Collection, as_rows
+from search.collection import Collection
 from search.evidence import adjacency, heading_match, own_heading
 from search.fusion import Fusion, Retrieved, fuse
 from search.lexicon import Places
 from search.query import Query, fold, holds_phrase
+from search.vectors import QueryVectors, Space, as_rows
 
 Mode = Literal["hybrid", "dense", "lexical"]
 Mask = npt.NDArray[np.bool_]
@@ -33,8 +35,9 @@ _PASSAGE_ROWS = 400
 _DENSE_ROWS = 1000
 #: Shares of the words' score.
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
-#: Shares of the vectors' score.
+#: Shares of the vectors' score, of the first model and of the second.
 _VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
+_SECOND_SHARES = {"second": 0.5, "second_lead": 0.5}
 #: The best by fusion are looked at closely; evidence is worth so much beside a fused score of 0..1.
 _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
@@ -106,9 +109,9 @@ class Ranking:
 
 
 def rank(
-    collection: Collection, query: Query, vector: Vectors | None, *, mode: Mode, dense_weight: float, allowed: Mask
+    collection: Collection, query: Query, vector: QueryVectors | None, *, mode: Mode, dense_weight: float, allowed: Mask
 ) -> Ranking:
-    """Rank the allowed rows (a mask of shape (rows,)); `vector` is the query's, None where vectors say nothing.
+    """Rank the allowed rows (a mask of shape (rows,)); `vector` holds the query's, None where vectors say nothing.
 
     `dense_weight`, 0..1, is the share of the vectors in hybrid mode. Sections that no word and no vector speaks for are
     left out, and those without the phrases in quotes too, unless no section has them.
@@ -136,7 +139,7 @@ def rank(
     if words and vectors and vector is not None and len(chosen):
         first = draft.order(_FEEDBACK_ROWS)
         moved = _towards(collection, vector, int(first[0]))
-        if moved is not None:
+        if moved is not vector:
             vectors_again = _vectors(collection, moved, share, allowed, mode=mode, rows=np.sort(first))
             fused = fuse({**words, **vectors_again})
             draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.prose)
@@ -206,14 +209,28 @@ def _words(
 
 
 def _vectors(
-    collection: Collection, vector: Vectors, share: float, allowed: Mask, *, mode: Mode, rows: Places | None = None
+    collection: Collection, vector: QueryVectors, share: float, allowed: Mask, *, mode: Mode, rows: Places | None = None
 ) -> dict[str, Retrieved]:
-    """What the vectors say of sections (or only of `rows`); in hybrid mode as far as the model knows their language."""
+    """What the vectors say of sections (or only of `rows`); in hybrid mode as far as the first model knows their language.
+
+    What the second model has read the first one does not speak of, if the second speaks of the query.
+    """
     worth = collection.worth if mode == "hybrid" else None
-    scores = {"dense": collection.nearest_windows(vector, rows), "lead": collection.leads(vector, rows)}
+    found: dict[str, npt.NDArray[np.floating]] = {}
+    worths: dict[str, npt.NDArray[np.floating] | None] = {}
+    if vector.second is not None and collection.second is not None:
+        lead, best = collection.second.cosines(vector.second, rows)
+        found |= {"second": best, "second_lead": lead}
+        read = collection.second.present.astype(np.float64)
+        worths |= dict.fromkeys(_SECOND_SHARES, read)
+        worth = (1.0 if worth is None else worth) * (1.0 - read)
+    if vector.first is not None:
+        lead, best = collection.vectors.cosines(vector.first, rows)
+        found |= {"dense": best, "lead": lead}
+        worths |= dict.fromkeys(_VECTOR_SHARES, worth)
     return {
-        name: Retrieved(np.where(allowed, scores[name], -np.inf), share * part, worth)
-        for name, part in _VECTOR_SHARES.items()
+        name: Retrieved(np.where(allowed, scores, -np.inf), share * {**_VECTOR_SHARES, **_SECOND_SHARES}[name], worths[name])
+        for name, scores in found.items()
     }
 
 
@@ -249,14 +266,20 @@ def _evidence(
     return evidence
 
 
-def _towards(collection: Collection, vector: Vectors, row: int) -> Vectors | None:
-    """The query's vector moved towards the best window of a section, of unit length; None if it has no window."""
-    near = collection.best_window_vector(row, vector)
-    if near is None:
-        return None
+def _towards(collection: Collection, vector: QueryVectors, row: int) -> QueryVectors:
+    """The query's vectors moved towards the best window of a section; the same object if it has no window."""
+    first = _moved(collection.vectors, vector.first, row)
+    second = _moved(collection.second, vector.second, row)
+    return vector if first is vector.first and second is vector.second else QueryVectors(first, second)
+
+
+def _moved(space: Space | None, vector: Vectors | None, row: int) -> Vectors | None:
+    near = None if space is None or vector is None else space.best_window_vector(row, vector)
+    if near is None or vector is None:
+        return vector
     moved: Vectors = (vector + _FEEDBACK * near).astype(np.float32)
     length = float(np.linalg.norm(moved))
-    return (moved / length).astype(np.float32) if length > 0 else None
+    return (moved / length).astype(np.float32) if length > 0 else vector
 
 
 def _passages(

@@ -36,20 +36,30 @@ def features(collection: Collection, query: Query, ranking: Ranking, rows: Seque
     if "dense" in ranking.raw:
         near = np.maximum(ranking.raw["dense"][places], ranking.raw["lead"][places])
         cosine = np.where(np.isfinite(near) & (collection.worth[places] > 0), near, np.nan)
+    by_second = _by_second(ranking, places)
+    if by_second.any():
+        cosine[by_second] = ranking.raw["second"][places][by_second]
     name = ranking.names[places] if ranking.names is not None else np.zeros(len(rows))
     return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, cosine, name])
+
+
+def _by_second(ranking: Ranking, places: np.ndarray) -> np.ndarray:
+    """For which of these rows the second model speaks."""
+    return np.isfinite(ranking.raw["second"][places]) if "second" in ranking.raw else np.zeros(len(places), np.bool_)
 
 
 def relevance(
     collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int], *, model: str = ""
 ) -> list[float]:
-    """The relevance of some rows of a ranking, 0..1; `model` made the vectors."""
+    """The relevance of some rows of a ranking, 0..1; `model` made the vectors, or two, joined by "+"."""
     if not len(rows):
         return []
     found = features(collection, query, ranking, rows)
     anywhere, close, mass, cosine, name = found.T
     facts = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
-    with_vector = np.column_stack([facts, np.nan_to_num(cosine)]) @ _OF_MODEL.get(model, _WITH_VECTOR)
+    told = np.column_stack([facts, np.nan_to_num(cosine)])
+    first, second = (told @ _OF_MODEL.get(name, _WITH_VECTOR) for name in (f"{model}+".split("+")[:2]))
+    with_vector = np.where(_by_second(ranking, np.asarray(rows, np.int64)), second, first)
     logit = np.where(np.isnan(cosine), facts @ _WORDS_ALONE, with_vector)
     known = (mass > 0) | ~np.isnan(cosine)
     return [round(float(value), 4) for value in known / (1 + np.exp(-logit))]
