@@ -20,7 +20,7 @@ import numpy.typing as npt
 from schema.protocols import Vectors
 from schema.terms import sets_blanks, terms
 from search.collection import Collection
-from search.evidence import adjacency, heading_match, own_heading
+from search.evidence import adjacency, coverage, heading_match, own_heading
 from search.fusion import Fusion, Retrieved, fuse
 from search.lexicon import Places
 from search.query import Query, fold, holds_phrase
@@ -35,6 +35,8 @@ _PASSAGE_ROWS = 400
 _DENSE_ROWS = 1000
 #: Shares of the words' score.
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
+#: If no section holds so much of the query's weight, words have less say: another language, or other words for the same.
+_FULL_WORDS = 0.3
 #: Shares of the vectors' score, of the first model and of the second.
 _VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
 _SECOND_SHARES = {"second": 0.5, "second_lead": 0.5}
@@ -126,6 +128,8 @@ def rank(
     if mode == "lexical":
         vector = None
     share = 0.0 if vector is None else dense_weight if has_words and mode == "hybrid" else 1.0
+    if has_words and 0 < share < 1:
+        share = 1.0 - (1.0 - share) * min(1.0, _held(collection, query, bm25) / _FULL_WORDS)
     words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
     vectors = {} if vector is None else _vectors(collection, vector, share, allowed, mode=mode)
     chosen = _candidates(words, vectors, collection.rows)
@@ -206,6 +210,13 @@ def _words(
         for name, part in _WORD_SHARES.items()
     }
     return found, passages
+
+
+def _held(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) -> float:
+    """The largest share, 0..1, of the query's weight (idf) that one of the best sections by BM25 holds."""
+    rows = _best(as_rows(bm25 > 0), bm25, _CLOSE_ROWS)[:_CLOSE_ROWS]
+    held = coverage(collection.lexicon, query.weights, rows, {})[0]
+    return float(held.max(initial=0.0)) / (collection.lexicon.mass(query.weights) or 1.0)
 
 
 def _vectors(
