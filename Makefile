@@ -23,7 +23,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	@$(PIP) install --quiet -c constraints.txt -e '.[llm,attachments,server,mcp,multilingual]' --group test
+	@$(PIP) install --quiet -c constraints.txt -e '.[llm,attachments,server,mcp]' --group test
 	@touch $@
 
 demo: $(VENV)/.installed ## index sample_docs and ask it a question in English and one in Japanese

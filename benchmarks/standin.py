@@ -9,12 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from schema.protocols import Vectors
+from schema.settings import DEFAULT_MODEL
 
 
 class StandIn:
     """An embedder as fast as hashing, under the default model's name."""
 
-    name, dimension, max_tokens = "all-MiniLM-L6-v2", 384, 256
+    name, dimension, max_tokens = DEFAULT_MODEL, 512, 256
 
     def token_spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Words and signs."""
@@ -26,10 +27,10 @@ class StandIn:
 
     def embed_sections(self, texts: Sequence[str]) -> Vectors:
         """One random direction for each text, of shape (len(texts), dimension)."""
-        return np.stack([self.embed_query(text) for text in texts]) if texts else np.zeros((0, 384), np.float32)
+        return np.stack([self.embed_query(text) for text in texts]) if texts else np.zeros((0, 512), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """The direction of this text."""
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-        vector: Vectors = np.random.default_rng(seed).standard_normal(384).astype(np.float32)
+        vector: Vectors = np.random.default_rng(seed).standard_normal(512).astype(np.float32)
         return vector / np.float32(np.linalg.norm(vector))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -17,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
-from indexer.report import progress_bars, tell_care, tell_differences, tell_report, tell_status
-from indexer.schedule import StopSignals, duration, ticks
+from indexer.options import FILES, SAYING, Duration, options
+from indexer.report import progress_bars, tell_care, tell_differences, tell_models, tell_report, tell_status
+from indexer.schedule import StopSignals, ticks
 from schema.characters import printable
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, project_root, sentences
+from schema.commands import DefaultGroup, ExitCode, complain, locate_index, project_root, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import is_trusted
 
@@ -34,61 +33,11 @@ _SUMMARY_BUDGET = 60.0
 _STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 
 
-class _Duration(click.ParamType[float]):
-    """A duration such as 60s or 15m, in seconds."""
-
-    name = "duration"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            return duration(value) if isinstance(value, str) else float(value)
-        except ValueError as error:
-            self.fail(f"{error}.", param, ctx)
-
-
 class _Commands(DefaultGroup):
     """`index PATHS…` runs the command `run`; a path like the name of another one is `./NAME`."""
 
     default = _DEFAULT
     default_usage = "[OPTIONS] PATHS..."
-
-
-def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:
-    if math.isnan(seconds):  # it passes every range
-        raise click.BadParameter("give a number of seconds.")
-    return seconds
-
-
-_SHARED = {
-    "paths": click.argument("paths", nargs=-1, type=click.Path(path_type=Path)),
-    "index": click.option(
-        "--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
-        help="Index folder; by default .sectionary here or in the nearest folder above.",
-    ),
-    "wait": click.option(
-        "--wait", default=0.0, type=click.FloatRange(0, 86_400), callback=_finite, metavar="SECONDS",
-        help="Wait this long for another process that writes the index.",
-    ),
-    "include": click.option(
-        "--include", multiple=True, metavar="GLOB", help="Files to index (default **/*.md and **/*.markdown).",
-    ),
-    "exclude": click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out."),
-    "hidden": click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot."),
-    "gitignore": click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not."),
-    "model": click.option(
-        "--model", metavar="NAME", help="Embedding model, by name or folder; `index models` lists those that are there.",
-    ),
-    "device": click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps."),
-    "summaries": click.option(
-        "--summaries", type=click.Choice(["none", "extractive", "llm"]),
-        help="Also make the summaries that are missing: offline, or by the language model of the settings.",
-    ),
-    "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
-    "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
-}  # fmt: skip
-_options = partial(options_from, _SHARED)
-_FILES = ("include", "exclude", "hidden", "gitignore")
-_SAYING = ("json", "quiet")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -102,12 +51,10 @@ def command() -> None:
 
 
 @command.command(_DEFAULT, hidden=True, options_metavar="[OPTIONS]")
-@_options("paths", "index")
+@options("paths", "index")
 @click.option("--rebuild", is_flag=True, help="Build the index anew; the old one is searched until that is done.")
-@click.option(
-    "--every", type=_Duration(), metavar="TIME", help="Run again and again, this long from start to start, as 15m."
-)
-@_options("summaries", "wait", *_FILES, "model", "device", *_SAYING)
+@click.option("--every", type=Duration(), metavar="TIME", help="Run again and again, this long from start to start, as 15m.")
+@options("summaries", "wait", *FILES, "model", "device", *SAYING)
 def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Scan PATHS and embed what is dirty."""
     if not paths:
@@ -128,7 +75,7 @@ def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bo
 
 
 @command.command()
-@_options("paths", "index", "wait", *_FILES, *_SAYING)
+@options("paths", "index", "wait", *FILES, *SAYING)
 def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> None:
     """Write what changed in PATHS (default: all indexed before) without embedding it.
 
@@ -140,10 +87,10 @@ def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) ->
 
 
 @command.command()
-@_options("index")
+@options("index")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Embed at most this many sections.")
-@click.option("--time-budget", type=_Duration(), metavar="TIME", help="Begin no batch after this long, as 60s.")
-@_options("wait", "model", "device", *_SAYING)
+@click.option("--time-budget", type=Duration(), metavar="TIME", help="Begin no batch after this long, as 60s.")
+@options("wait", "model", "device", *SAYING)
 def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Embed the sections whose text is newer than their vector, oldest first."""
     with _indexer(quiet=quiet, **options) as (indexer, _):
@@ -152,7 +99,7 @@ def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bo
 
 
 @command.command()
-@_options("index")
+@options("index")
 @click.option(
     "--source",
     "summaries",
@@ -161,8 +108,8 @@ def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bo
 )
 @click.option("--refresh", is_flag=True, help="Make those anew that another model, prompt or version made.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Summarise at most this many sections.")
-@click.option("--time-budget", type=_Duration(), metavar="TIME", help="Begin no summary after this long, as 60s.")
-@_options("wait", "model", *_SAYING)
+@click.option("--time-budget", type=Duration(), metavar="TIME", help="Begin no summary after this long, as 60s.")
+@options("wait", "model", *SAYING)
 def summarize(
     refresh: bool, limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any
 ) -> None:
@@ -184,7 +131,7 @@ def summarize(
     metavar="DIR",
     help="Folder for the documents, as docs/knowledge.",
 )
-@_options("index")
+@options("index")
 def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
     """Be interviewed by the language model of the settings, and keep what you know as Markdown documents.
 
@@ -224,12 +171,12 @@ def _read_line() -> str | None:
 
 
 @command.command()
-@_options("paths", "index")
-@click.option("--full-every", type=_Duration(), default=600.0, metavar="TIME", help="Look at all files this often (10m).")
-@click.option("--settle", type=_Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
+@options("paths", "index")
+@click.option("--full-every", type=Duration(), default=600.0, metavar="TIME", help="Look at all files this often (10m).")
+@click.option("--settle", type=Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
 @click.option("--poll", is_flag=True, help="Look at the files every second, where the system tells of no changes.")
 @click.option("--until-input-ends", is_flag=True, hidden=True, help="Stop at the end of standard input.")
-@_options("summaries", "wait", *_FILES, "model", "device", *_SAYING)
+@options("summaries", "wait", *FILES, "model", "device", *SAYING)
 def watch(
     paths: tuple[Path, ...],
     full_every: float,
@@ -256,7 +203,7 @@ def watch(
 
 
 @command.command()
-@_options("index", "json")
+@options("index", "json")
 def status(index_dir: Path | None, as_json: bool) -> None:
     """Say what the index holds, how true it is and what it takes on the disk."""
     from schema.status import read_status
@@ -265,9 +212,9 @@ def status(index_dir: Path | None, as_json: bool) -> None:
 
 
 @command.command()
-@_options("index")
+@options("index")
 @click.option("--repair", is_flag=True, help="Set right what differs.")
-@_options("wait", *_FILES, "model", "device", *_SAYING)
+@options("wait", *FILES, "model", "device", *SAYING)
 def verify(repair: bool, as_json: bool, quiet: bool, **options: Any) -> None:
     """Compare every file, row and index with each other; exit status 4 on any difference."""
     with _indexer(quiet=quiet, is_continued=repair, **options) as (indexer, _):
@@ -278,12 +225,21 @@ def verify(repair: bool, as_json: bool, quiet: bool, **options: Any) -> None:
 
 
 @command.command()
-@_options("index", "wait", *_SAYING)
+@options("index", "wait", *SAYING)
 def optimize(as_json: bool, quiet: bool, **options: Any) -> None:
     """Merge the table's files, refresh its indexes and remove old versions."""
     with _indexer(quiet=quiet, **options) as (indexer, _):
         before, after = indexer.optimize()
     tell_care(before, after, as_json=as_json, quiet=quiet)
+
+
+@command.command()
+@options("json")
+def models(as_json: bool) -> None:
+    """List the embedding models that are there, with their languages, their cost and what each is good for."""
+    from indexer.catalog import known_models
+
+    tell_models(known_models(), as_json=as_json)
 
 
 def main() -> None:
@@ -293,7 +249,7 @@ def main() -> None:
 
 
 @command.command()
-@_options("index")
+@options("index")
 @click.option("--yes", is_flag=True, help="Allow without being asked.")
 @click.option("--forget", is_flag=True, help="Take back what you allowed.")
 def trust(index_dir: Path | None, yes: bool, forget: bool) -> None:

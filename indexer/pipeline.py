@@ -15,6 +15,7 @@ from pathlib import Path
 
 from indexer.discover import Discovery
 from indexer.models import embedder_of
+from indexer.passes import Progress
 from indexer.plan import Summarized, TextKey
 from indexer.recovery import EarlierIndex, is_sound
 from indexer.roots import Roots
@@ -24,7 +25,7 @@ from indexer.summaries.sources import asks_model, make_summarizer
 from indexer.summaries.upkeep import Batch, Order, summarize_index
 from indexer.tokens import TokenCounter
 from indexer.verify import find_differences
-from indexer.writer import EarlierEmbeddings, Progress, Writer
+from indexer.writer import EarlierEmbeddings, Writer
 from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
 from schema.fingerprint import Fingerprint
 from schema.ledger import Ledger

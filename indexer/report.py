@@ -16,7 +16,8 @@ from schema.characters import one_line, to_json
 from schema.commands import complain
 
 if TYPE_CHECKING:
-    from indexer.writer import Progress
+    from indexer.catalog import KnownModel
+    from indexer.passes import Progress
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 
 #: A first run over thousands of files may have hundreds; the report of --json has them all.
@@ -28,6 +29,11 @@ _PHASES = {
     "embed": "Embedding sections",
     "embed again": "Embedding again for English",
     "summarize": "Summarising sections",
+}
+#: What a phase tells of those before it, when it begins.
+_REACHED = {
+    "embed": "Every section can be found by its words now.",
+    "embed again": "Every section can be found by its meaning now.",
 }
 
 
@@ -109,6 +115,20 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
         click.echo(one_line(f"{'failed':<10} {failure.path}: {failure.reason}"))
 
 
+def tell_models(found: Sequence[KnownModel], *, as_json: bool) -> None:
+    """List embedding models, the default first."""
+    if as_json:
+        click.echo(to_json([asdict(each) for each in found], indent=2))
+        return
+    for each in found:
+        state = "default" if each.is_default else "ready" if each.is_installed else "not installed"
+        click.echo(one_line(f"{each.name}  ({state})"))
+        size = f"{each.dimension} numbers a vector, " * bool(each.dimension) + f"{each.megabytes} MB" * bool(each.megabytes)
+        for line in (each.languages, size, each.good_for):
+            if line:
+                click.echo(one_line(f"    {line}"))
+
+
 def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> None:
     """Say how the index differs from the files, and what was repaired."""
     if as_json:
@@ -157,6 +177,8 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
 
         def show(phase: str, done: int, total: int) -> None:
             if phase not in tasks:
+                if total and phase in _REACHED:
+                    bars.console.print(_REACHED[phase], highlight=False)
                 tasks[phase] = bars.add_task(_PHASES.get(phase, phase), total=total)
             bars.update(tasks[phase], completed=done, total=total)
 

@@ -17,7 +17,7 @@ from typing import Protocol, Self
 
 from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
-from indexer.embedding import commits_of, embed_again, embed_rows
+from indexer.passes import Passes, Progress
 from indexer.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter, SplitDocument
 from indexer.summaries.upkeep import Batch
@@ -30,11 +30,6 @@ from schema.status import SCOPES_FACT, scopes
 from schema.table import SectionTable
 
 _log = logging.getLogger(__name__)
-
-#: Called with the phase ("scan", "embed" or "embed again"), how many files or sections are done, and how many there are.
-Progress = Callable[[str, int, int], None]
-#: Sections → sections with vectors, and how many of them share theirs with another.
-_Work = Callable[[Sequence[StoredSection]], tuple[list[StoredSection], int]]
 
 #: Files read and written in one commit while scanning; bounds memory at this many files of max_file_bytes.
 _SCAN_FILES = 200
@@ -280,58 +275,21 @@ class Writer(AbstractContextManager["Writer"]):
         Sections that a second model is to read follow when no section is dirty any more.
         """
         ends = None if time_budget is None else time.perf_counter() + time_budget
-        report = self._pass("embed", self._embedded, limit=limit, ends=ends)
+        passes = Passes(self.table, progress=self._progress, should_stop=self._should_stop, wrote=self._committed)
+        if not self.table.count_dirty() + self.table.count_dirty(second=True):
+            return passes.nothing()
+        self.settle()  # what was written just now is found by its index from here on
+        report = passes.first(self._embedder, limit=limit, ends=ends)
         second = second_of(self._embedder)
         if second is not None and not report.stopped and not self.table.count_dirty():
             limit = None if limit is None else limit - report.sections_embedded - report.vectors_reused
-            report += self._pass("embed again", lambda rows: (embed_again(rows, second), 0), limit=limit, ends=ends)
+            report += passes.second(second, limit=limit, ends=ends)
         # the model is loaded anyway; a run that embeds nothing must not load it
         made = report.sections_embedded + report.sections_embedded_again
-        if made and not report.stopped and isinstance(self._embedder, QueryPreparer):
+        is_done = not self.table.count_dirty() + self.table.count_dirty(second=True)
+        if made and is_done and isinstance(self._embedder, QueryPreparer):
             self._embedder.prepare_queries()
         return report
-
-    def _pass(self, phase: str, work: _Work, *, limit: int | None, ends: float | None) -> IndexReport:
-        """Do this work on every section that awaits it, in commits, until the clock says `ends`."""
-        started = time.perf_counter()
-        report = IndexReport()
-        is_second = phase != "embed"
-        total = self.table.count_dirty(second=is_second)
-        total = total if limit is None else min(total, limit)
-        # the order is fixed once: sections that fail to change would come first again and again
-        batches = list(commits_of(self.table.dirty(limit=total, second=is_second))) if total else []
-        if len(batches) > 1:
-            self.settle()  # what was written just now is found by its index from here on
-        done = 0
-        for batch in batches:
-            if ends is not None and time.perf_counter() >= ends:
-                break
-            if self._should_stop():
-                report.stopped = True
-                break
-            self._progress(phase, done, total)
-            clean, reused = work(self.table.stored_by_id(batch))
-            self.table.update(clean)
-            self._committed(len(clean))
-            done += len(batch)
-            if is_second:
-                report.sections_embedded_again += len(clean)
-            else:
-                report.sections_embedded += len(clean) - reused
-                report.vectors_reused += reused
-        if total or not is_second:
-            self._progress(phase, done, total)
-        report.timings[phase] = time.perf_counter() - started
-        return report
-
-    def _embedded(self, dirty: Sequence[StoredSection]) -> tuple[list[StoredSection], int]:
-        """The rows with embeddings, and how many of them share one that another of them, or the table, has."""
-        known = self.table.embeddings(sorted({row.input_hash for row in dirty}))
-        first = {row.input_hash: row for row in reversed(dirty) if row.input_hash not in known}
-        fresh = {row.input_hash: row.embedding for row in embed_rows(list(first.values()), self._embedder)}
-        made = {**known, **{key: embedding for key, embedding in fresh.items() if embedding is not None}}
-        rows = [replace(row, section=replace(row.section, is_dirty=False), embedding=made[row.input_hash]) for row in dirty]
-        return rows, len(dirty) - len(first)
 
     def _committed(self, rows: int) -> None:
         self._commits += 1

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 
+from schema.settings import DEFAULT_MODEL
 from tests.conftest import WordEmbedder
 from tests.http_site import Site
 
@@ -17,11 +18,11 @@ class Stand(WordEmbedder):
     """In the place of the default model: its name and its dimension, so that processes may search what it embedded."""
 
     def __init__(self):
-        super().__init__("all-MiniLM-L6-v2", max_tokens=254)
-        self.dimension = 384
+        super().__init__(DEFAULT_MODEL, max_tokens=254)
+        self.dimension = 512
 
     def embed_sections(self, texts):
-        return super().embed_sections(texts) if texts else np.zeros((0, 384), np.float32)
+        return super().embed_sections(texts) if texts else np.zeros((0, 512), np.float32)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from schema.errors import IndexAccessError
+from schema.settings import DEFAULT_MODEL
 from schema.table import SectionTable
 
 BIN = Path(sys.executable).parent
@@ -31,8 +32,8 @@ def run(*arguments, cwd):
 @pytest.fixture
 def denied(manual):
     """Index the manual under the bundled model's name and take rights away; gives them back at the end."""
-    manual.embedder.name = "all-MiniLM-L6-v2"
-    manual.embedder.dimension = 384
+    manual.embedder.name = DEFAULT_MODEL
+    manual.embedder.dimension = 512
     manual.index()
     changed = []
 

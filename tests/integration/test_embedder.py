@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indexer.embedder import DEFAULT_MODEL, SentenceTransformerEmbedder, _has_bfloat16
+from indexer.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder, _has_bfloat16
 from indexer.weights import DEFAULT_SHA256, check_digest
 from schema.errors import ModelError
 from schema.protocols import Embedder
@@ -20,7 +20,7 @@ TEXTS = ["How to rotate a key", "Bananas are yellow.", "Put the widget into the 
 
 def test_it_is_an_embedder_with_the_models_facts(model):
     assert isinstance(model, Embedder)
-    assert (model.name, model.dimension, model.max_tokens) == (DEFAULT_MODEL, 384, 254)
+    assert (model.name, model.dimension, model.max_tokens) == (ENGLISH_MODEL, 384, 254)
 
 
 def test_vectors_have_unit_length(model):
@@ -81,7 +81,7 @@ def test_coverage_needs_no_model():
 
 def test_prompts_are_part_of_the_name_and_of_the_window(model):
     prompted = SentenceTransformerEmbedder.of(Settings(document_prompt="passage: ", precision="float32"))
-    assert prompted.name == f"{DEFAULT_MODEL} with prompt 'passage: '"
+    assert prompted.name == f"{ENGLISH_MODEL} with prompt 'passage: '"
     prompted.__dict__["_model"] = model._model
     assert prompted.max_tokens == 252
     np.testing.assert_allclose(prompted.embed_sections(["x"])[0], model.embed_sections(["passage: x"])[0], atol=1e-5)

@@ -13,6 +13,7 @@ import pytest
 
 from indexer.schedule import StopSignals, ticks
 from schema.errors import IndexNotFoundError
+from schema.settings import DEFAULT_MODEL
 from schema.store import store_dir, writing
 
 RUN = (
@@ -82,12 +83,12 @@ def until(check, seconds=40):
 
 
 def headings(project, query):
-    engine = project.engine(embedder=type(project.embedder)("all-MiniLM-L6-v2"))
+    engine = project.engine(embedder=type(project.embedder)(DEFAULT_MODEL))
     return [hit.section.heading for hit in engine.search(query, mode="lexical")]
 
 
 def paths(project):
-    engine = project.engine(embedder=type(project.embedder)("all-MiniLM-L6-v2"))
+    engine = project.engine(embedder=type(project.embedder)(DEFAULT_MODEL))
     return [document.path for document in engine.documents()]
 
 
@@ -178,7 +179,7 @@ def test_every_runs_again_and_ends_by_a_signal(manual, start):
 
 
 def test_every_skips_a_round_while_another_writes(manual, start):
-    manual.embedder.name = "all-MiniLM-L6-v2"
+    manual.embedder.name = DEFAULT_MODEL
     manual.index()
     with writing(manual.index_dir):
         process = start("docs", "--every", "1s")
@@ -211,7 +212,7 @@ def test_signal_ends_a_run_after_its_batch(manual, start, number):
     assert "Interrupted; what was finished is kept" in process.said()
     status = manual.indexer().status()
     assert status.last_run.outcome == "stopped"
-    manual.embedder.name = "all-MiniLM-L6-v2"
+    manual.embedder.name = DEFAULT_MODEL
     manual.index()
     assert manual.indexer().verify().differences == ()
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from schema.errors import ModelError, SettingsError
-from schema.settings import load_settings, read_project_file
+from schema.settings import DEFAULT_MODEL, load_settings, read_project_file
 from schema.store import is_own
 from tests.chat_server import ChatServer
 from tests.clones import SECRET, at_a_terminal, run, wish
@@ -22,7 +22,7 @@ def test_settings_that_could_do_harm_are_left_out_and_told(clone, listener):
         "none",
         "",
         False,
-        "all-MiniLM-L6-v2",
+        DEFAULT_MODEL,
         "",
     )
     assert settings.include == ("**/*.md", "**/*.markdown")
@@ -46,7 +46,7 @@ def test_settings_that_could_do_harm_are_left_out_and_told(clone, listener):
         ("max_file_bytes", 1000, True),
         ("max_file_bytes", 10_000_001, False),
         ("batch_tokens", 1 << 20, False),
-        ("model", "all-MiniLM-L6-v2", True),
+        ("model", DEFAULT_MODEL, True),
         ("model", "./model", False),
         ("reranker", "x/y", False),
         ("document_prompt", "passage: ", False),
@@ -70,7 +70,7 @@ def test_what_the_user_allowed_is_asked_again_when_it_changes(tmp_path):
     place.write_text('model = "one"\ndense_weight = 0.2\n')
     assert load_settings(tmp_path, environ={}).model == "one"
     place.write_text('model = "two"\n')
-    assert load_settings(tmp_path, environ={}).model == "all-MiniLM-L6-v2"
+    assert load_settings(tmp_path, environ={}).model == DEFAULT_MODEL
 
 
 def test_what_was_allowed_for_one_folder_is_not_allowed_for_its_copy(tmp_path):
@@ -78,7 +78,7 @@ def test_what_was_allowed_for_one_folder_is_not_allowed_for_its_copy(tmp_path):
     (tmp_path / "one" / "sectionary.toml").write_text('model = "one"\n')
     read_project_file(tmp_path / "one").allow()
     shutil.copytree(tmp_path / "one", tmp_path / "two")
-    assert load_settings(tmp_path / "two", environ={}).model == "all-MiniLM-L6-v2"
+    assert load_settings(tmp_path / "two", environ={}).model == DEFAULT_MODEL
 
 
 def test_the_users_own_file_sets_anything(tmp_path, monkeypatch):
@@ -93,7 +93,7 @@ def test_the_users_own_file_sets_anything(tmp_path, monkeypatch):
 def test_the_environment_takes_the_projects_file_as_the_users_own(tmp_path):
     (tmp_path / "sectionary.toml").write_text('model = "theirs"\n')
     assert load_settings(tmp_path, environ={"SECTIONARY_TRUST": "1"}).model == "theirs"
-    assert load_settings(tmp_path, environ={"SECTIONARY_TRUST": "0"}).model == "all-MiniLM-L6-v2"
+    assert load_settings(tmp_path, environ={"SECTIONARY_TRUST": "0"}).model == DEFAULT_MODEL
 
 
 @pytest.mark.slow
@@ -202,7 +202,7 @@ def test_a_project_cannot_undo_what_the_user_set(tmp_path, monkeypatch):
 @pytest.mark.parametrize("data", [b"name = '\xe9'\n", b"# " + b"x" * 1_000_001])
 def test_a_pyproject_without_our_table_may_be_anything(tmp_path, data):
     (tmp_path / "pyproject.toml").write_bytes(data)
-    assert load_settings(tmp_path, environ={}).model == "all-MiniLM-L6-v2"
+    assert load_settings(tmp_path, environ={}).model == DEFAULT_MODEL
 
 
 def test_a_language_of_summaries_is_a_code(tmp_path):

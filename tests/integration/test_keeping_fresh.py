@@ -10,6 +10,7 @@ import pytest
 
 import indexer.writer
 from schema.errors import IndexNotFoundError
+from schema.settings import DEFAULT_MODEL
 from schema.store import store_dir, writing
 from schema.table import SectionTable
 from tests.integration.test_edits import rows
@@ -192,8 +193,8 @@ def test_answer_whose_version_was_cleaned_away_is_read_from_the_newest(manual, m
 
 
 def test_run_without_changes_imports_no_torch(manual):
-    manual.embedder.name = "all-MiniLM-L6-v2"
-    manual.embedder.dimension = 384
+    manual.embedder.name = DEFAULT_MODEL
+    manual.embedder.dimension = 512
     manual.index()
     script = (
         "import json, sys\nfrom indexer import Indexer\nreport = Indexer('.sectionary').index('docs')\n"

@@ -82,7 +82,7 @@ def test_index_of_another_schema_version_is_refused(tmp_path):
         "from pathlib import Path\n"
         "f.SCHEMA_VERSION = 99\n"
         "from schema.table import SectionTable\n"
-        "mark = f.Fingerprint(model='all-MiniLM-L6-v2', dimension=384, token_encoding='cl100k_base', schema_version=99)\n"
+        "mark = f.Fingerprint(model='some', dimension=384, token_encoding='cl100k_base', schema_version=99)\n"
         "SectionTable.create(Path('.sectionary/store'), mark)\n"
         "from schema.store import claim\n"
         "claim(Path('.sectionary'))\n"

@@ -143,13 +143,13 @@ def test_every_window_carries_the_breadcrumb_and_fits(make_embedder):
     assert max(len(s) for s in embedder.token_spans(embedder.embedded)) <= 16
 
 
-def test_windows_are_small_and_the_beginning_is_twice_as_long(make_embedder):
+def test_windows_are_small_and_the_first_stands_for_the_section(make_embedder):
     embedder = make_embedder(max_tokens=512)
     text = " ".join(f"w{i}" for i in range(600))
     (row,) = embed_rows(plan(f"# A\n\n{text}\n").rows, embedder)
     lengths = [len(s) for s in embedder.token_spans(embedder.embedded)]
-    assert lengths[0] == max(lengths) > 128
-    assert max(lengths[1:]) <= 128
+    assert len(lengths) > 1
+    assert max(lengths) <= 128
     np.testing.assert_array_equal(row.embedding.vector, embedder.embed_query(embedder.embedded[0]))
 
 

@@ -1,0 +1,65 @@
+"""The options that commands of `index` share."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from indexer.schedule import duration
+from schema.commands import options_from
+
+
+class Duration(click.ParamType[float]):
+    """A duration such as 60s or 15m, in seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            return duration(value) if isinstance(value, str) else float(value)
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)
+
+
+def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:
+    if math.isnan(seconds):  # it passes every range
+        raise click.BadParameter("give a number of seconds.")
+    return seconds
+
+
+_SHARED = {
+    "paths": click.argument("paths", nargs=-1, type=click.Path(path_type=Path)),
+    "index": click.option(
+        "--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
+        help="Index folder; by default .sectionary here or in the nearest folder above.",
+    ),
+    "wait": click.option(
+        "--wait", default=0.0, type=click.FloatRange(0, 86_400), callback=_finite, metavar="SECONDS",
+        help="Wait this long for another process that writes the index.",
+    ),
+    "include": click.option(
+        "--include", multiple=True, metavar="GLOB", help="Files to index (default **/*.md and **/*.markdown).",
+    ),
+    "exclude": click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out."),
+    "hidden": click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot."),
+    "gitignore": click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not."),
+    "model": click.option(
+        "--model", metavar="NAME", help="Embedding model, by name or folder; `index models` lists those that are there.",
+    ),
+    "device": click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps."),
+    "summaries": click.option(
+        "--summaries", type=click.Choice(["none", "extractive", "llm"]),
+        help="Also make the summaries that are missing: offline, or by the language model of the settings.",
+    ),
+    "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
+    "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
+}  # fmt: skip
+#: Decorates a command with some of them, by name.
+options = partial(options_from, _SHARED)
+#: Which files are documents, and how a command reports.
+FILES = ("include", "exclude", "hidden", "gitignore")
+SAYING = ("json", "quiet")
