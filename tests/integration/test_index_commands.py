@@ -6,6 +6,7 @@ import os
 import pytest
 
 from indexer.schedule import duration
+from schema.settings import DEFAULT_MODEL
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
 
 
@@ -73,7 +74,7 @@ def test_status_is_told_in_lines(run, manual):  # noqa: F811
     ]
     assert lines["documents"] == "2; 1 changed and 1 gone since they were indexed"
     assert lines["sections"] == "9; 0 dirty, 0 with a summary"
-    assert lines["model"] == "all-MiniLM-L6-v2, 32 dimensions; tokens of cl100k_base"
+    assert lines["model"] == f"{DEFAULT_MODEL}, 32 dimensions; tokens of cl100k_base"
     assert (lines["changed"], lines["gone"]) == ("docs/guide.md", "docs/sub/notes.md")
     assert "finished after" in lines["last run"]
 
