@@ -11,9 +11,11 @@ import math
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import tiktoken
 
 from schema.errors import ModelError
+from schema.protocols import TokenSpan
 
 _log = logging.getLogger(__name__)
 
@@ -75,6 +77,40 @@ class TokenCounter:
                 self._warned = True
                 _log.warning("counting tokens failed (%s); a quarter of the bytes is used instead", error)
             return math.ceil(len(text.encode("utf-8", "replace")) / 4)
+
+    def spans(self, text: str) -> list[TokenSpan]:
+        """The (start, end) character offsets of the tokens, in order, without the blanks before a word.
+
+        Tokens of parts of one character have that character's offsets. In a text that cannot be encoded, every character
+        counts as a token.
+
+        >>> TokenCounter().spans("hello world")
+        [(0, 5), (6, 11)]
+        """
+        if not text.strip():
+            return []
+        clean = text.encode("utf-8", "replace").decode("utf-8")  # as many characters, all of them encodable
+        found: list[TokenSpan] = []
+        for at in range(0, len(clean), _PIECE_CHARACTERS):
+            piece = clean[at : at + _PIECE_CHARACTERS]
+            try:
+                spans = _spans(_load(self._name), piece)
+            except (ValueError, RuntimeError, OverflowError):
+                spans = [(i, i + 1) for i in range(len(piece))]
+            found.extend((at + start, at + end) for start, end in spans)
+        return found
+
+
+def _spans(encoding: tiktoken.Encoding, text: str) -> list[TokenSpan]:
+    ends = np.cumsum([len(encoding.decode_single_token_bytes(token)) for token in encoding.encode_ordinary(text)])
+    data = np.frombuffer(text.encode(), np.uint8)
+    character = np.cumsum((data & 0xC0) != 0x80) - 1  # of each byte: all but the first of a character begin with 10
+    starts = character[np.concatenate([[0], ends[:-1]])].tolist()
+    found = []
+    for start, end in zip(starts, (character[ends - 1] + 1).tolist(), strict=True):
+        word = text[start:end]
+        found.append((end - len(word.lstrip()) if word.strip() else start, end))
+    return found
 
 
 @cache
