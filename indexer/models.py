@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from indexer.embedder import SentenceTransformerEmbedder
 from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder
-from schema.errors import ModelError
+from schema.errors import ModelError, SettingsError
+from schema.fingerprint import SERVER_MODEL
 from schema.protocols import Embedder, QueryPreparer, TokenSpan, Vectors
 from schema.settings import Settings
 
@@ -64,11 +65,20 @@ class PairedEmbedder:
 
 
 def embedder_of(settings: Settings) -> Embedder:
-    """The embedder of `settings.model`; no file of it is read yet.
+    """The embedder of `embedding_base_url`, or else of `model`; no file of it is read and no server asked yet.
 
     Raises:
         ModelError: the model takes no prompts, and there are some.
+        SettingsError: a server is named that cannot be asked, or a model of a server without the server.
     """
+    if settings.embedding_base_url.strip():
+        from indexer.embedding_server import ServerEmbedder  # other embedders need nothing of it
+
+        return ServerEmbedder.of(settings)
+    if settings.model.startswith(SERVER_MODEL):
+        raise SettingsError(
+            f"The model {settings.model} is one of a server; set embedding_base_url and embedding_model instead."
+        )
     first, joint, second = settings.model.partition(_JOINT)
     if first != MULTILINGUAL_MODEL:
         return SentenceTransformerEmbedder.of(settings)

@@ -39,6 +39,7 @@ _HOMES = {
     "QueryError": "errors",
     "NotIndexedError": "errors",
     "ModelError": "errors",
+    "EmbeddingServerError": "errors",
     "ChatError": "errors",
     "ChatUnavailableError": "errors",
     "SummaryError": "errors",

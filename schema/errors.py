@@ -77,6 +77,10 @@ class ModelError(SectionaryError):
     """An embedding model or a vocabulary cannot be loaded, or is not the one it should be."""
 
 
+class EmbeddingServerError(ModelError):
+    """The server that makes the vectors gives none, or none that can be used; sections are still found by their words."""
+
+
 class ChatError(SectionaryError):
     """A language model gave no reply to a request: a timeout, an error of its server, a request that it refuses."""
 

@@ -13,6 +13,8 @@ from schema.errors import IndexIncompatibleError
 SCHEMA_VERSION = 6
 #: No model's vectors have more floats.
 MAX_DIMENSION = 1 << 16
+#: What the name of a model begins with whose vectors a server makes.
+SERVER_MODEL = "server:"
 #: Most characters that an error repeats of a value that an index gives.
 _SHOWN = 100
 
@@ -50,8 +52,10 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     was = {name: str(found.get(name))[:_SHOWN] for name in differing}
     wants = {name: str(value) for name, value in differing.items()}
     words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
+    server = [name for name in ("model",) if SERVER_MODEL in (was.get(name, "") + wants.get(name, ""))]
     settable = [name for name in differing if name in ("model", "token_encoding")]
-    advice = f"set {' and '.join(settable)} to what it was made with, or " if settable == list(differing) else ""
+    named = ["model, embedding_base_url and embedding_model" if name in server else name for name in settable]
+    advice = f"set {' and '.join(named)} to what it was made with, or " if settable == list(differing) else ""
     raise IndexIncompatibleError(
         f"The index in {index_dir} was made with {words}; {advice}rebuild it with `index FOLDER --rebuild`.",
         index_dir=index_dir,

@@ -36,11 +36,13 @@ _MAX_LANGUAGE = 35
 #: Larger whole numbers fit into no program that a setting is handed to.
 _LARGEST = 2**63
 #: Settings whose values are never shown, not even in an error.
-_SECRETS = frozenset({"llm_api_key", "server_token"})
+_SECRETS = frozenset({"llm_api_key", "embedding_api_key", "server_token"})
 #: A model that knows sixteen languages, and one that knows English better beside it; both come with the installation.
 DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
 #: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
-_PERSONAL = frozenset({"cache_dir", "keep_warm", "server_token"})
+_PERSONAL = frozenset({"cache_dir", "embedding_api_key", "keep_warm", "server_token"})
+#: Servers, and the keys that they get.
+_KEYS = {"llm_base_url": "llm_api_key", "embedding_base_url": "embedding_api_key"}
 #: What a project's file may set by itself, to any value: nobody is hurt by it.
 _HARMLESS = frozenset(
     {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "rerank_depth", "precision",
@@ -101,6 +103,12 @@ class Settings:
     llm_concurrency: int = _setting(4, "requests to the language model at the same time", low=1, high=64)
     llm_max_tokens: int = _setting(600, "most tokens of a reply; doubled when one is cut off", low=16, high=1_000_000)
     llm_document_tokens: int = _setting(3000, "most tokens of document and of section in a prompt", low=50, high=1_000_000)
+    embedding_base_url: str = _setting(
+        "", "base URL of an OpenAI-compatible server that makes the vectors, in place of `model`; empty for none"
+    )
+    embedding_model: str = _setting("", "name of that server's embedding model")
+    embedding_dimension: int = _setting(0, "length of its vectors; 0 asks the server", low=0, high=65_536)
+    embedding_api_key: str = _setting("", "key of that server, if it wants one; never shown", is_shown=False)
     keep_warm: int = _setting(
         0, "seconds for which a search leaves a server behind that answers the next at once; 0 for none", low=0, high=86_400
     )
@@ -164,8 +172,8 @@ def load_settings(
     """Settings of the project in `root`: overrides, `environ`, the project's file, the user's file, defaults, in this order.
 
     What the project's file may not set by itself is left out unless the user allowed it (`index trust`), or `environ` has
-    SECTIONARY_TRUST; `on_left_out` is told the file and the names, by default the log is. A key for a language model that is
-    not from the project's file is left out where that file names the server that would get it.
+    SECTIONARY_TRUST; `on_left_out` is told the file and the names, by default the log is. A server's key that is not from
+    the project's file is left out where that file names the server that would get it.
 
     Raises:
         SettingsError: naming the file or variable, the setting, what came and what was expected.
@@ -188,10 +196,10 @@ def load_settings(
             left_out = sorted(project.wanted.keys() - named.keys() - given.keys())
             if left_out:
                 (on_left_out or _log_left_out)(project, left_out)
-    if "llm_base_url" in table and "llm_base_url" not in named:
-        # a project that somebody else wrote must not send the user's key elsewhere
-        named.pop("llm_api_key", None)
-        settings = replace(settings, llm_api_key="")
+    # a project that somebody else wrote must not send the user's key elsewhere
+    withheld: dict[str, Any] = {key: "" for url, key in _KEYS.items() if url in table and url not in named}
+    named = {name: value for name, value in named.items() if name not in withheld}
+    settings = replace(settings, **withheld)
     settings = _apply(settings, table, origin=project.path)
     settings = _apply(settings, named, origin="the environment")
     return _apply(settings, given, origin="the command line")

@@ -37,25 +37,25 @@ class ChatServer:
                     outer.most_at_once = max(outer.most_at_once, outer._at_once)
                     entry = outer._entry(body)
                 try:
-                    self._play(entry)
+                    self._play(body, entry)
                 except OSError:
                     pass  # the client has left
                 finally:
                     with outer._lock:
                         outer._at_once -= 1
 
-            def _play(self, entry):
+            def _play(self, body, entry):
                 time.sleep(entry.get("delay", 0))
                 if entry.get("hang_up"):
                     self.close_connection = True
                     return
                 status = entry.get("status", 200)
-                message = {"role": "assistant", "content": entry.get("text"), "refusal": entry.get("refusal")}
-                answer = {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted", "choices": [
-                    {"index": 0, "message": message, "finish_reason": entry.get("finish_reason", "stop")}]}  # fmt: skip
-                if status != 200:
-                    answer = {"error": {"message": entry.get("error", "scripted"), "type": "scripted"}}
-                data = entry.get("body", json.dumps(answer).encode())
+                if "body" in entry:
+                    data = entry["body"]
+                elif status != 200:
+                    data = json.dumps({"error": {"message": entry.get("error", "scripted"), "type": "scripted"}}).encode()
+                else:
+                    data = json.dumps(outer.answer(body, entry)).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data) + entry.get("missing", 0)))
@@ -78,6 +78,12 @@ class ChatServer:
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    def answer(self, body, entry):
+        """What a request that goes well is answered with, as JSON."""
+        message = {"role": "assistant", "content": entry.get("text"), "refusal": entry.get("refusal")}
+        return {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted", "choices": [
+            {"index": 0, "message": message, "finish_reason": entry.get("finish_reason", "stop")}]}  # fmt: skip
 
     def _entry(self, body):
         if callable(self._script):

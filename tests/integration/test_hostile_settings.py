@@ -51,6 +51,9 @@ def test_settings_that_could_do_harm_are_left_out_and_told(clone, listener):
         ("reranker", "x/y", False),
         ("document_prompt", "passage: ", False),
         ("llm_base_url", "http://127.0.0.1:1/v1", False),
+        ("embedding_base_url", "http://127.0.0.1:1/v1", False),
+        ("embedding_model", "m", False),
+        ("embedding_dimension", 8, False),
         ("token_encoding", "o200k_base", True),
         ("dense_weight", 0.1, True),
     ],
@@ -98,12 +101,16 @@ def test_the_environment_takes_the_projects_file_as_the_users_own(tmp_path):
 
 @pytest.mark.slow
 def test_a_plain_run_over_a_clone_says_what_it_leaves_out_and_sends_nothing(clone, listener, secret):
-    wish(clone, listener.url, model="somebody/model", reranker="somebody/reranker")
+    theirs = {"embedding_base_url": listener.url, "embedding_model": "m"}
+    wish(clone, listener.url, model="somebody/model", reranker="somebody/reranker", **theirs)
     clone.write(".hidden/b.md", f"# B\n\n{SECRET}\n")
     clone.write("key.pem", SECRET)
     done = run(clone, "docs", OPENAI_API_KEY="k", SECTIONARY_LLM_API_KEY="k", HF_ENDPOINT=listener.url.removesuffix("/v1"))
     assert done.returncode == 0, done.stderr
-    assert "hidden, include, llm_base_url, llm_model, model, reranker and summaries in" in done.stderr
+    left_out = (
+        "embedding_base_url, embedding_model, hidden, include, llm_base_url, llm_model, model, reranker and summaries in"
+    )
+    assert left_out in done.stderr
     assert "run `index trust`" in done.stderr
     found = run(clone, "text", module="search", HF_ENDPOINT=listener.url.removesuffix("/v1"))
     assert "docs/a.md" in found.stdout

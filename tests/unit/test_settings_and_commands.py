@@ -27,15 +27,33 @@ def test_flag_beats_environment_beats_file_beats_default(tmp_path):
     assert (settings.model, settings.device, settings.summary_language) == ("flag", "environment", "file")
 
 
-def test_a_key_of_the_environment_goes_to_no_server_that_only_a_file_names(tmp_path):
-    (tmp_path / "sectionary.toml").write_text('llm_base_url = "http://elsewhere/v1"\n')
-    key = {"SECTIONARY_LLM_API_KEY": "k", "SECTIONARY_TRUST": "1"}
-    assert load(tmp_path, key).llm_api_key == ""
-    assert load(tmp_path, {**key, "SECTIONARY_LLM_BASE_URL": "http://mine/v1"}).llm_api_key == "k"
-    assert load(tmp_path / "no-file", key).llm_api_key == "k"
+@pytest.mark.parametrize("server", ["llm", "embedding"])
+def test_a_key_of_the_environment_goes_to_no_server_that_only_a_file_names(tmp_path, server):
+    (tmp_path / "sectionary.toml").write_text(f'{server}_base_url = "http://elsewhere/v1"\n')
+    key = {f"SECTIONARY_{server.upper()}_API_KEY": "k", "SECTIONARY_TRUST": "1"}
+
+    def loaded(root, environ):
+        return getattr(load(root, environ), f"{server}_api_key")
+
+    assert loaded(tmp_path, key) == ""
+    assert loaded(tmp_path, {**key, f"SECTIONARY_{server.upper()}_BASE_URL": "http://mine/v1"}) == "k"
+    assert loaded(tmp_path / "no-file", key) == "k"
 
 
-@pytest.mark.parametrize("setting", ["cache_dir", "server_token"])
+def test_a_key_in_the_users_own_file_goes_to_no_server_that_only_a_project_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "config"))
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text('embedding_api_key = "k"\n')
+    assert load(tmp_path).embedding_api_key == "k"
+    (tmp_path / "sectionary.toml").write_text('embedding_base_url = "http://elsewhere/v1"\n')
+    assert load(tmp_path, {"SECTIONARY_TRUST": "1"}).embedding_api_key == ""
+
+
+def test_the_key_of_an_embedding_server_shows_in_no_text():
+    assert "k3y" not in repr(Settings(embedding_api_key="k3y"))
+
+
+@pytest.mark.parametrize("setting", ["cache_dir", "embedding_api_key", "server_token"])
 def test_a_project_cannot_choose_what_is_the_users(tmp_path, setting):
     (tmp_path / "sectionary.toml").write_text(f'{setting} = "some-value"\n')
     with pytest.raises(SettingsError, match=f"set the environment variable SECTIONARY_{setting.upper()} instead") as told:
