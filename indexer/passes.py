@@ -97,6 +97,8 @@ class Passes:
         known = self._table.embeddings(sorted({row.input_hash for row in dirty}))
         first = {row.input_hash: row for row in reversed(dirty) if row.input_hash not in known}
         fresh = {row.input_hash: row.embedding for row in embed_rows(list(first.values()), embedder)}
+        if fresh:  # a server may have another model by now under the same name
+            self._table.require_dimension(embedder.dimension)
         made = {**known, **{key: embedding for key, embedding in fresh.items() if embedding is not None}}
         rows = [replace(row, section=replace(row.section, is_dirty=False), embedding=made[row.input_hash]) for row in dirty]
         return rows, len(dirty) - len(first)

@@ -175,6 +175,14 @@ class SectionTable:
         with damage(self._dir):
             return int(self._table.version)
 
+    def require_dimension(self, dimension: int) -> None:
+        """Refuse vectors of another length than the table's.
+
+        Raises:
+            IndexIncompatibleError: they are such.
+        """
+        check_fingerprint(asdict(self.fingerprint), {"dimension": dimension}, index_dir=self._dir.parent)
+
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def add(self, rows: Sequence[StoredSection]) -> None:
