@@ -11,7 +11,7 @@ import ipaddress
 import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -153,7 +153,7 @@ class ModelServer:
                 "POST", f"{self._base_url}/{path}", content=data, headers=headers, timeout=limits
             ) as response:
                 is_begun = True
-                body = self._body(response, deadline)
+                body = read_body(response.iter_raw(), deadline=deadline, max_bytes=self._max_bytes)
         except httpx2.TimeoutException as error:
             raise UnreachableError if isinstance(error, httpx2.ConnectTimeout) else LateError from error
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -161,17 +161,6 @@ class ModelServer:
         if not response.is_success:
             raise StatusError(response.status_code, self._said(body), _seconds(response.headers.get("retry-after", "")))
         return body
-
-    def _body(self, response: Any, deadline: float) -> bytes:
-        """The whole body; read by parts, since a server that sends a byte a second never meets a socket's time limit."""
-        body = bytearray()
-        for part in response.iter_raw():
-            body += part
-            if time.monotonic() > deadline:
-                raise LateError
-            if len(body) > self._max_bytes:
-                raise TooLargeError
-        return bytes(body)
 
     def _said(self, body: bytes) -> str:
         """What a server said about an error, on one line and without the key, or nothing."""
@@ -183,6 +172,23 @@ class ModelServer:
             found = found.get(name, found) if isinstance(found, Mapping) else found
         words = " ".join(found.split()) if isinstance(found, str) else ""
         return (words.replace(self._api_key, "…") if self._api_key else words)[:_MAX_SAID]
+
+
+def read_body(parts: Iterable[bytes], *, deadline: float, max_bytes: int) -> bytes:
+    """A whole body, read by parts, since a server that sends a byte a second never meets a socket's time limit.
+
+    Raises:
+        LateError: it was not there by `deadline`, a moment of the monotonic clock.
+        TooLargeError: it has more than `max_bytes` bytes.
+    """
+    body = bytearray()
+    for part in parts:
+        body += part
+        if time.monotonic() > deadline:
+            raise LateError
+        if len(body) > max_bytes:
+            raise TooLargeError
+    return bytes(body)
 
 
 def check_server(name: str, url: str, *, is_private: bool = False) -> None:

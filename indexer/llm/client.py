@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
-from urllib.parse import urlsplit
 
+from indexer.model_server import LateError, TooLargeError, check_key, check_server, read_body, sendable, shown_url
 from schema.errors import ChatError, ChatUnavailableError, SettingsError
 from schema.protocols import ChatReply
 from schema.settings import Settings
@@ -72,14 +72,8 @@ class OpenAIChatClient:
                 f"A language model is needed, but {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set; "
                 "set them in sectionary.toml or the environment, as docs/summaries.md tells."
             )
-        if not s.llm_base_url.startswith(("http://", "https://")):
-            raise SettingsError("The setting llm_base_url must begin with http:// or https://.")
-        try:
-            urlsplit(s.llm_base_url).port  # noqa: B018 — it raises for a port that is none
-        except ValueError as error:
-            raise SettingsError(f"The setting llm_base_url is no URL of a server: {error}.") from error
-        if not s.llm_api_key.strip().isprintable() or not s.llm_api_key.isascii():
-            raise SettingsError("The setting llm_api_key holds signs that no key can have; set it anew.")
+        check_server("llm_base_url", s.llm_base_url)
+        check_key("llm_api_key", s.llm_api_key)
         return cls(
             base_url=s.llm_base_url,
             model=s.llm_model,
@@ -122,7 +116,7 @@ class OpenAIChatClient:
                 ) from error
             except openai.APIConnectionError as error:
                 raise ChatUnavailableError(
-                    f"The language model's server at {_place(self._base_url)} cannot be reached; start it or correct "
+                    f"The language model's server at {shown_url(self._base_url)} cannot be reached; start it or correct "
                     "llm_base_url."
                 ) from error
 
@@ -144,7 +138,10 @@ class OpenAIChatClient:
             api_key=key,
             timeout=self._timeout,
             max_retries=self._retries,
-            http_client=library.DefaultHttpxClient(timeout=self._timeout, event_hooks={"request": [keep_ours]}),
+            # who is sent elsewhere would give the key and the texts to a server that nobody named
+            http_client=library.DefaultHttpxClient(
+                timeout=self._timeout, follow_redirects=False, event_hooks={"request": [keep_ours]}
+            ),
         )
 
     def _send(self, request: dict[str, Any]) -> ChatReply:
@@ -164,25 +161,22 @@ class OpenAIChatClient:
             return _reply(self._body(response.iter_bytes()))
 
     def _body(self, parts: Any) -> bytes:
-        """The whole body; read by parts, since a server that sends a byte a second never meets a socket's time limit."""
+        """The whole body of an answer."""
         import httpx2
 
         deadline = time.monotonic() + self._timeout
-        body = bytearray()
         try:
-            for part in parts:
-                body += part
-                if time.monotonic() > deadline:
-                    raise ChatError(f"The language model did not answer within {self._timeout:g} s; raise llm_timeout.")
-                if len(body) > _MAX_BYTES:
-                    raise ChatError(
-                        "The language model's server sent more than 12 MB; is llm_base_url that of a chat server?"
-                    )
+            return read_body(parts, deadline=deadline, max_bytes=_MAX_BYTES)
+        except LateError as error:
+            raise ChatError(f"The language model did not answer within {self._timeout:g} s; raise llm_timeout.") from error
+        except TooLargeError as error:
+            raise ChatError(
+                "The language model's server sent more than 12 MB; is llm_base_url that of a chat server?"
+            ) from error
         except httpx2.HTTPError as error:  # the library passes these on as they are
             raise ChatError(
                 f"The language model's reply broke off ({type(error).__name__}); its server's log says why."
             ) from error
-        return bytes(body)
 
     def _refused(self, error: Any) -> ChatError:
         code = error.status_code
@@ -193,8 +187,13 @@ class OpenAIChatClient:
             )
         if code == 404:
             return ChatUnavailableError(
-                f"The server at {_place(self._base_url)} has no model {self.model!r} or is no chat server (HTTP 404); "
+                f"The server at {shown_url(self._base_url)} has no model {self.model!r} or is no chat server (HTTP 404); "
                 "correct llm_model or llm_base_url."
+            )
+        if 300 <= code < 400:
+            return ChatUnavailableError(
+                f"The language model's server at {shown_url(self._base_url)} sends its callers elsewhere (HTTP {code}), "
+                "which is not followed; set llm_base_url to the address that answers."
             )
         if code == 429:
             return ChatError(
@@ -206,13 +205,7 @@ class OpenAIChatClient:
 
 def _sendable(message: Mapping[str, str]) -> dict[str, str]:
     """A message whose texts can be sent: lone surrogates, which no encoding has, are replaced."""
-    return {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in message.items()}
-
-
-def _place(url: str) -> str:
-    """A URL without what may be secret in it."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return {name: sendable(text) for name, text in message.items()}
 
 
 def _said(error: Any) -> str:

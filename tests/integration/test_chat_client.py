@@ -159,6 +159,17 @@ def test_credentials_in_the_url_are_not_shown():
         client.chat(HELLO)
 
 
+def test_a_language_models_server_that_redirects_is_not_followed():
+    with ChatServer([{"text": "hi"}]) as other:
+        redirect = {"status": 307, "headers": {"Location": f"{other.url}/chat/completions"}}
+        with (
+            ChatServer([redirect]) as server,
+            pytest.raises(ChatUnavailableError, match="which is not followed; set llm_base_url"),
+        ):
+            client_of(server, api_key="sk-secret").chat(HELLO)
+    assert other.requests == []
+
+
 def test_the_key_is_sent_and_neither_logged_nor_shown(caplog):
     caplog.set_level(logging.DEBUG, logger="indexer")
     settings = Settings(llm_base_url="http://127.0.0.1:9/v1", llm_model="m", llm_api_key="sk-secret", llm_retries=0)
