@@ -133,8 +133,8 @@ class ModelServer:
 
     @cached_property
     def _client(self) -> Any:
-        httpx2 = _library()
-        return httpx2.Client(follow_redirects=False)
+        # a proxy that the environment names would read what is not encrypted
+        return _library().Client(follow_redirects=False, trust_env=self._base_url.startswith("https://"))
 
     def _once(self, path: str, data: bytes, timeout: float) -> bytes:
         httpx2 = _library()

@@ -52,9 +52,9 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     was = {name: str(found.get(name))[:_SHOWN] for name in differing}
     wants = {name: str(value) for name, value in differing.items()}
     words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
-    server = [name for name in ("model",) if SERVER_MODEL in (was.get(name, "") + wants.get(name, ""))]
+    is_servers = any(values.get("model", "").startswith(SERVER_MODEL) for values in (was, wants))
     settable = [name for name in differing if name in ("model", "token_encoding")]
-    named = ["model, embedding_base_url and embedding_model" if name in server else name for name in settable]
+    named = ["model, embedding_base_url, embedding_model" if name == "model" and is_servers else name for name in settable]
     advice = f"set {' and '.join(named)} to what it was made with, or " if settable == list(differing) else ""
     raise IndexIncompatibleError(
         f"The index in {index_dir} was made with {words}; {advice}rebuild it with `index FOLDER --rebuild`.",

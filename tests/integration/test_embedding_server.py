@@ -10,7 +10,7 @@ import pytest
 
 from indexer.embedding_server import ServerEmbedder
 from schema.errors import EmbeddingServerError
-from tests.embedding_server import EmbeddingServer, directions
+from tests.embedding_server import EmbeddingServer, base64_of, directions
 
 pytest.importorskip("httpx2")
 NOW = {"Retry-After": "0.01"}
@@ -231,6 +231,7 @@ def put(place, value):
         (put("data.0.embedding", [[1.0]] * 16), "sent an embedding that is no list of numbers"),
         (put("data.0.embedding", None), "sent an embedding that is no list of numbers"),
         (put("data.0.embedding", "not base64!"), "sent an embedding that is no list of numbers"),
+        (put("data.0.embedding", "!" + base64_of(np.ones(16))), "sent an embedding that is no list of numbers"),
         (put("data.0.embedding", "QUFB"), "sent an embedding that is no list of numbers"),
     ],
 )
@@ -312,4 +313,14 @@ def test_an_embedding_server_gets_nothing_of_the_environment(monkeypatch):
     with EmbeddingServer() as server:
         embedder_at(server.url).embed_query("x")
     names = {"host", "connection", "accept", "accept-encoding", "content-type", "content-length", "user-agent"}
-    assert server.requests[0]["headers"].keys() == names
+    headers = server.requests[0]["headers"]
+    assert headers.keys() == names
+    assert (headers["accept-encoding"], headers["user-agent"]) == ("identity", "sectionary")
+
+
+def test_texts_for_this_machine_go_through_no_proxy(monkeypatch):
+    with EmbeddingServer() as proxy, EmbeddingServer() as server:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        monkeypatch.setenv("http_proxy", proxy.url)
+        embedder_at(server.url).embed_query("x")
+    assert (len(server.requests), proxy.requests) == (1, [])

@@ -90,7 +90,7 @@ def test_an_index_of_another_model_says_which_settings_name_a_server(tmp_path):
         check_fingerprint(
             {"model": "server:a", "schema_version": 1}, {"model": "server:b", "schema_version": 1}, index_dir=tmp_path
         )
-    assert "embedding_base_url and embedding_model" in str(told.value)
+    assert "set model, embedding_base_url, embedding_model to what it was made with, or rebuild it" in str(told.value)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------
