@@ -52,8 +52,8 @@ class ServerEmbedder:
     """An embedder whose vectors a server makes; nothing is sent before the first text. Many threads may use one embedder.
 
     `dimension` is the length of the vectors, 0 to ask the server once. The server's tokens are not known: texts are cut by
-    those of `token_encoding`. A window has at most 256 of them, where embedding models usually read 512 or more, so there is
-    room for a tokenizer that makes twice as many. What a server does with a longer text is its own matter.
+    those of `token_encoding`. A window has at most 128 of them, where embedding models usually read 512 or more, so there is
+    room for a tokenizer that makes four times as many. What a server does with a longer text is its own matter.
     """
 
     def __init__(

@@ -80,7 +80,9 @@ def test_coverage_needs_no_model():
 
 
 def test_prompts_are_part_of_the_name_and_of_the_window(model):
-    prompted = SentenceTransformerEmbedder.of(Settings(model=ENGLISH_MODEL, document_prompt="passage: ", precision="float32"))
+    prompted = SentenceTransformerEmbedder.of(
+        Settings(model=ENGLISH_MODEL, document_prompt="passage: ", precision="float32")
+    )
     assert prompted.name == f"{ENGLISH_MODEL} with prompt 'passage: '"
     prompted.__dict__["_model"] = model._model
     assert prompted.max_tokens == 252

@@ -28,7 +28,7 @@ def test_a_base_url_makes_the_server_the_embedder():
 
 
 def test_without_a_base_url_the_model_is_the_embedder():
-    assert embedder_of(Settings(embedding_model="m")).name == "all-MiniLM-L6-v2"
+    assert embedder_of(Settings(model="all-MiniLM-L6-v2", embedding_model="m")).name == "all-MiniLM-L6-v2"
 
 
 def test_the_name_says_server_and_model_and_neither_url_nor_key():
