@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
 import threading
 import time
@@ -16,7 +18,7 @@ import numpy as np
 
 from indexer.models import embedder_of
 from indexer.tokens import TokenCounter
-from schema.errors import IndexDamagedError, IndexNotFoundError, QueryError
+from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
 from schema.ledger import is_changed, read_ledger
 from schema.protocols import Embedder, Reranker, Vectors, second_of
@@ -39,6 +41,7 @@ from search.rerank import CrossEncoderReranker, reranked
 from search.snippet import snippet_of
 from search.vectors import QueryVectors
 
+_log = logging.getLogger(__name__)
 #: Waits before a version of the table that went away while it was read is asked for again (seconds).
 _PAUSES = (0.0, 0.02, 0.1)
 #: Sections that are offered to a context pack.
@@ -134,7 +137,13 @@ class SearchEngine:
         where = Filters.of(filters)
         asked = parse_query(query)
         collection = self.collection()  # an index that cannot be searched is told before a model is loaded for it
-        vector, weight = self._vectors_of(asked.text, mode, collection)
+        try:
+            vector, weight = self._vectors_of(asked.text, mode, collection)
+        except EmbeddingServerError as error:
+            if mode == "dense":
+                raise
+            _log.warning("%s This answer is by words alone.", error)
+            vector, weight = None, 0.0
         allowed = self._allowed(collection, where)
         ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
         depth = 0 if self._reranker is None else self._settings.rerank_depth
@@ -201,8 +210,9 @@ class SearchEngine:
     def prepare(self) -> None:
         """Read the newest version of the index and load the model of queries, which the first search would do."""
         self.collection()
-        for by_second in (False, True):
-            self._query_vector("a first question", by_second)
+        with contextlib.suppress(EmbeddingServerError):  # the first search tells it
+            for by_second in (False, True):
+                self._query_vector("a first question", by_second)
         if self._reranker is not None:
             self._reranker.rerank("a first question", self.collection().sections([0] if self.collection().rows else []))
 
@@ -234,6 +244,8 @@ class SearchEngine:
     def _embed_query(self, words: str, by_second: bool) -> Vectors | None:
         embedder = second_of(self._embedder) if by_second else self._embedder
         vector = None if embedder is None else embedder.embed_query(words)
+        if vector is not None and not by_second:
+            self._table().require_dimension(len(vector))
         return vector if np.any(vector) else None
 
     def _allowed(self, collection: Collection, where: Filters) -> Mask:

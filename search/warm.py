@@ -36,7 +36,7 @@ _DIGEST_PLACE = 1
 #: What changes an answer: a server that has other values is not asked.
 _THAT_MATTER = (
     "model", "query_prompt", "document_prompt", "device", "precision", "token_encoding", "dense_weight", "reranker",
-    "rerank_depth", "max_file_bytes",
+    "rerank_depth", "max_file_bytes", "embedding_base_url", "embedding_model", "embedding_dimension",
 )  # fmt: skip
 _ERRORS: dict[str, type[SectionaryError]] = {"invalid_query": QueryError, "not_indexed": NotIndexedError}
 
