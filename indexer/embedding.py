@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from indexer.plan import embedding_input
 from indexer.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
 from schema.arrow import DirtySection, Embedding, StoredSection
-from schema.protocols import Embedder, Vectors, second_of
+from schema.protocols import Embedder, Vectors, is_multilingual, second_of
 from schema.results import Window
 
 #: Tokens of a window, breadcrumb included: small enough to be about one thing. Measured better than the model's most.
@@ -81,10 +81,13 @@ def portions_of(rows: Sequence[StoredSection]) -> Iterator[list[StoredSection]]:
 def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:
     """The rows with fresh embeddings, no longer dirty, in the order given."""
     inputs = _inputs(rows, embedder)
-    found = _embedded([each.texts for each in inputs], embedder)
+    headings = [_heading(row) if is_multilingual(embedder) else "" for row in rows]
+    texts = [each.texts for each in inputs]
+    found = _embedded([*texts, *([heading] for heading in headings if heading)], embedder)
+    own = iter(found[len(texts) :])
     second = second_of(embedder)
     done = []
-    for row, each, vectors in zip(rows, inputs, found, strict=True):
+    for row, each, vectors, heading in zip(rows, inputs, found, headings, strict=False):
         sample = " ".join((*row.section.breadcrumb, each.body if row.section.body else ""))
         embedding = Embedding(
             vector=vectors[0],
@@ -92,9 +95,15 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
             windows=each.windows if row.section.body else (Window(0, 0),) * len(each.windows),
             coverage=embedder.coverage(sample),
             awaits_second=second is not None and second.coverage(sample) >= SECOND_COVERAGE,
+            heading=next(own)[0] if heading else None,
         )
         done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))
     return done
+
+
+def _heading(row: StoredSection) -> str:
+    """What a section is called, without what stands above it."""
+    return row.section.breadcrumb[-1].strip() if row.section.breadcrumb else ""
 
 
 def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredSection]:

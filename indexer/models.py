@@ -9,7 +9,7 @@ from indexer.embedder import SentenceTransformerEmbedder
 from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder
 from schema.errors import ModelError, SettingsError
 from schema.fingerprint import SERVER_MODEL
-from schema.protocols import Embedder, QueryPreparer, TokenSpan, Vectors
+from schema.protocols import Embedder, QueryPreparer, TokenSpan, Vectors, is_multilingual
 from schema.settings import Settings
 
 #: Stands between the names of two models.
@@ -30,6 +30,11 @@ class PairedEmbedder:
     def name(self) -> str:
         """The names of both."""
         return f"{self.first.name}{_JOINT}{self.second.name}"
+
+    @property
+    def is_multilingual(self) -> bool:
+        """Whether the first model is."""
+        return is_multilingual(self.first)
 
     @property
     def dimension(self) -> int:

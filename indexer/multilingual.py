@@ -53,6 +53,8 @@ class MultilingualEmbedder:
     Files are read at the first text, not at construction. Many threads may use one embedder.
     """
 
+    is_multilingual = True
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
 

@@ -157,8 +157,8 @@ def _vector_fault(row: StoredSection) -> str | None:
     if embedding is None:
         return None if row.section.is_dirty else "it has no vector, but is not dirty"
     lengths = [np.linalg.norm(embedding.window_vectors, axis=1), [np.linalg.norm(embedding.vector)]]
-    if embedding.second is not None:
-        lengths.append(np.linalg.norm(embedding.second, axis=1))
+    others = [vectors for vectors in (embedding.second, embedding.heading) if vectors is not None]
+    lengths.extend(np.linalg.norm(np.atleast_2d(vectors), axis=1) for vectors in others)
     if len(embedding.windows) != len(embedding.window_vectors) or not embedding.windows:
         return f"it has {len(embedding.windows)} windows, but {len(embedding.window_vectors)} vectors of them"
     if not np.abs(np.concatenate(lengths) - 1).max() <= _UNIT:  # nor numbers that are none

@@ -50,7 +50,8 @@ class Embedding:
     (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the section's body with
     each line end as one character, since texts that differ only in line ends share an embedding; the table holds them as
     offsets into the body as it is. `coverage`: 0..1, see `Embedder.coverage`. `second`: as `window_vectors`, by the second
-    model, where it knows the section's language and has read it; `awaits_second`: it is going to.
+    model, where it knows the section's language and has read it; `awaits_second`: it is going to. `heading`: as `vector`, of
+    the heading alone, if the model knows several languages.
     """
 
     vector: Vectors
@@ -59,6 +60,7 @@ class Embedding:
     coverage: float
     second: Vectors | None = None
     awaits_second: bool = False
+    heading: Vectors | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
             pa.field("model_coverage", pa.float32()),
             pa.field("windows", pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())]))),
             pa.field("window_vectors", pa.list_(vector)),
+            pa.field("heading_vector", vector),
             # a second model, for the languages that it knows better
             pa.field("awaits_second", pa.bool_()),
             *([pa.field("second_vectors", pa.list_(pa.list_(pa.float32(), second_dimension)))] if second_dimension else ()),
@@ -182,7 +185,9 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
         if spec.name == "checksum":
             continue
         if spec.name == "vector":
-            arrays.append(_vectors(stored, spec.type))
+            arrays.append(_vectors([None if e is None else e.vector for e in embeddings], spec.type))
+        elif spec.name == "heading_vector":
+            arrays.append(_vectors([None if e is None else e.heading for e in embeddings], spec.type))
         elif spec.name == "window_vectors":
             arrays.append(_window_vectors([None if e is None else e.window_vectors for e in embeddings], spec.type))
         elif spec.name == "second_vectors":
@@ -212,14 +217,14 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             input_hash=row["input_hash"],
             child_headings=tuple(row["child_headings"] or ()),
             front_matter=json.loads(row["front_matter"] or "{}"),
-            embedding=None if vector is None else _embedding(row, vector, windows, second, section.body),
+            embedding=_embedding(row, made, section.body),
             terms=row["terms"],
             prose_words=row["prose_words"],
             summary_source=row["summary_source"],
             document_summary_source=row["document_summary_source"],
-            is_intact=_checksum(row, vector, windows, second) == checksum,
+            is_intact=_checksum(row, made) == checksum,
         )
-        for row, vector, windows, second, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
+        for row, made, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
     ]
 
 
@@ -281,14 +286,26 @@ def window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt
     return matrix, counts
 
 
-def _embedding(row: Mapping[str, Any], vector: Vectors, window_vectors: Vectors, second: Vectors, body: str) -> Embedding:
+class _Made(NamedTuple):
+    """The vectors of a row: of its beginning, of its windows by both models, and of its heading."""
+
+    vector: Vectors | None
+    windows: Vectors
+    second: Vectors
+    heading: Vectors | None
+
+
+def _embedding(row: Mapping[str, Any], made: _Made, body: str) -> Embedding | None:
+    if made.vector is None:
+        return None
     return Embedding(
-        vector=vector.copy(),  # or it would keep all others of its batch in memory
-        window_vectors=window_vectors.copy(),
+        vector=made.vector.copy(),  # or it would keep all others of its batch in memory
+        window_vectors=made.windows.copy(),
         windows=_in_plain_body(to_windows(row["windows"]), body),
         coverage=row["model_coverage"],
-        second=second.copy() if len(second) else None,
+        second=made.second.copy() if len(made.second) else None,
         awaits_second=row["awaits_second"],
+        heading=None if made.heading is None else made.heading.copy(),
     )
 
 
@@ -318,16 +335,19 @@ def _below(places: npt.NDArray[np.int64], offset: int) -> int:
     return int(np.searchsorted(places, offset))
 
 
-def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[Vectors | None], list[Vectors], list[Vectors]]:
-    """Of each row its plain values, its vector and its windows' vectors, by the first model and the second."""
+def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[_Made]]:
+    """Of each row its plain values and its vectors."""
     dimension = table.schema.field("vector").type.list_size
-    vectors, present = vector_matrix(table["vector"], dimension)
-    own = [vector if there else None for vector, there in zip(vectors, present, strict=True)]
     windows = _split(*window_matrix(table["window_vectors"], dimension))
     second = [np.zeros((0, 0), np.float32)] * len(table)
     if "second_vectors" in table.schema.names:
         second = _split(*window_matrix(table["second_vectors"], second_dimension(table.schema)))
-    return table.select(_STORED_COLUMNS).to_pylist(), own, windows, second
+    own, headings = (_or_none(*vector_matrix(table[name], dimension)) for name in ("vector", "heading_vector"))
+    return table.select(_STORED_COLUMNS).to_pylist(), list(map(_Made, own, windows, second, headings))
+
+
+def _or_none(vectors: Vectors, present: npt.NDArray[np.bool_]) -> list[Vectors | None]:
+    return [vector if there else None for vector, there in zip(vectors, present, strict=True)]
 
 
 def second_dimension(schema: pa.Schema) -> int:
@@ -339,22 +359,22 @@ def _split(flat: Vectors, counts: npt.NDArray[np.int64]) -> list[Vectors]:
     return np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
 
 
-def _checksum(row: Mapping[str, Any], vector: Vectors | None, window_vectors: Vectors, second: Vectors) -> int:
+def _checksum(row: Mapping[str, Any], made: _Made) -> int:
     """What a row's values come to; a list that is missing is as an empty one."""
     plain = [None if value == [] else value for name in _STORED_COLUMNS for value in [row[name]]]
     digest = hashlib.blake2b(repr(plain).encode("utf-8", "surrogatepass"), digest_size=8)
-    digest.update(b"" if vector is None else vector.tobytes())
-    digest.update(window_vectors.tobytes())
-    digest.update(second.tobytes())
+    for vectors in made:
+        digest.update(b"" if vectors is None else vectors.tobytes())
     return int.from_bytes(digest.digest(), "big", signed=True)
 
 
-def _vectors(stored: Sequence[StoredSection], kind: pa.FixedSizeListType) -> pa.Array:
+def _vectors(found: Sequence[Vectors | None], kind: pa.FixedSizeListType) -> pa.Array:
+    """The column of these vectors, None where a row has none."""
     size = kind.list_size
     blank = np.zeros(size, np.float32)
-    flat = [blank if row.embedding is None else row.embedding.vector for row in stored]
+    flat = [blank if vector is None else vector for vector in found]
     values = np.concatenate(flat) if flat else np.zeros(0, np.float32)
-    missing = pa.array([row.embedding is None for row in stored], pa.bool_())
+    missing = pa.array([vector is None for vector in found], pa.bool_())
     return pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), size, mask=missing)
 
 

@@ -77,6 +77,11 @@ class HasSecond(Protocol):
         ...
 
 
+def is_multilingual(embedder: Embedder) -> bool:
+    """Whether an embedder says that texts of several languages lie near each other if they mean the same."""
+    return bool(getattr(embedder, "is_multilingual", False))
+
+
 def second_of(embedder: Embedder) -> Embedder | None:
     """The second model of an embedder, or None."""
     return embedder.second if isinstance(embedder, HasSecond) else None

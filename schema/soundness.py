@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 #: What a row may lack.
 _OPTIONAL = frozenset({
     "vector", "window_vectors", "windows", "model_coverage", "parent_id", "summary", "document_summary", "summary_source",
-    "document_summary_source", "created_at", "updated_at", "second_vectors",
+    "document_summary_source", "created_at", "updated_at", "second_vectors", "heading_vector",
 })  # fmt: skip
 _MOST_DEPTH = 3
 #: Times that Python can tell, in milliseconds since 1970: the years 1 to 9999.

@@ -26,6 +26,7 @@ from schema.arrow import (
     to_link,
     to_section,
     to_windows,
+    vector_matrix,
     window_matrix,
 )
 from schema.language import language
@@ -39,7 +40,7 @@ from search.vectors import QueryVectors, Space, as_rows
 #: The columns a collection is read from.
 COLUMNS = tuple(dict.fromkeys((
     *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "windows",
-    "window_vectors",
+    "window_vectors", "heading_vector",
 )))  # fmt: skip
 
 
@@ -49,7 +50,9 @@ class Collection:
 
     def __init__(self, table: pa.Table, *, dimension: int) -> None:
         order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
-        vector_columns = [name for name in ("window_vectors", "second_vectors") if name in table.schema.names]
+        vector_columns = [
+            name for name in ("window_vectors", "heading_vector", "second_vectors") if name in table.schema.names
+        ]
         vectors = table.select(vector_columns)
         table = table.drop_columns(vector_columns).take(order).combine_chunks()
         self.rows = table.num_rows
@@ -78,6 +81,10 @@ class Collection:
         rows = order.to_numpy()
         #: What the first model made of every section, and what the second made of those that it has read, if there is one.
         self.vectors = Space(*window_matrix(vectors["window_vectors"], dimension), order=rows)
+        headings, present = vector_matrix(vectors["heading_vector"], dimension)
+        self.headings: Space | None = None
+        if present.any():
+            self.headings = Space(headings[present], present.astype(np.int64), order=rows)
         self.second: Space | None = None
         if "second_vectors" in vectors.schema.names:
             size = second_dimension(vectors.schema)

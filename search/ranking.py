@@ -1,7 +1,7 @@
 """A query against a collection → its sections in order, each with what every step gave to its score.
 
 Words: BM25 of the whole section (half), of its best sentence and of its best two sentences (a quarter each). Vectors: cosine
-of the section's first window and of its best one (half each), by the second model for sections that it has read if it knows
+of the section's first window and of its best one, by the second model for sections that it has read if it knows
 the query's language, else by the first. Both sides are fused (`search.fusion`); the first fifty gain by evidence: how well
 their headings meet the query, and whether words that stand together in it do so in the section. Then
 the query's vector is moved towards the best window of the first hit, and the vectors are asked once more (Rocchio feedback,
@@ -37,9 +37,10 @@ _DENSE_ROWS = 1000
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
 #: If no section holds so much of the query's weight, words have less say: another language, or other words for the same.
 _FULL_WORDS = 0.3
-#: Shares of the vectors' score, of the first model and of the second.
-_VECTOR_SHARES = {"dense": 0.5, "lead": 0.5}
-_SECOND_SHARES = {"second": 0.5, "second_lead": 0.5}
+#: Share of a section's first window in the score of a model of several languages and of one; the best window has the rest.
+#: For sections that hold no word of the query, the heading's vector has its share of the first of these.
+_LEAD_SHARE, _LEAD_SHARE_OF_ONE = 0.3, 0.5
+_HEADING_SHARE = 0.2
 #: The best by fusion are looked at closely; evidence is worth so much beside a fused score of 0..1.
 _CLOSE_ROWS = 50
 _EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
@@ -131,7 +132,8 @@ def rank(
     if has_words and 0 < share < 1:
         share = 1.0 - (1.0 - share) * min(1.0, _held(collection, query, bm25) / _FULL_WORDS)
     words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
-    vectors = {} if vector is None else _vectors(collection, vector, share, allowed, mode=mode)
+    say = _Say.of(collection, bm25, mode)
+    vectors = {} if vector is None else _vectors(collection, vector, share, allowed, say)
     chosen = _candidates(words, vectors, collection.rows)
     named = _names(collection, query, weights) if has_words else None
     names = {} if named is None else {"name": _NAME_WORTH * named}
@@ -144,7 +146,7 @@ def rank(
         first = draft.order(_FEEDBACK_ROWS)
         moved = _towards(collection, vector, int(first[0]))
         if moved is not vector:
-            vectors_again = _vectors(collection, moved, share, allowed, mode=mode, rows=np.sort(first))
+            vectors_again = _vectors(collection, moved, share, allowed, say, rows=np.sort(first))
             fused = fuse({**words, **vectors_again})
             draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.prose)
     draft.add_documents(collection.document)
@@ -220,29 +222,51 @@ def _held(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) 
 
 
 def _vectors(
-    collection: Collection, vector: QueryVectors, share: float, allowed: Mask, *, mode: Mode, rows: Places | None = None
+    collection: Collection, vector: QueryVectors, share: float, allowed: Mask, say: _Say, rows: Places | None = None
 ) -> dict[str, Retrieved]:
-    """What the vectors say of sections (or only of `rows`); in hybrid mode as far as the first model knows their language.
+    """What the vectors say of the allowed sections (or only of `rows`); `share` is that of all of them together.
 
     What the second model has read the first one does not speak of, if the second speaks of the query.
     """
-    worth = collection.worth if mode == "hybrid" else None
-    found: dict[str, npt.NDArray[np.floating]] = {}
-    worths: dict[str, npt.NDArray[np.floating] | None] = {}
+    found: dict[str, Retrieved] = {}
+
+    def add(name: str, scores: npt.NDArray[np.floating], part: float, worth: npt.NDArray[np.floating]) -> None:
+        found[name] = Retrieved(np.where(allowed, scores, -np.inf), share * part, worth)
+
+    worth = say.first
     if vector.second is not None and collection.second is not None:
-        lead, best = collection.second.cosines(vector.second, rows)
-        found |= {"second": best, "second_lead": lead}
         read = collection.second.present.astype(np.float64)
-        worths |= dict.fromkeys(_SECOND_SHARES, read)
-        worth = (1.0 if worth is None else worth) * (1.0 - read)
+        lead, best = collection.second.cosines(vector.second, rows)
+        add("second", best, 1.0 - _LEAD_SHARE_OF_ONE, read)
+        add("second_lead", lead, _LEAD_SHARE_OF_ONE, read)
+        worth = worth * (1.0 - read)
     if vector.first is not None:
         lead, best = collection.vectors.cosines(vector.first, rows)
-        found |= {"dense": best, "lead": lead}
-        worths |= dict.fromkeys(_VECTOR_SHARES, worth)
-    return {
-        name: Retrieved(np.where(allowed, scores, -np.inf), share * {**_VECTOR_SHARES, **_SECOND_SHARES}[name], worths[name])
-        for name, scores in found.items()
-    }
+        part = _LEAD_SHARE_OF_ONE if collection.headings is None else _LEAD_SHARE
+        by_text = worth * (1.0 - _HEADING_SHARE * say.heading)
+        add("dense", best, 1.0 - part, by_text)
+        add("lead", lead, part, by_text)
+        if collection.headings is not None:
+            near, _ = collection.headings.cosines(vector.first, rows)
+            add("heading_vector", near, _HEADING_SHARE, worth * say.heading)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Say:
+    """What the first model's word is worth for each section, 0..1, and whether it speaks of headings too (1 or 0)."""
+
+    first: npt.NDArray[np.floating]
+    heading: npt.NDArray[np.floating]
+
+    @classmethod
+    def of(cls, collection: Collection, bm25: npt.NDArray[np.floating], mode: Mode) -> _Say:
+        """In hybrid mode as far as the model knows the section's language; headings where words say nothing."""
+        has_heading = np.zeros(collection.rows) if collection.headings is None else collection.headings.present
+        return cls(
+            first=collection.worth if mode == "hybrid" else np.ones(collection.rows),
+            heading=np.where(bm25 > 0, 0.0, has_heading.astype(np.float64)),
+        )
 
 
 def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:

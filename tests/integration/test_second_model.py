@@ -169,3 +169,27 @@ def test_status_tells_how_many_await_the_second_model(paired, capsys):
     paired.indexer(should_stop=stop_after(3)).index(paired.home / "docs")
     tell_status(read_status(paired.index_dir), as_json=False)
     assert f"0 dirty, {ENGLISH} to be read by the second model, 0 with a summary" in capsys.readouterr().out
+
+
+def test_model_of_several_languages_embeds_headings_too(manual):
+    manual.embedder = First("many")
+    manual.embedder.is_multilingual = True
+    manual.index()
+    found = {row.section.heading: row.embedding.heading for row in rows(manual)}
+    assert all(np.array_equal(found[name], manual.embedder.embed_query(name)) for name in ("Linux", "Install"))
+
+
+def test_model_of_one_language_embeds_no_heading(manual):
+    manual.index()
+    assert all(row.embedding.heading is None for row in rows(manual))
+
+
+def test_heading_speaks_for_a_section_that_holds_no_word_of_the_question(manual):
+    manual.embedder = First("many")
+    manual.embedder.is_multilingual = True
+    manual.index()
+    hits = manual.engine().search("penguins", limit=20)
+    by_heading = {hit.section.heading for hit in hits if "heading_vector" in hit.parts}
+    assert hits[0].section.heading == "Linux"
+    assert by_heading
+    assert "Linux" not in by_heading
