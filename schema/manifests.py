@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from schema.protobuf import read_fields
 
 #: The stamp that a table carries in its schema (see `schema.table`).
 _STORE_ID = re.compile(rb'"store_id": "([0-9a-f]{32})"')
@@ -43,8 +44,8 @@ def read_manifests(table: Path) -> Manifests:
             data = b""
         ids.update(found.decode() for found in _STORE_ID.findall(data))
         try:
-            fields = set(_fields(_message(data)))
-        except (ValueError, IndexError, struct.error):
+            fields = {number for number, _ in read_fields(_message(data))}
+        except (ValueError, struct.error):
             unreadable = place.name
         else:
             leads_out = place.name if _BASE_PATHS in fields else leads_out
@@ -61,37 +62,3 @@ def _message(data: bytes) -> bytes:
     if len(message) != length:
         raise ValueError("cut off")
     return message
-
-
-def _fields(message: bytes) -> Iterator[int]:
-    """The numbers of the fields at the top of a protobuf message."""
-    place = 0
-    while place < len(message):
-        key, place = _number(message, place)
-        kind = key & 7
-        if kind == 0:
-            _, place = _number(message, place)
-        elif kind == 2:
-            length, place = _number(message, place)
-            place += length
-        elif kind in (1, 5):
-            place += 8 if kind == 1 else 4
-        else:
-            raise ValueError("a kind of field that no manifest has")
-        if place > len(message):
-            raise ValueError("cut off")
-        yield key >> 3
-
-
-def _number(message: bytes, place: int) -> tuple[int, int]:
-    """A variable-length number, and where the next thing begins."""
-    value = shift = 0
-    while True:
-        byte = message[place]
-        place += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return value, place
-        if shift > 63:
-            raise ValueError("a number that is too long")
