@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indexer.cache_folder import cache_folder
 from indexer.coverage import COVERAGE_SAMPLE, covered_share
 from indexer.query_graph import (
     TOKENIZER_FILE,
@@ -269,7 +270,7 @@ class SentenceTransformerEmbedder:
     @cached_property
     def _graphs(self) -> GraphFolder | None:
         """Where the graph is kept; None on a machine without a place for that."""
-        place = Path(self._cache_dir).expanduser().absolute() if self._cache_dir else _user_cache()
+        place = cache_folder(self._cache_dir)
         is_folder = self._name != ENGLISH_MODEL and self._folder is not None
         key = str(Path(self._name).expanduser().resolve()) if is_folder else self._name
         return GraphFolder(place, key, self._identity) if place else None
@@ -371,13 +372,6 @@ class SentenceTransformerEmbedder:
             ) from error
         _log.info("loaded %s on %s in %s", self._name, device, precision)
         return model.eval()
-
-
-def _user_cache() -> Path | None:
-    from platformdirs import user_cache_dir
-
-    folder = Path(user_cache_dir("sectionary", appauthor=False))
-    return folder if folder.is_absolute() else None  # a user without a home
 
 
 def _storable(text: str) -> str:

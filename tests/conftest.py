@@ -63,13 +63,13 @@ def sample_manual(common_dir, config_dir, cache_dir):
 @pytest.fixture(scope="session", autouse=True)
 def cache_dir(common_dir):
     """The folder for models' graphs, also of the processes that tests start: nothing of the user's is touched."""
-    import indexer.embedder
+    import indexer.cache_folder
 
     folder = common_dir / "cache"
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECTIONARY_CACHE_DIR", str(folder))
-        patch.setattr(indexer.embedder, "_user_cache", lambda: folder)
+        patch.setattr(indexer.cache_folder, "user_cache", lambda: folder)
         yield folder
 
 
