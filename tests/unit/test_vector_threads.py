@@ -1,0 +1,66 @@
+"""Parts of work on several threads, with linear algebra on one thread meanwhile."""
+
+import threading
+
+import pytest
+from threadpoolctl import ThreadpoolController
+
+from indexer.multilingual import threads
+from indexer.multilingual.threads import mapped
+
+
+def blas_threads():
+    return [library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info()]
+
+
+@pytest.fixture
+def two_cores(monkeypatch):
+    monkeypatch.setattr(threads, "_cores", lambda: 2)
+
+
+def test_results_come_in_the_order_of_the_parts(two_cores):
+    assert mapped(lambda part: part * 2, list(range(20))) == list(range(0, 40, 2))
+
+
+def test_parts_are_done_at_the_same_time_where_there_are_cores(two_cores):
+    meeting = threading.Barrier(2, timeout=10)
+    assert sorted(mapped(lambda part: meeting.wait(), [1, 2])) == [0, 1]
+
+
+def test_a_single_part_is_done_by_the_thread_that_asks(two_cores):
+    assert mapped(lambda part: threading.current_thread(), [1]) == [threading.current_thread()]
+
+
+def test_linear_algebra_has_one_thread_meanwhile_and_as_many_as_before_afterwards(two_cores):
+    before = blas_threads()
+    found = mapped(lambda part: blas_threads(), [1])
+    assert found == [[1] * len(before)]
+    assert blas_threads() == before
+
+
+def test_callers_that_overlap_leave_as_many_threads_as_before(two_cores):
+    before = blas_threads()
+    is_inside, may_leave = threading.Event(), threading.Event()
+
+    def first(part):
+        is_inside.set()
+        may_leave.wait(10)
+
+    caller = threading.Thread(target=mapped, args=(first, [1]))
+
+    def second(part):
+        may_leave.set()
+        caller.join()
+        return blas_threads()
+
+    caller.start()
+    is_inside.wait(10)
+    assert mapped(second, [1]) == [[1] * len(before)]
+    assert blas_threads() == before
+
+
+def test_an_error_of_a_part_is_raised_and_the_threads_are_as_before(two_cores):
+    before = blas_threads()
+    with pytest.raises(ZeroDivisionError):
+        mapped(lambda part: 1 // part, [1, 0])
+    assert blas_threads() == before
