@@ -74,7 +74,7 @@ def package_folder() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(
             f"The package {_PACKAGE}, which holds the model {MULTILINGUAL_MODEL}, is not installed; install "
-            "Sectionary with its extra multilingual."
+            "Sectionary anew."
         )
     return Path(spec.submodule_search_locations[0]) / "resources"
 

@@ -162,7 +162,7 @@ def test_prompts_are_refused():
 
 def test_missing_package_is_told(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match="extra multilingual"):
+    with pytest.raises(ModelError, match="install Sectionary anew"):
         MultilingualEmbedder().coverage("x")
 
 
