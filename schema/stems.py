@@ -1,0 +1,24 @@
+"""Korean words → what is left of them without their endings."""
+
+from __future__ import annotations
+
+import re
+
+#: Particles behind a noun, and the endings of 하다, 되다 and 이다 that make it a predicate, several of them too (에서 + 는).
+_KOREAN_ENDINGS = """
+    은 는 이 가 을 를 에 의 로 와 과 도 만 들 에서 에게 으로 까지 부터 처럼 보다 마다 이나 라도 조차 밖에 하고 이란 이라는
+    하는 하기 하면 하여 해서 합니다 했습니다 하세요 되는 됩니다 인 입니다
+""".split()
+_KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
+#: No word is longer, and of a longer run of syllables not every ending can be tried.
+_MAX_SYLLABLES = 32
+
+
+def korean_stem(word: str) -> str:
+    """The shortest stem, of two syllables or more, that endings make the word of; nouns that end as if with one lose it too.
+
+    >>> [korean_stem(word) for word in ("컴포넌트에서는", "검색합니다", "상태", "매크로를", "매크로")]
+    ['컴포넌트', '검색', '상태', '매크', '매크']
+    """
+    found = _KOREAN.fullmatch(word) if 2 < len(word) <= _MAX_SYLLABLES else None
+    return word if found is None else found.group(1)
