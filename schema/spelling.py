@@ -78,6 +78,6 @@ def _simplified() -> dict[int, str]:
     table = Path(package.submodule_search_locations[0], "data", "TSCharacters.txt").read_text(encoding="utf-8")
     pairs = (line.split("\t") for line in table.splitlines() if "\t" in line and not line.startswith("#"))
     found = {traditional: simplified.split(" ")[0] for traditional, simplified in pairs}
-    # a character that becomes another one that becomes a third is that at once
+    # 薴 becomes 苧, which becomes 苎: that at once
     ends = {one: found.get(other, other) for one, other in found.items()}
     return {ord(one): other for one, other in ends.items() if one != other}

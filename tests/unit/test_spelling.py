@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.spelling import one_spelling, without_final_marks, word_end
+from schema.spelling import _simplified, one_spelling, without_final_marks, word_end
 from schema.stems import korean_stem
 from schema.terms import query_terms, terms
 
@@ -95,6 +95,12 @@ def test_spelling_is_the_same_again_and_moves_nothing(text):
     spelt = one_spelling(text)
     assert len(spelt) == len(text)
     assert one_spelling(spelt) == spelt
+
+
+def test_no_simplified_character_is_simplified_again():
+    table = _simplified()
+    assert len(table) > 3000
+    assert not {ord(simplified) for simplified in table.values()} & table.keys()
 
 
 @given(st.text(LETTERS, max_size=40))
