@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from schema.protocols import TokenSpan
 from schema.results import Window
 
-#: Tokens that two neighbouring windows share, so that a sentence at a cut is whole in one of them.
+#: Tokens that two neighbouring windows share where a cut falls within a sentence, so that more of it is whole in one of them.
 OVERLAP_TOKENS = 16
 #: Most tokens a breadcrumb may take from the window; a longer one loses its outermost parts.
 MAX_BREADCRUMB_TOKENS = 64
@@ -47,20 +47,24 @@ def cut_windows(text: str, spans: Sequence[TokenSpan], *, budget: int, overlap: 
         # an even division keeps the last window from being a scrap
         shares = -(-(remaining - overlap) // (budget - overlap))
         even = -(-(remaining + (shares - 1) * overlap) // shares)
-        last = _cut(starts, cuts, low=first + max(1, int(even * (1 - _SLACK))), even=first + even, high=first + budget)
+        low = first + max(1, int(even * (1 - _SLACK)))
+        last, is_end = _cut(starts, cuts, low=low, even=first + even, high=first + budget)
         windows.append(Window(spans[first][0] if windows else 0, spans[last - 1][1]))
-        first = max(first + 1, last - overlap)
+        first = last if is_end else max(first + 1, last - overlap)
 
 
-def _cut(starts: Sequence[int], cuts: Sequence[Sequence[int]], *, low: int, even: int, high: int) -> int:
-    """The token before which to cut, in low..high: at the best kind of cut there is, nearest to an even division."""
+def _cut(starts: Sequence[int], cuts: Sequence[Sequence[int]], *, low: int, even: int, high: int) -> tuple[int, bool]:
+    """The token before which to cut, in low..high: at the best kind of cut there is, nearest to an even division.
+
+    And whether something ends there.
+    """
     for offsets in cuts:
         nearby = offsets[bisect_left(offsets, starts[low - 1] + 1) : bisect_right(offsets, starts[high])]
         tokens = {bisect_left(starts, offset) for offset in nearby}
         possible = [token for token in tokens if low <= token <= high]
         if possible:
-            return min(possible, key=lambda token: (abs(token - even), token))
-    return high
+            return min(possible, key=lambda token: (abs(token - even), token)), True
+    return high, False
 
 
 def join_breadcrumb(parts: Sequence[str]) -> str:
