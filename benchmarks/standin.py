@@ -13,9 +13,12 @@ from schema.settings import DEFAULT_MODEL
 
 
 class StandIn:
-    """An embedder as fast as hashing, under the default model's name."""
+    """An embedder as fast as hashing, under the default model's name and with its dimension."""
 
-    name, dimension, max_tokens = DEFAULT_MODEL, 512, 256
+    name, max_tokens = DEFAULT_MODEL, 256
+
+    def __init__(self, dimension: int = 512) -> None:
+        self.dimension = dimension
 
     def token_spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Words and signs."""
@@ -27,10 +30,18 @@ class StandIn:
 
     def embed_sections(self, texts: Sequence[str]) -> Vectors:
         """One random direction for each text, of shape (len(texts), dimension)."""
-        return np.stack([self.embed_query(text) for text in texts]) if texts else np.zeros((0, 512), np.float32)
+        return np.stack([self.embed_query(text) for text in texts]) if texts else np.zeros((0, self.dimension), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """The direction of this text."""
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-        vector: Vectors = np.random.default_rng(seed).standard_normal(512).astype(np.float32)
+        vector: Vectors = np.random.default_rng(seed).standard_normal(self.dimension).astype(np.float32)
         return vector / np.float32(np.linalg.norm(vector))
+
+
+class StandInPair(StandIn):
+    """Two of them in the place of the default's two models."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.second = StandIn(384)

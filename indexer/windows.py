@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from schema.protocols import TokenSpan
 from schema.results import Window
 
-#: Tokens that two neighbouring windows share where a cut falls within a sentence, so that more of it is whole in one of them.
+#: Tokens that two neighbouring windows share where a cut falls within a sentence, so that more of it is whole in one.
 OVERLAP_TOKENS = 16
 #: Most tokens a breadcrumb may take from the window; a longer one loses its outermost parts.
 MAX_BREADCRUMB_TOKENS = 64

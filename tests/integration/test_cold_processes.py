@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from indexer.embedder import SentenceTransformerEmbedder
+from indexer.models import embedder_of
+from schema.settings import Settings
 from tests.tiny_model import embedder, make_model
 
 ROOT = Path(__file__).parents[2]
@@ -46,8 +47,8 @@ print(json.dumps([name for name in {HEAVY} if name in sys.modules]))
 
 @pytest.fixture
 def indexed(manual):
-    """Documents indexed by the bundled model, whose graph is in the session's cache folder."""
-    manual.index(embedder=SentenceTransformerEmbedder())
+    """Documents indexed by the default models, which left what queries need in the session's cache folder."""
+    manual.index(embedder=embedder_of(Settings()))
     return manual.index_dir
 
 
@@ -59,13 +60,27 @@ def test_cold_lexical_search_loads_nothing_of_models(indexed):
     assert run(SEARCH, "crank", "--mode", "lexical", "--no-server", "--index", indexed) == []
 
 
+INDEX = f"""
+import json, sys
+from indexer import Indexer
+report = Indexer(sys.argv[1], root=sys.argv[2]).index(sys.argv[2] + "/docs")
+counts = [report.sections_embedded, report.sections_embedded_again]
+print(json.dumps([counts, [name for name in {HEAVY} if name in sys.modules]]))
+"""
+
+
 def test_run_without_changes_loads_no_model(indexed):
-    code = (
-        "import json, sys; from indexer import Indexer\n"
-        "report = Indexer(sys.argv[1], root=sys.argv[2]).index(sys.argv[2] + '/docs')\n"
-        f"print(json.dumps([report.sections_embedded, [name for name in {HEAVY} if name in sys.modules]]))"
-    )
-    assert run(code, indexed, indexed.parent) == [0, []]
+    assert run(INDEX, indexed, indexed.parent) == [[0, 0], []]
+
+
+def test_run_over_one_appended_line_does_not_load_torch(indexed):
+    guide = indexed.parent / "docs" / "guide.md"
+    guide.write_text(f"{guide.read_text()}\nA line about the mango.\n")
+    assert run(INDEX, indexed, indexed.parent) == [[1, 1], ["onnxruntime", "tokenizers"]]
+
+
+def test_japanese_question_needs_no_english_model(indexed):
+    assert "onnxruntime" not in run(SEARCH, "全文を検索する仕組み", "--no-server", "--index", indexed)
 
 
 NAMED = f"""
