@@ -9,6 +9,7 @@ a stand-in, since their values change no cost, so that it writes as often as it 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.client
 import os
 import random
@@ -21,8 +22,10 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 from urllib.parse import quote
 
 HERE = Path(__file__).resolve().parent.parent
@@ -118,6 +121,12 @@ def _most(samples: list[Sample]) -> Sample:
     )
 
 
+def _keep(lines: Iterable[str], log: TextIO) -> None:
+    """Write what the server tells to a log, until one of the two is closed."""
+    with contextlib.suppress(ValueError):
+        log.writelines(lines)
+
+
 def soak(home: Path, folder: Path, *, seconds: float, clients: int, told: bool = False, every: float = 1.0) -> Soak:
     """Serve a copy of the documents in `folder`, made in `home`, to so many clients for so long."""
     shutil.copytree(folder, home / "docs")
@@ -135,7 +144,7 @@ def soak(home: Path, folder: Path, *, seconds: float, clients: int, told: bool =
             port = re.search(r"http://127\.0\.0\.1:(\d+)/", first)
             if port is None:
                 raise RuntimeError(f"the server did not start: {first}")
-            threading.Thread(target=lambda: log.writelines(server.stderr or ()), daemon=True).start()
+            threading.Thread(target=_keep, args=(server.stderr or (), log), daemon=True).start()
             for question in QUESTIONS:
                 _asked(int(port[1]), f"/api/search?q={quote(question)}")
             with subprocess.Popen(writing, env=environment, stdout=subprocess.PIPE, text=True) as writer:

@@ -168,7 +168,9 @@ class SentenceTransformerEmbedder:
         """Vectors of texts so few that the graph is done before the model would be loaded; None for more, or no graph."""
         with self._lock:
             is_loaded = "_model" in self.__dict__
-            if not texts or is_loaded or self._graphs is None or not self._graphs.is_settled():
+            if not texts or is_loaded or self._device not in ("auto", "cpu"):
+                return None
+            if self._graphs is None or not self._graphs.is_settled():
                 return None
         if sum(map(len, texts)) > _FEW_CHARACTERS:
             return None

@@ -144,6 +144,7 @@ class SearchEngine:
                 raise
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
+        collection = self.collection()  # the newest, whatever was written meanwhile
         allowed = self._allowed(collection, where)
         ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
         depth = 0 if self._reranker is None else self._settings.rerank_depth

@@ -113,7 +113,7 @@ def test_model_without_a_fast_tokenizer_is_refused():
 def test_missing_library_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ModelError, match="cannot be loaded"):
-        embedder("all-MiniLM-L6-v2").embed_sections(["x"])
+        embedder("all-MiniLM-L6-v2").embed_sections(["word " * 5000])
 
 
 @pytest.mark.parametrize(("cuda", "mps", "device"), [(True, False, "cuda"), (False, True, "mps"), (False, False, "cpu")])

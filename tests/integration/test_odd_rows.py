@@ -68,7 +68,7 @@ def rewritten(project, change):
     place = store_dir(project.index_dir)
     rows = SectionTable.open(place)._table.to_arrow()
     connection = lancedb.connect(place)
-    connection.create_table("sections", change(rows), mode="overwrite")
+    connection.create_table("sections", change(rows), mode="overwrite", on_bad_vectors="null")
 
 
 def with_value(rows, name, value, *, everywhere):
