@@ -182,7 +182,8 @@ class ResultPage:
 class ContextPiece:
     """Whole lines of one section, blank ones at the ends left out; `citation` is "path#anchor:Lstart-Lend" of just these.
 
-    Lines are joined by "\\n" whatever the file has; `is_whole` says that they are all of the section.
+    Lines are joined by "\\n" whatever the file has; `is_whole` says that they are all of the section. `language` is what the
+    letters of the text show: "ja", "ko", "zh", "th", "en", or "" where they show none.
     """
 
     section_id: str
@@ -192,6 +193,7 @@ class ContextPiece:
     end_line: int
     is_whole: bool
     token_count: int
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

