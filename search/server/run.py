@@ -41,6 +41,8 @@ from search.warm import Announcement, Server
 
 _log = logging.getLogger(__name__)
 
+#: Name of the thread that loads what the first question would wait for.
+_PREPARING = "preparing"
 #: Answers that are being made when the server is told to stop have so long (seconds).
 _LAST_ANSWERS = 5
 #: Longest line or header block that is read (bytes); the guard says so for an address above its own limit.
@@ -118,6 +120,8 @@ def _leave() -> None:
             if thread.is_alive():
                 _log.warning("an answer was not finished in time")
                 os._exit(0)
+    if any(thread.name == _PREPARING for thread in threading.enumerate()):
+        os._exit(0)  # Python would take down what native code is still using, which aborts the process
 
 
 async def _run(
@@ -133,7 +137,7 @@ async def _run(
     serving = _Serving(configured(app))
     told()
     # whatever loads for minutes must not hold up the end
-    threading.Thread(target=_prepare, args=[answers], daemon=True).start()
+    threading.Thread(target=_prepare, args=[answers], name=_PREPARING, daemon=True).start()
     async with _beside(_tick(serving, announcement, app, place.idle)), _beside(_watch(watcher, place.watched)):
         await serving.serve(sockets=[listener])
 
