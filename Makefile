@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-growth test-damage test-llm test-browser check format bench clean
+.PHONY: help demo test coverage test-fast test-growth test-damage test-llm test-browser check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +34,10 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
 	@echo; echo 'Next: $(BIN)/search serve (a page at http://127.0.0.1:8731/), $(BIN)/search --help'
 
-test: $(VENV)/.installed-test ## run all tests and measure what they cover
+test: $(VENV)/.installed-test ## run all tests
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth"
+
+coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that take no long time
