@@ -1,4 +1,4 @@
-"""The indexing pipeline against the bare encoder on the same windows, and the splitter against a full Markdown parse.
+"""The splitter against a full Markdown parse, what the models read, and the pipeline against a bare encoder.
 
 Every figure is a ratio of two measurements of this one run, taken in turns; absolute numbers depend on the machine.
 """
@@ -9,18 +9,21 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from markdown_it import MarkdownIt
 
 from indexer import Indexer
 from indexer.decoding import decode
 from indexer.embedder import SentenceTransformerEmbedder
-from indexer.embedding import model_texts
+from indexer.models import PairedEmbedder, embedder_of
 from indexer.splitter import MarkdownSplitter
-from schema.arrow import StoredSection
+from schema.protocols import Embedder, Vectors
+from schema.settings import Settings
 
 HERE = Path(__file__).resolve().parent.parent
 CORPORA = HERE.parent / "shared" / "corpora"
@@ -53,6 +56,54 @@ class _NoTokens:
         return len(text) * 0
 
 
+class _Reading:
+    """An embedder that keeps the texts it is given, and makes nothing of them."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.texts: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._embedder, name)
+
+    def embed_sections(self, texts: Sequence[str]) -> Vectors:
+        """A vector for each text, the same for all."""
+        self.texts += texts
+        return np.full((len(texts), self._embedder.dimension), self._embedder.dimension**-0.5, np.float32)
+
+    def prepare_queries(self) -> None:
+        """Nothing is prepared."""
+
+    def tokens(self, texts: Sequence[str] | None = None) -> int:
+        """The model's tokens of some texts, by default of those it was given."""
+        return sum(map(len, self._embedder.token_spans(self.texts if texts is None else texts)))
+
+
+def index_all(documents: list[tuple[str, str]], embedder: Embedder) -> float:
+    """The time of a whole first index run over the documents."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        for path, text in documents:
+            (home / "docs" / path).parent.mkdir(parents=True, exist_ok=True)
+            (home / "docs" / path).write_text(text, encoding="utf-8", newline="")
+        indexer = Indexer(home / ".sectionary", root=home, embedder=embedder)
+        return seconds(partial(indexer.index, home / "docs"))
+
+
+def measure_reading(documents: list[tuple[str, str]]) -> None:
+    """Print the tokens that each of the default models reads, over those of the files."""
+    models = embedder_of(Settings())
+    assert isinstance(models, PairedEmbedder)
+    readers = _Reading(models.first), _Reading(models.second)
+    index_all(documents, PairedEmbedder(*readers))
+    for reader in readers:
+        own, read = reader.tokens([text for _, text in documents]), reader.tokens()
+        print(
+            f"tokens read       {read:,} in {len(reader.texts)} texts by {reader.name}, {own:,} in the files: "
+            f"ratio {read / own:.2f} (goal: at most 1.25)"
+        )
+
+
 def measure_splitter(documents: list[tuple[str, str]], rounds: int) -> None:
     """Print MB per CPU second of the splitter, with and without token counts, and of markdown-it-py's full parse."""
     size = sum(len(text.encode()) for _, text in documents) / 1e6
@@ -75,22 +126,15 @@ def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> None:
     embedder = SentenceTransformerEmbedder()
     embedder.embed_sections(["warm up"])
     embedder.prepare_queries()  # done once for all indexes of a user
-    splitter = MarkdownSplitter()
-    rows = [StoredSection(section, "") for path, text in documents for section in splitter.split(text, path)]
-    texts = model_texts(rows, embedder)
-    tokens = sum(map(len, embedder.token_spans(texts)))
+    reader = _Reading(embedder)
+    index_all(documents, reader)
+    texts, tokens = reader.texts, reader.tokens()
     whole, bare = [], []
     for _ in range(rounds):
         bare.append(
             seconds(lambda: embedder._model.encode(texts, batch_size=32, normalize_embeddings=True, show_progress_bar=False))
         )
-        with tempfile.TemporaryDirectory() as scratch:
-            home = Path(scratch)
-            for path, text in documents:
-                (home / "docs" / path).parent.mkdir(parents=True, exist_ok=True)
-                (home / "docs" / path).write_text(text, encoding="utf-8", newline="")
-            indexer = Indexer(home / ".sectionary", root=home, embedder=embedder)
-            whole.append(seconds(partial(indexer.index, home / "docs")))
+        whole.append(index_all(documents, embedder))
     a, b = statistics.median(whole), statistics.median(bare)
     print(
         f"whole pipeline    {a:5.1f} s, bare encoder (batches of 32) on the same {len(texts)} windows "
@@ -108,6 +152,7 @@ def main() -> None:
     documents = read(folder)
     print(f"{len(documents)} files of {folder.name}")
     measure_splitter(documents, given.rounds)
+    measure_reading(documents)
     some = documents if given.folder else documents[:40]  # the encoder takes minutes on all of it
     measure_pipeline(some, max(1, given.rounds - 1))
 

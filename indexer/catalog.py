@@ -6,7 +6,7 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.embedder import DEFAULT_PACKAGE_MODULE, ENGLISH_MODEL
+from indexer.embedder import ENGLISH_MODEL, ENGLISH_PACKAGE_MODULE
 from indexer.multilingual import MODULE, MULTILINGUAL_MODEL
 from schema.settings import DEFAULT_MODEL
 
@@ -35,7 +35,7 @@ class KnownModel:
 
 def known_models() -> list[KnownModel]:
     """The models by name, the default first, then every other that there is or could be."""
-    many, english = _megabytes(MODULE), _megabytes(DEFAULT_PACKAGE_MODULE)
+    many, english = _megabytes(MODULE), _megabytes(ENGLISH_PACKAGE_MODULE)
     return [
         KnownModel(
             name=DEFAULT_MODEL,

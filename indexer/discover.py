@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from indexer.decoding import Decoded, decode
+from schema.characters import encodable
 from schema.errors import SettingsError, SourceError
 from schema.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
 from schema.reports import Failure
@@ -352,8 +353,7 @@ class _Walk:
         return real.is_relative_to(self.root) or real.is_relative_to(given.resolve())
 
     def _fail(self, place: _Place, reason: str) -> None:
-        path = (place.path or ".").encode("utf-8", "replace").decode("utf-8")
-        self.found.failed.append(Failure(path, reason))
+        self.found.failed.append(Failure(encodable(place.path or "."), reason))
 
 
 def _joined(folder: str, name: str) -> str:

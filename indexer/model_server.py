@@ -228,11 +228,6 @@ def shown_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def sendable(text: str) -> str:
-    """The text with lone surrogates, which no encoding has, as "?"."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _is_private(parts: SplitResult) -> bool:
     """Whether what is sent there is encrypted, or does not leave this machine."""
     host = parts.hostname or ""

@@ -8,12 +8,9 @@ from dataclasses import replace
 from indexer.embedder import SentenceTransformerEmbedder
 from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder
 from schema.errors import ModelError, SettingsError
-from schema.fingerprint import SERVER_MODEL
+from schema.fingerprint import SERVER_MODEL, joint_name, model_names
 from schema.protocols import Embedder, QueryPreparer, TokenSpan, Vectors, is_multilingual
 from schema.settings import Settings
-
-#: Stands between the names of two models.
-_JOINT = "+"
 
 
 class PairedEmbedder:
@@ -29,7 +26,7 @@ class PairedEmbedder:
     @property
     def name(self) -> str:
         """The names of both."""
-        return f"{self.first.name}{_JOINT}{self.second.name}"
+        return joint_name(self.first.name, self.second.name)
 
     @property
     def is_multilingual(self) -> bool:
@@ -84,11 +81,11 @@ def embedder_of(settings: Settings) -> Embedder:
         raise SettingsError(
             f"The model {settings.model} is one of a server; set embedding_base_url and embedding_model instead."
         )
-    first, joint, second = settings.model.partition(_JOINT)
+    first, second = model_names(settings.model)
     if first != MULTILINGUAL_MODEL:
         return SentenceTransformerEmbedder.of(settings)
     many = MultilingualEmbedder(cache_dir=settings.cache_dir)
-    if joint:
+    if second:
         return PairedEmbedder(many, SentenceTransformerEmbedder.of(replace(settings, model=second)))
     if settings.query_prompt or settings.document_prompt:
         raise ModelError(f"The model {MULTILINGUAL_MODEL} takes no prompts; leave query_prompt and document_prompt empty.")

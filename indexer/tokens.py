@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import tiktoken
 
+from schema.characters import encodable
 from schema.errors import ModelError
 from schema.protocols import TokenSpan
 
@@ -89,7 +90,7 @@ class TokenCounter:
         """
         if not text.strip():
             return []
-        clean = text.encode("utf-8", "replace").decode("utf-8")  # as many characters, all of them encodable
+        clean = encodable(text)
         found: list[TokenSpan] = []
         for at in range(0, len(clean), _PIECE_CHARACTERS):
             piece = clean[at : at + _PIECE_CHARACTERS]

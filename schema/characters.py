@@ -60,6 +60,15 @@ def one_line(text: str) -> str:
     return printable(text.translate(_BREAKS))
 
 
+def encodable(text: str) -> str:
+    r"""The text with lone surrogates, which no encoding has, as "?": as many characters, all of which can be sent or stored.
+
+    >>> encodable("a\ud800b")
+    'a?b'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def to_json(value: Any, *, indent: int | None = None) -> str:
     """JSON in readable Unicode, with unsafe characters escaped: who reads the JSON gets them as they are."""
     return _SUSPECT.sub(_escape, json.dumps(value, ensure_ascii=False, indent=indent))

@@ -15,6 +15,8 @@ SCHEMA_VERSION = 6
 MAX_DIMENSION = 1 << 16
 #: What the name of a model begins with whose vectors a server makes.
 SERVER_MODEL = "server:"
+#: Stands between the names of two models that read the same sections.
+_JOINT = "+"
 #: Most characters that an error repeats of a value that an index gives.
 _SHOWN = 100
 
@@ -37,6 +39,25 @@ class Fingerprint:
         wrong = [name for name, kind in kinds.items() if type(getattr(self, name)) is not kind]
         if wrong or not 1 <= self.dimension <= MAX_DIMENSION or not 0 <= self.second_dimension <= MAX_DIMENSION:
             raise ValueError(f"{wrong[0] if wrong else 'dimension'} has a value that no index has")
+
+
+def joint_name(first: str, second: str) -> str:
+    """The name of two models that read the same sections.
+
+    >>> joint_name("many", "english")
+    'many+english'
+    """
+    return f"{first}{_JOINT}{second}"
+
+
+def model_names(name: str) -> tuple[str, str]:
+    """The names of both models, the second empty where there is one only.
+
+    >>> model_names("many+english")
+    ('many', 'english')
+    """
+    first, _, second = name.partition(_JOINT)
+    return first, second
 
 
 def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, index_dir: Path) -> None:

@@ -22,6 +22,15 @@ class DocumentInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Translation:
+    """A document that is the same page in another language: a code such as "ja" or "pt-br", "" where it is not known."""
+
+    path: str
+    title: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SectionLink:
     """A section without its text: an entry of an outline, or a neighbour of a hit.
 

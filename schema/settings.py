@@ -45,8 +45,8 @@ _PERSONAL = frozenset({"cache_dir", "embedding_api_key", "keep_warm", "server_to
 _KEYS = {"llm_base_url": "llm_api_key", "embedding_base_url": "embedding_api_key"}
 #: What a project's file may set by itself, to any value: nobody is hurt by it.
 _HARMLESS = frozenset(
-    {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "rerank_depth", "precision",
-     "summary_language", "llm_reply_format"}
+    {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "prefer_own_language",
+     "rerank_depth", "precision", "summary_language", "llm_reply_format"}
 )  # fmt: skip
 #: These it may set by itself up to the default.
 _BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})
@@ -87,6 +87,9 @@ class Settings:
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
     dense_weight: float = _setting(0.5, "share of the vector score in the hybrid score", low=0, high=1)
     min_relevance: float = _setting(0.35, "a section answers a question from this relevance on", low=0, high=1)
+    prefer_own_language: bool = _setting(
+        False, "sections in the question's language stand before others that answer about as well"
+    )
     reranker: str = _setting(
         "", "cross-encoder that orders the best hits anew: a sentence-transformers name or path; empty for none"
     )

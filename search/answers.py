@@ -60,12 +60,20 @@ class Answers:
         filters: Mapping[str, Any] | None = None,
         fold: bool = True,
         min_relevance: float | None = None,
+        prefer_own_language: bool | None = None,
     ) -> dict[str, Any]:
         """The best sections; see `SearchEngine.page`."""
         engine = self.engine()
         started = time.perf_counter()
         page = engine.page(
-            query, limit=limit, offset=offset, mode=mode, filters=filters, fold=fold, min_relevance=min_relevance
+            query,
+            limit=limit,
+            offset=offset,
+            mode=mode,
+            filters=filters,
+            fold=fold,
+            min_relevance=min_relevance,
+            prefer_own_language=prefer_own_language,
         )
         return search_to_json(query, mode, page, took_ms=(time.perf_counter() - started) * 1000)
 
@@ -77,13 +85,14 @@ class Answers:
         return section_to_json(found)
 
     def outline(self, document_path: str) -> dict[str, Any]:
-        """The sections of a document, by its path in the index."""
-        links = self.engine().outline(document_path)
+        """The sections of a document, by its path in the index, and the same page in other languages."""
+        engine = self.engine()
+        links = engine.outline(document_path)
         if not links:
             raise NotIndexedError(
                 f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
             )
-        return outline_to_json(links)
+        return outline_to_json(links, engine.translations(document_path))
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""

@@ -58,6 +58,8 @@ _SHARED = {
     "no_fold": click.option("--no-fold", is_flag=True, help="List sections that say nearly the same one by one."),
     "min_relevance": click.option("--min-relevance", type=click.FloatRange(0, 1), metavar="0..1",
                                   help="From which relevance on a section answers the question."),
+    "own_language": click.option("--prefer-own-language", is_flag=True, default=None,
+                                 help="Sections in the question's language before others that answer as well."),
     "no_server": click.option("--no-server", is_flag=True, help="Answer in this process, even where a server runs."),
     "host": click.option("--host", default="127.0.0.1", show_default=True,
                          help="Address to listen at; beyond loopback only with a token."),
@@ -89,7 +91,7 @@ def command() -> None:
 @_options("query")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of sections.")
 @click.option("--offset", default=0, type=click.IntRange(0, 100_000), help="Leave out this many of the best.")
-@_options(*_RANKING, *_FILTERS, "min_relevance", "no_fold", *_INDEX, "no_server")
+@_options(*_RANKING, *_FILTERS, "min_relevance", "no_fold", "own_language", *_INDEX, "no_server")
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
 @_options("json")
@@ -110,14 +112,18 @@ def query_command(
 ) -> None:
     """Find the sections that answer QUERY."""
     words = _words(query)
-    mode, filters, fold, least = given["mode"], _filters(given), not given["no_fold"], given["min_relevance"]
+    filters = _filters(given)
+    asked: dict[str, Any] = {
+        "limit": limit,
+        "offset": offset,
+        "mode": given["mode"],
+        "fold": not given["no_fold"],
+        "min_relevance": given["min_relevance"],
+        "prefer_own_language": given["prefer_own_language"],
+    }
     reader = _reader(given)
     found = reader.ask(
-        "/api/search",
-        {"q": words, "limit": limit, "offset": offset, "mode": mode, "fold": fold, "min_relevance": least, **filters},
-        lambda answers: answers.search(
-            words, limit=limit, offset=offset, mode=mode, filters=filters, fold=fold, min_relevance=least
-        ),
+        "/api/search", {"q": words, **asked, **filters}, lambda answers: answers.search(words, filters=filters, **asked)
     )
     if as_json:
         _print_json(found)
@@ -135,7 +141,7 @@ def query_command(
             click.echo(f"{NO_ANSWER} {NEAREST}\n")
         click.echo(render_results(results, _style(reader.place), full=full, explain=explain, first=offset + 1))
     elif not quiet:
-        _complain_of_nothing(reader, words, mode, filters, offset=offset)
+        _complain_of_nothing(reader, words, given["mode"], filters, offset=offset)
     reader.keep_warm()
     if exit_status and not (found["answered"] and found["results"]):
         raise SystemExit(ExitCode.NO_HIT)
@@ -198,11 +204,12 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     if as_json:
         _print_json(outline)
     else:
-        from search.render import render_outline
+        from search.render import render_outline, render_translations
         from search.wire import link_from_json
 
         links = [link_from_json(link, document_path=path) for link in outline["sections"]]
-        click.echo(render_outline(links, _style(reader.place)))
+        others = render_translations(outline.get("other_languages", ()))  # an older server tells none
+        click.echo(render_outline(links, _style(reader.place)) + others)
 
 
 @command.command("section")

@@ -1,14 +1,14 @@
 """`Collection`: one version of the sections table held in memory, as searching needs it; immutable.
 
-Rows are in the order of documents and positions. Memory: about 1.6 KB for each window of 128 tokens (with the default
-model), and about three times the text. What it was read from may be removed afterwards.
+Rows are in the order of documents and positions. Memory: with the default model 2 KB for each window of 128 tokens,
+3.6 KB for one in English, and about three times the text. What it was read from may be removed afterwards.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -31,10 +31,11 @@ from schema.arrow import (
 )
 from schema.language import language
 from schema.protocols import Vectors
-from schema.results import DocumentInfo, SectionLink, Window
+from schema.results import DocumentInfo, SectionLink, SimilarSection, Translation, Window
 from schema.sections import Section
 from search.fusion import trust
 from search.lexicon import Lexicon, Places
+from search.translations import Translations
 from search.vectors import QueryVectors, Space, as_rows
 
 #: The columns a collection is read from.
@@ -42,6 +43,9 @@ COLUMNS = tuple(dict.fromkeys((
     *SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, "terms", "prose_words", "model_coverage", "windows",
     "window_vectors", "heading_vector",
 )))  # fmt: skip
+
+#: Sections from which the language of a document is told.
+_TELLING_SECTIONS = 3
 
 
 class Collection:
@@ -89,8 +93,8 @@ class Collection:
         if "second_vectors" in vectors.schema.names:
             size = second_dimension(vectors.schema)
             self.second = Space(*window_matrix(vectors["second_vectors"], size), order=rows)
-        #: Whether every section that a model knows was read by the second one.
-        self.is_all_second = self.second is not None and bool(np.all(self.second.present[self.worth > 0]))
+        #: Whether the second model has read every section whose language the first one knows.
+        self.second_has_all = self.second is not None and bool(np.all(self.second.present[self.worth > 0]))
 
     # -- sections ------------------------------------------------------------------------------------------------------
 
@@ -101,6 +105,19 @@ class Collection:
     def sections(self, rows: Sequence[int]) -> list[Section]:
         """The sections in these rows, in the order given."""
         return [to_section(row) for row in self._sections.take(pa.array(rows, pa.int64())).to_pylist()]
+
+    def similar(self, others: Mapping[int, Sequence[int]]) -> dict[int, tuple[SimilarSection, ...]]:
+        """The sections that are folded into each of some rows, by these rows."""
+        sections = iter(self.sections([row for rows in others.values() for row in rows]))
+        return {
+            first: tuple(
+                SimilarSection(
+                    id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
+                )
+                for _, section in zip(rows, sections, strict=False)
+            )
+            for first, rows in others.items()
+        }
 
     def contents(self, rows: Sequence[int]) -> list[str]:
         """Only the texts of the sections in these rows."""
@@ -131,6 +148,31 @@ class Collection:
             found.append(to_document(row, section_count=last - first, token_count=tokens))
         return tuple(found)
 
+    @cached_property
+    def _by_path(self) -> dict[str, DocumentInfo]:
+        return {document.path: document for document in self.documents}
+
+    def translations(self, path: str) -> list[Translation]:
+        """The same page in other languages, by language; empty for an unknown document."""
+        if path not in self._first:
+            return []
+        found = self._translations.of(path)
+        return [Translation(path=other, title=self._by_path[other].title, language=code) for other, code in found.items()]
+
+    @cached_property
+    def _translations(self) -> Translations:
+        anchors: dict[str, list[str]] = {path: [] for path in self._first}
+        for path, anchor in zip(self._paths, self._links["anchor"].to_pylist(), strict=True):
+            if anchor:
+                anchors[path].append(anchor)
+        return Translations(anchors, cache(self._language))
+
+    def _language(self, path: str) -> str:
+        """What the front matter of a document says, else what the beginning of its text shows."""
+        rows = self._sections.slice(self._first[path], min(self._counts[path], _TELLING_SECTIONS))
+        text = "\n".join(rows["content"].to_pylist())
+        return _named_language(self._by_path[path].front_matter) or language(text)
+
     def paths(self, rows: Places) -> list[str]:
         """The documents of these rows, in the order given."""
         found: list[str] = self._paths[rows].tolist()
@@ -144,7 +186,7 @@ class Collection:
     @cached_property
     def languages(self) -> npt.NDArray[np.str_]:
         """The language of each section: what the front matter says, else what the text shows; "" where neither does."""
-        named = {document.path: _named_language(document.front_matter) for document in self.documents}
+        named = {path: _named_language(document.front_matter) for path, document in self._by_path.items()}
         contents = self._sections["content"].to_pylist()
         found = [named[path] or language(content) for path, content in zip(self._paths, contents, strict=True)]
         return np.array(found, np.str_)

@@ -22,7 +22,16 @@ from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFound
 from schema.filters import Filters
 from schema.ledger import is_changed, read_ledger
 from schema.protocols import Embedder, Reranker, Vectors, second_of
-from schema.results import Context, ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, SimilarSection, Window
+from schema.results import (
+    Context,
+    ContextPack,
+    DocumentInfo,
+    ResultPage,
+    SearchResult,
+    SectionLink,
+    Translation,
+    Window,
+)
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, documents_root
@@ -30,12 +39,13 @@ from schema.store import is_own, ledger_path, store_dir
 from schema.table import SectionTable
 from search.collection import COLUMNS, Collection
 from search.context import contexts_of
+from search.filtering import allowed_rows, in_other_languages
 from search.folding import folded
 from search.fusion import trust
 from search.highlight import find_matches, passage_span
 from search.pack import pack
 from search.query import parse_query
-from search.ranking import Mask, Mode, Ranked, rank
+from search.ranking import Mode, Ranked, rank
 from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
 from search.snippet import snippet_of
@@ -50,7 +60,7 @@ _PACK_HITS = 50
 _FIRST_HITS = 5
 #: The language of a section shows in so much of it (characters).
 _COVERAGE_CHARACTERS = 2000
-#: Queries whose vectors are kept: people page through results, and agents ask again (1.5 KB each).
+#: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.5 KB with both models).
 _KEPT_QUERIES = 1024
 
 
@@ -96,17 +106,29 @@ class SearchEngine:
         mode: Mode = "hybrid",
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = False,
+        prefer_own_language: bool | None = None,
     ) -> list[SearchResult]:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
         Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
         `fold`, sections that say nearly the same as a better one stand in its `similar` and not in the list.
+        `prefer_own_language` (by default the setting of that name): sections in the query's language stand before others
+        that answer about as well.
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
         """
-        return list(self.page(query, limit=limit, offset=offset, mode=mode, filters=filters, fold=fold).results)
+        page = self.page(
+            query,
+            limit=limit,
+            offset=offset,
+            mode=mode,
+            filters=filters,
+            fold=fold,
+            prefer_own_language=prefer_own_language,
+        )
+        return list(page.results)
 
     def page(
         self,
@@ -118,6 +140,7 @@ class SearchEngine:
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = True,
         min_relevance: float | None = None,
+        prefer_own_language: bool | None = None,
     ) -> ResultPage:
         """What `search` gives, and whether any section answers the question: whether one of the first hits of the ranking
         reaches `min_relevance`, 0..1 (by default the setting of that name).
@@ -144,9 +167,11 @@ class SearchEngine:
                 raise
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
-        collection = self.collection()  # the newest, whatever was written meanwhile
-        allowed = self._allowed(collection, where)
-        ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed)
+        collection = self.collection()  # the newest, whatever was written while the model was loaded
+        allowed = allowed_rows(collection, where, modified_since=self._modified_since)
+        prefers = self._settings.prefer_own_language if prefer_own_language is None else prefer_own_language
+        deferred = in_other_languages(collection, asked.text) if prefers else None
+        ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed, deferred=deferred)
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(collection.lexicon, ranking.order.tolist(), max(offset + limit, depth), fold=fold)
         ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
@@ -158,7 +183,7 @@ class SearchEngine:
             ranked = reranked(self._reranker, asked.text, ranked, collection, depth=depth)[offset : offset + limit]
         hits = self._results(collection, ranked, ranking.weights, vector, asked.text)
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
-        others = _similar(collection, {group.row: group.others for group in groups})
+        others = collection.similar({group.row: group.others for group in groups})
         relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
             replace(
@@ -199,6 +224,10 @@ class SearchEngine:
         """The sections of a document in reading order; empty for a document the index does not have."""
         return self.collection().outline(document_path)
 
+    def translations(self, document_path: str) -> list[Translation]:
+        """The same page in other languages, by language; empty for a document the index does not have."""
+        return self.collection().translations(document_path)
+
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
         return list(self.collection().documents)
@@ -228,7 +257,7 @@ class SearchEngine:
         by_second = None
         if second is not None and trust(second.coverage(words)) >= 1:
             by_second = self._query_vector(words, True)
-            if by_second is not None and collection.is_all_second:
+            if by_second is not None and collection.second_has_all:
                 return QueryVectors(second=by_second), weight
         if mode == "hybrid" and by_second is None:
             weight *= float(trust(self._embedder.coverage(words)))
@@ -248,23 +277,6 @@ class SearchEngine:
         if vector is not None and not by_second:
             self._table().require_dimension(len(vector))
         return vector if np.any(vector) else None
-
-    def _allowed(self, collection: Collection, where: Filters) -> Mask:
-        """Which rows the filters allow."""
-        allowed = np.ones(collection.rows, np.bool_)
-        if where.depth:
-            allowed &= np.isin(collection.depth, where.depth)
-        if where.clean:
-            allowed &= ~collection.is_dirty
-        if where.needs_documents:
-            kept = (d.path for d in collection.documents if where.allows_document(d.path, d.tags, d.front_matter))
-            allowed &= collection.of_documents(kept)
-        if where.language:
-            wanted = {code.casefold().partition("-")[0] for code in where.language}  # pt-BR is kept as pt
-            allowed &= np.isin(collection.languages, list(wanted))
-        if where.since is not None:
-            allowed &= collection.of_documents(self._modified_since(where.since))
-        return allowed
 
     def _results(
         self,
@@ -367,20 +379,6 @@ class SearchEngine:
         base = documents_root(self._index_dir, ledger.facts, is_ours=self._is_own)
         limit = self._settings.max_file_bytes
         return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
-
-
-def _similar(collection: Collection, others: Mapping[int, Sequence[int]]) -> dict[int, tuple[SimilarSection, ...]]:
-    """The sections that are folded into each of some rows."""
-    sections = iter(collection.sections([row for rows in others.values() for row in rows]))
-    return {
-        first: tuple(
-            SimilarSection(
-                id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
-            )
-            for _, section in zip(rows, sections, strict=False)
-        )
-        for first, rows in others.items()
-    }
 
 
 def _best_window(collection: Collection, row: int, section: Section, vector: QueryVectors | None) -> Window | None:

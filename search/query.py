@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import regex
 
+from schema.characters import encodable
 from schema.terms import query_terms, sets_blanks, terms
 
 #: A query of more distinct terms than this is cut: 10,000 characters must not take seconds.
@@ -40,7 +41,7 @@ def parse_query(text: str) -> Query:
     ('dead letter',)
     """
     # what is no Unicode cannot stand in any document
-    clean = " ".join(text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8").split())
+    clean = " ".join(encodable(text[:_MAX_CHARACTERS]).split())
     quoted = (fold(next(filter(None, match.groups()))) for match in _QUOTED.finditer(clean))
     phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
         :_MAX_PHRASES

@@ -58,6 +58,8 @@ _SOME_REPEATED, _REPEATED_SHARE = 0.3, 0.95
 #: What the mean of the best sections of its document is worth to a section, and how many are asked: who has more of them is
 #: likelier meant.
 _DOCUMENT_WORTH, _DOCUMENT_HITS = 0.4, 5
+#: What a section in another language than the question's loses, for who prefers their own.
+_DEFERRED_SHARE = 0.25
 #: How far the query's vector moves towards the best window of the first hit.
 _FEEDBACK = 0.3
 #: Sections that the moved vector is compared with: the best so far.
@@ -112,12 +114,20 @@ class Ranking:
 
 
 def rank(
-    collection: Collection, query: Query, vector: QueryVectors | None, *, mode: Mode, dense_weight: float, allowed: Mask
+    collection: Collection,
+    query: Query,
+    vector: QueryVectors | None,
+    *,
+    mode: Mode,
+    dense_weight: float,
+    allowed: Mask,
+    deferred: Mask | None = None,
 ) -> Ranking:
     """Rank the allowed rows (a mask of shape (rows,)); `vector` holds the query's, None where vectors say nothing.
 
     `dense_weight`, 0..1, is the share of the vectors in hybrid mode. Sections that no word and no vector speaks for are
-    left out, and those without the phrases in quotes too, unless no section has them.
+    left out, and those without the phrases in quotes too, unless no section has them. Of the `deferred` rows, a mask too,
+    those stand first that are better than the others by a good deal.
     """
     weights = collection.lexicon.known(query.weights)
     bm25 = np.where(allowed, collection.lexicon.bm25(weights), 0.0)
@@ -150,6 +160,8 @@ def rank(
             fused = fuse({**words, **vectors_again})
             draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.prose)
     draft.add_documents(collection.document)
+    if deferred is not None:
+        draft.defer(deferred)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
     return Ranking(draft.order(), draft.total, raw, draft.parts, weights, passages, named)
 
@@ -191,6 +203,11 @@ class _Draft:
         scale = 1.0 / (1.0 + _DOCUMENT_WORTH)
         self.parts = {name: part * scale for name, part in {**self.parts, "document": added}.items()}
         self.total = (self.total + added) * scale
+
+    def defer(self, rows: Mask) -> None:
+        """Take from these rows a share of what they have."""
+        self.parts["language"] = np.where(rows, -_DEFERRED_SHARE * self.total, 0.0)
+        self.total = self.total + self.parts["language"]
 
     def order(self, first: int | None = None) -> Places:
         """The candidates, best first, or only the first of them; ties go by depth, then by place in the documents."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from schema.fingerprint import model_names
 from search.collection import Collection
 from search.evidence import coverage
 from search.query import Query
@@ -51,14 +52,14 @@ def _by_second(ranking: Ranking, places: np.ndarray) -> np.ndarray:
 def relevance(
     collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int], *, model: str = ""
 ) -> list[float]:
-    """The relevance of some rows of a ranking, 0..1; `model` made the vectors, or two, joined by "+"."""
+    """The relevance of some rows of a ranking, 0..1; `model` is the name of the model or of both."""
     if not len(rows):
         return []
     found = features(collection, query, ranking, rows)
     anywhere, close, mass, cosine, name = found.T
     facts = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
     told = np.column_stack([facts, np.nan_to_num(cosine)])
-    first, second = (told @ _OF_MODEL.get(name, _WITH_VECTOR) for name in (f"{model}+".split("+")[:2]))
+    first, second = (told @ _OF_MODEL.get(name, _WITH_VECTOR) for name in model_names(model))
     with_vector = np.where(_by_second(ranking, np.asarray(rows, np.int64)), second, first)
     logit = np.where(np.isnan(cosine), facts @ _WORDS_ALONE, with_vector)
     known = (mass > 0) | ~np.isnan(cosine)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -92,6 +92,11 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
         where = style.link(style.paint(place, _PATH), link.document_path, link.start_line) + " " * (place_width - len(place))
         rows.append(f"{padded}  {where}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
     return "\n".join(rows)
+
+
+def render_translations(translations: Sequence[Mapping[str, str]]) -> str:
+    """Where the same page is in other languages: a line each, or nothing."""
+    return "".join(f"\nAlso in {one['language'] or 'another language'}: {one_line(one['path'])}" for one in translations)
 
 
 def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:

@@ -17,6 +17,7 @@ from schema.results import (
     SectionLink,
     SimilarSection,
     Snippet,
+    Translation,
     Window,
 )
 from schema.sections import Section
@@ -105,12 +106,13 @@ def section_to_json(result: SearchResult) -> dict[str, Any]:
     return {"schema_version": WIRE_VERSION, **result_to_json(result)}
 
 
-def outline_to_json(links: Sequence[SectionLink]) -> dict[str, Any]:
-    """The sections of one document in reading order, at least one."""
+def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Translation] = ()) -> dict[str, Any]:
+    """The sections of one document in reading order, at least one, and where the same page is in other languages."""
     return {
         "schema_version": WIRE_VERSION,
         "document_path": links[0].document_path,
         "sections": [link_to_json(link) for link in links],
+        "other_languages": [asdict(one) for one in translations],
     }
 
 

@@ -89,7 +89,10 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         results=_list(_object(("html",), **_RESULT_FIELDS)),
     ),
     "section": _object(("html",), schema_version=_LINE, **_RESULT_FIELDS),
-    "outline": _object(schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK)),
+    "outline": _object(
+        schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK),
+        other_languages=_list(_object(path=_TEXT, title=_TEXT, language=_TEXT)),
+    ),
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
     "context": _object(
         schema_version=_LINE, query=_TEXT, answered=_FLAG, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT,

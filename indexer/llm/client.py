@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from indexer.model_server import LateError, TooLargeError, check_key, check_server, read_body, sendable, shown_url
+from indexer.model_server import LateError, TooLargeError, check_key, check_server, read_body, shown_url
+from schema.characters import encodable
 from schema.errors import ChatError, ChatUnavailableError, SettingsError
 from schema.protocols import ChatReply
 from schema.settings import Settings
@@ -205,7 +206,7 @@ class OpenAIChatClient:
 
 def _sendable(message: Mapping[str, str]) -> dict[str, str]:
     """A message whose texts can be sent: lone surrogates, which no encoding has, are replaced."""
-    return {name: sendable(text) for name, text in message.items()}
+    return {name: encodable(text) for name, text in message.items()}
 
 
 def _said(error: Any) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from schema.characters import encodable
 from schema.protocols import TokenSpan
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Vocabulary:
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of each text."""
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        clean = list(map(encodable, texts))
         with self._lock:
             if self._full is None and sum(map(len, clean)) > _FEW_CHARACTERS:
                 self._full = self._tokenizer(range(len(self._pieces)))

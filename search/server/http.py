@@ -117,6 +117,9 @@ class _Search(_Asked):
     min_relevance: float | None = Field(
         None, ge=0, le=1, description="From which relevance on a section answers the question; else the setting."
     )
+    prefer_own_language: bool | None = Field(
+        None, description="Sections in the question's language before others that answer about as well; else the setting."
+    )
 
 
 class _Context(_Asked):
@@ -205,6 +208,7 @@ def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
                 filters=asked.filters(),
                 fold=asked.fold,
                 min_relevance=asked.min_relevance,
+                prefer_own_language=asked.prefer_own_language,
             )
             if asked.html:
                 _add_html(found["results"])

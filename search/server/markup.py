@@ -18,7 +18,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from schema.characters import printable
+from schema.characters import encodable, printable
 
 #: Longer sections are cut (characters): the costliest text of this length takes about a second ("![" repeated), and
 #: sections of documentation seldom have a tenth of it.
@@ -63,7 +63,7 @@ def section_html(content: str, *, document_path: str) -> str:
     >>> print(section_html("![Plan](plan.png) of [keys](../keys.md#new)", document_path="docs/guide/a.md"), end="")
     <p><span class="image">Plan</span> of <a href="?doc=docs/keys.md#new" rel="noopener noreferrer nofollow">keys</a></p>
     """
-    text = content.encode("utf-8", "replace").decode()  # a lone surrogate is no text
+    text = encodable(content)
     shown = _beginning(text)
     html = _rendered(shown, document_path)
     if len(html) > MAX_HTML:
@@ -75,7 +75,7 @@ def section_html(content: str, *, document_path: str) -> str:
 
 def plain_html(content: str) -> str:
     """The beginning of a section's text as its author typed it, where making more of it would take too long."""
-    return _as_written(printable(_beginning(content.encode("utf-8", "replace").decode())))
+    return _as_written(printable(_beginning(encodable(content))))
 
 
 def _beginning(text: str) -> str:

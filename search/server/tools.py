@@ -112,6 +112,7 @@ def _search(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answe
         filters=filters,
         fold=given["fold"],
         min_relevance=given.get("min_relevance"),
+        prefer_own_language=given.get("prefer_own_language"),
     )
     if not found["answered"]:
         found["advice"] = _UNANSWERED if found["results"] else _of_nothing(answers, given, filters)
@@ -220,6 +221,11 @@ TOOLS: tuple[AgentTool, ...] = (
                 schema={"type": "number", "minimum": 0, "maximum": 1},
                 more="From which relevance on a section answers the question.",
             ),
+            "prefer_own_language": Argument(
+                takes="true or false",
+                schema={"type": "boolean"},
+                more="True puts sections in the question's language before others that answer about as well.",
+            ),
             **FILTERS,
             "max_tokens": TOKENS,
         },
@@ -267,8 +273,8 @@ TOOLS: tuple[AgentTool, ...] = (
         name="outline",
         title="Outline of a document",
         description=(
-            "List the sections of one document in reading order: ids, headings, depths, lines, sizes in tokens. Use it to "
-            f"see what a document holds before reading parts of it. {_LEFT}"
+            "List the sections of one document in reading order: ids, headings, depths, lines, sizes in tokens, and where "
+            f"the same page is in other languages. Use it to see what a document holds before reading parts of it. {_LEFT}"
         ),
         arguments={
             "document_path": Argument(

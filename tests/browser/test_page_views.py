@@ -79,6 +79,21 @@ def test_link_to_another_document_stays_in_the_page(open_page, tiny):
     assert len([address for address in visit.asked if address.startswith("/?")]) == 1
 
 
+def test_same_page_in_another_language_is_a_click_away(open_page, tiny):
+    page = open_page(tiny).go("/?doc=docs/a.md&q=zebra")
+    other = page.get_by_role("navigation", name="The same page in other languages").get_by_role("link")
+    assert (other.inner_text(), other.get_attribute("lang")) == ("日本語", "ja")
+    other.click()
+    expect_text(page.locator(".heading"), "最初")
+    expect_text(page.locator(".languages a"), "English")
+
+
+def test_page_in_one_language_tells_no_others(open_page, tiny):
+    page = open_page(tiny).go("/?doc=docs/sub/b.md")
+    expect_text(page.locator(".heading"), "Other")
+    assert page.locator(".languages").count() == 0
+
+
 def test_link_to_the_web_tells_nobody_where_it_was(open_page, tiny):
     page = open_page(tiny).go("/?doc=docs/a.md")
     link = page.get_by_role("link", name="the web")

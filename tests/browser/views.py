@@ -58,6 +58,7 @@ TINY = {
         "See [the other one](sub/b.md#second-part), [the web](https://example.org/) and ![a picture](x.png).\n"
     ),
     "docs/signs.md": "# Signs\n\nText.\n\n## <!-- -->\n\nUnder a picture.\n",
+    "docs/ja/a.md": "# 最初\n\nシマウマの話です。\n",
     "docs/sub/b.md": "# Other\n\nText.\n\n## Second part\n\nMore text.\n",
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indexer.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder, _has_bfloat16
-from indexer.weights import DEFAULT_SHA256, check_digest
+from indexer.weights import ENGLISH_SHA256, check_digest
 from schema.errors import ModelError
 from schema.protocols import Embedder
 from schema.settings import Settings
@@ -127,12 +127,12 @@ def test_processor_that_tells_nothing_computes_float32(monkeypatch):
 def test_other_weights_are_refused(tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"other")
     with pytest.raises(ModelError, match="not the pinned 53aa5117"):
-        check_digest(tmp_path / "model.safetensors", DEFAULT_SHA256)
+        check_digest(tmp_path / "model.safetensors", ENGLISH_SHA256)
 
 
 def test_missing_weights_are_refused(tmp_path):
     with pytest.raises(ModelError, match="cannot be read"):
-        check_digest(tmp_path / "model.safetensors", DEFAULT_SHA256)
+        check_digest(tmp_path / "model.safetensors", ENGLISH_SHA256)
 
 
 def test_folder_that_is_no_model_is_refused(tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from schema.errors import IndexIncompatibleError, IndexNotFoundError, QueryError
+from schema.settings import Settings
 
 
 @pytest.fixture
@@ -134,6 +135,48 @@ def test_outline_is_in_reading_order(indexed):
         ("Guide", 1), ("Install", 2), ("Linux", 3), ("Empty parent", 2), ("First child", 3), ("Second child", 3),
     ]  # fmt: skip
     assert engine.outline("nothing.md") == []
+
+
+def test_same_page_in_other_languages_is_told_with_its_title(project):
+    project.write("docs/en/key.md", "# The key\n\nThe key of the house is under the mat.\n")
+    project.write("docs/ja/key.md", "# 鍵\n\n家の鍵はマットの下にあります。\n")
+    project.index()
+    told = [(one.path, one.title, one.language) for one in project.engine().translations("docs/en/key.md")]
+    assert told == [("docs/ja/key.md", "鍵", "ja")]
+    assert project.engine().translations("nothing.md") == []
+
+
+@pytest.fixture
+def bilingual(project):
+    project.write("docs/a.md", "# Tools\n\nThe keytool of the house turns it, and the keytool is the only one that can.\n")
+    project.write("docs/b.md", "# 道具\n\nこの家ではすべて keytool という道具で回します。\n")
+    project.write("docs/c.md", "# Rooms\n\n" + "The house has a room of that kind. " * 40 + "No keytool is in it.\n")
+    project.index()
+    return project
+
+
+def test_own_language_passes_others_that_answer_about_as_well_if_asked_for(bilingual):
+    question = "keytool とは何ですか"
+    engine = bilingual.engine()
+    assert names(engine.search(question)) == ["Tools", "Rooms", "道具"]
+    assert names(engine.search(question, prefer_own_language=True)) == ["Tools", "道具", "Rooms"]
+    assert names(bilingual.engine(settings=Settings(prefer_own_language=True)).search(question)) == [
+        "Tools",
+        "道具",
+        "Rooms",
+    ]
+
+
+def test_what_the_preference_takes_is_told_among_the_parts(bilingual):
+    best, own, other = bilingual.engine().search("keytool とは何ですか", prefer_own_language=True)
+    assert "language" not in own.parts
+    assert best.parts["language"] < other.parts["language"] < 0
+    assert sum(best.parts.values()) == pytest.approx(best.score)
+
+
+def test_question_in_no_telling_language_prefers_none(bilingual):
+    engine = bilingual.engine()
+    assert names(engine.search("keytool", prefer_own_language=True)) == names(engine.search("keytool"))
 
 
 def test_documents_are_listed(indexed):

@@ -101,9 +101,9 @@ def test_default_models_facts_need_neither_model_nor_graph(tmp_path):
     assert "_model" not in own.__dict__
 
 
-def test_defaults_of_the_default_model_are_the_models(bundled):
-    assert bundled._model.max_seq_length == indexer.embedder._DEFAULT_MAX_TOKENS
-    assert bundled._model.get_embedding_dimension() == indexer.embedder._DEFAULT_DIMENSION
+def test_figures_of_the_english_model_are_the_models(bundled):
+    assert bundled._model.max_seq_length == indexer.embedder._ENGLISH_MAX_TOKENS
+    assert bundled._model.get_embedding_dimension() == indexer.embedder._ENGLISH_DIMENSION
 
 
 def test_models_own_prompt_is_kept(tmp_path):

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from indexer.embedding import commits_of, embed_rows, model_texts
+from indexer.embedding import commits_of, embed_rows
 from indexer.plan import child_headings, embedding_input, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter
 from schema import clock
@@ -155,7 +155,7 @@ def test_windows_are_small_and_the_first_stands_for_the_section(make_embedder):
 
 def test_short_section_and_equal_sections_are_given_to_the_model_once(embedder):
     rows = embed_rows([*plan("# A\n\nsame\n").rows, *plan("# A\n\nsame\n").rows], embedder)
-    assert embedder.embedded == model_texts(rows, embedder) == ["A\nsame"]
+    assert embedder.embedded == ["A\nsame"]
     np.testing.assert_array_equal(rows[0].embedding.vector, rows[1].embedding.window_vectors[0])
 
 

@@ -22,7 +22,7 @@ from schema.results import (
 from schema.sections import Section
 from search.context import contexts_of
 from search.evaluation import Evaluation, Judged, Question
-from search.render import Style, clip, render_evaluation, render_outline, render_results, wrap
+from search.render import Style, clip, render_evaluation, render_outline, render_results, render_translations, wrap
 from search.wire import evaluation_to_json, pack_to_json, result_to_json, search_to_json
 
 
@@ -222,6 +222,12 @@ def test_an_outline_calls_the_text_before_the_first_heading_by_the_title():
     assert render_outline([root, OUTLINE[0]]).split("\n")[0] == "Manual  L1-2  3 tokens  r"
     same = replace(root, heading="A")
     assert render_outline([same, OUTLINE[0]]).split("\n")[0].startswith("(before the first heading)  L1-2")
+
+
+def test_the_same_page_in_other_languages_stands_below_an_outline():
+    assert render_translations([]) == ""
+    told = [{"path": "ja/a\nb.md", "title": "", "language": "ja"}, {"path": "x.md", "title": "", "language": ""}]
+    assert render_translations(told) == "\nAlso in ja: ja/a\\x0ab.md\nAlso in another language: x.md"
 
 
 def test_text_says_what_is_stale_or_not_embedded():

@@ -167,7 +167,7 @@ const VIEWS = {
       entry || !anchor ? "" : "There is no such section any more; this is the beginning of its document.";
     showRail(outlineRail(outline, section.id, state), "Outline", `outline ${section.id}`);
     const span = passageOf(section, state, found);
-    const made = sectionView(section, { state, texts: found.texts, span });
+    const made = sectionView(section, { state, texts: found.texts, span, others: outline.other_languages });
     show(`section ${state.doc}`, [made], titled(section.heading));
     settleSection(view);
     if (!status) learnStatus();

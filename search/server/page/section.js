@@ -58,8 +58,36 @@ export function outlineRail(outline, current, state) {
   );
 }
 
-/** The section's own part of the page; `texts` are marked, and the part `span` of its content (or null) as its passage. */
-export function sectionView(section, { state, texts, span }) {
+/** A language's name for itself, or its code where the browser does not know it. */
+function nameOf(code) {
+  try {
+    return new Intl.DisplayNames([code], { type: "language" }).of(code);
+  } catch {
+    return code;
+  }
+}
+
+/** Links to the same page in other languages, to the section with the same anchor. */
+function otherLanguages(others, section, state) {
+  if (!others.length) return null;
+  return el(
+    "nav",
+    { class: "languages small", "aria-label": "The same page in other languages" },
+    others.map(({ path, title, language }) =>
+      el(
+        "a",
+        { href: address(opened(state, path, section.anchor)), hreflang: language || null, lang: language || null, title: path },
+        language ? nameOf(language) : title,
+      ),
+    ),
+  );
+}
+
+/**
+ * The section's own part of the page; `texts` are marked, the part `span` of its content (or null) as its passage, and
+ * `others` are the same page in other languages.
+ */
+export function sectionView(section, { state, texts, span, others }) {
   const { context } = section;
   const [outermost] = context.ancestors;
   // most documents begin with their title as a heading: it is told once
@@ -118,6 +146,7 @@ export function sectionView(section, { state, texts, span }) {
       ),
       marks(section),
     ),
+    otherLanguages(others, section, state),
     summary("Summary", section.summary),
     body,
     summary("The document in short", section.document_summary),
