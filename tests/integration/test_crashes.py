@@ -18,7 +18,7 @@ from tests.zygote import Zygote, indexer, write
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
 
 #: More of both are asked for by the environment: KILLS=200 ROUNDS=200 pytest -s tests/integration/test_crashes.py
-KILLS = int(os.environ.get("KILLS", "20"))
+KILLS = int(os.environ.get("KILLS", "12"))
 ROUNDS = int(os.environ.get("ROUNDS", "10"))
 
 
