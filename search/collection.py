@@ -76,10 +76,9 @@ class Collection:
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = table["token_count"].to_numpy()
-        #: Prose (words) of each section, or of those below one without any; and of each with all sections below it.
+        #: Prose (words) of each section, and of each with all sections below it.
         self.prose = table["prose_words"].to_numpy() * (1.0 - self.lexicon.repeated)
         self.prose_below = _below(self.prose, table["depth"].to_numpy(), paths)
-        self.prose = np.where(self.prose > 0, self.prose, self.prose_below)
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         rows = order.to_numpy()

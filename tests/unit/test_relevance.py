@@ -129,10 +129,10 @@ def test_sentence_that_one_section_repeats_is_its_own():
     assert collection(a=f"# A\n\n{SAID * 6}\n").lexicon.repeated.tolist() == [0.0]
 
 
-def test_prose_of_a_document_counts_for_its_first_section():
+def test_prose_below_a_heading_counts_for_its_name_and_not_for_its_text():
     index = collection(a="# Top\n\n# One\n\nFour words are here.\n\n## Below\n\nTwo words.\n")
     assert index.prose_below.tolist() == [6.0, 6.0, 2.0]
-    assert index.prose.tolist() == [6.0, 4.0, 2.0]
+    assert index.prose.tolist() == [0.0, 4.0, 2.0]
 
 
 def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole():
