@@ -78,6 +78,17 @@ _RANKING = ("mode", "reranker")
 _SERVING = ("host", "port", "hosts", "token_file")
 
 
+class _Question(click.Command):
+    """A command whose words may look like options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            advice = f"Words that begin with a dash stand after --, as in `search -- {error.option_name}`."
+            raise click.UsageError(f"{error.format_message()} {advice}", ctx) from error
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="sectionary", prog_name="search")
 def command() -> None:
@@ -87,7 +98,7 @@ def command() -> None:
     """
 
 
-@command.command(_DEFAULT, hidden=True)
+@command.command(_DEFAULT, cls=_Question, hidden=True)
 @_options("query")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of sections.")
 @click.option("--offset", default=0, type=click.IntRange(0, 100_000), help="Leave out this many of the best.")

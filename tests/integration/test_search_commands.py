@@ -88,6 +88,14 @@ def test_outline_of_a_document(run):
     assert len(json.loads(run("outline", "--json", "docs/guide.md")[1])["sections"]) == 6
 
 
+def test_words_that_look_like_options_are_told_how_to_be_searched_for(run):
+    code, _, told = run("--no-such-flag")
+    assert code == 2
+    assert told.startswith("search: No such option '--no-such-flag'.")
+    assert told.endswith("Words that begin with a dash stand after --, as in `search -- --no-such-flag`.\n")
+    assert run("--quiet", "--", "--penguins")[0] == 0
+
+
 def test_section_by_its_id(run):
     identity = json.loads(run("--json", "penguins")[1])["results"][0]["id"]
     assert "Penguins need a special crank." in run("section", identity)[1]
