@@ -36,7 +36,8 @@ _DENSE_ROWS = 1000
 #: Shares of the words' score.
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
 #: If no section holds so much of the query's weight, words have less say: another language, or other words for the same.
-_FULL_WORDS = 0.3
+#: If one holds more, a model of several languages has less, and half of it where one holds all.
+_FULL_WORDS, _WORDS_DECIDE = 0.3, 0.5
 #: Share of a section's first window in the score of a model of several languages and of one; the best window has the rest.
 #: For sections that hold no word of the query, the heading's vector has its share of the first of these.
 _LEAD_SHARE, _LEAD_SHARE_OF_ONE = 0.3, 0.5
@@ -140,7 +141,7 @@ def rank(
         vector = None
     share = 0.0 if vector is None else dense_weight if has_words and mode == "hybrid" else 1.0
     if has_words and 0 < share < 1:
-        share = 1.0 - (1.0 - share) * min(1.0, _held(collection, query, bm25) / _FULL_WORDS)
+        share = _balanced(collection, vector, share, held=_held(collection, query, bm25))
     words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
     say = _Say.of(collection, bm25, mode)
     vectors = {} if vector is None else _vectors(collection, vector, share, allowed, say)
@@ -229,6 +230,14 @@ def _words(
         for name, part in _WORD_SHARES.items()
     }
     return found, passages
+
+
+def _balanced(collection: Collection, vector: QueryVectors | None, share: float, *, held: float) -> float:
+    """The share of the vectors where the best section holds so much of the query's weight, 0..1."""
+    if held < _FULL_WORDS:
+        return 1.0 - (1.0 - share) * held / _FULL_WORDS
+    is_of_several = collection.headings is not None and (vector is None or vector.second is None)
+    return share * (1.0 - _WORDS_DECIDE * (held - _FULL_WORDS) / (1.0 - _FULL_WORDS) * is_of_several)
 
 
 def _held(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) -> float:

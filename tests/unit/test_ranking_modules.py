@@ -1,6 +1,7 @@
 """Queries, fusion, highlights and context packs."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ from search.collection import Collection
 from search.fusion import Retrieved, fuse, trust
 from search.highlight import find_matches, passage_span
 from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
-from search.ranking import rank
+from search.ranking import _balanced, rank
+from search.vectors import QueryVectors
 
 NONE = -np.inf
 
@@ -277,3 +279,29 @@ def test_terms_of_a_run_share_its_weight_in_a_query():
         "려면": pytest.approx(1 / 6),
     }
     assert query_terms("กา") == {"กา": 0.5}
+
+
+# -- words and vectors -------------------------------------------------------------------------------------------------
+
+OF_SEVERAL, OF_ONE = SimpleNamespace(headings=object()), SimpleNamespace(headings=None)
+FIRST, BOTH = QueryVectors(np.ones(2, np.float32)), QueryVectors(np.ones(2, np.float32), np.ones(2, np.float32))
+
+
+@pytest.mark.parametrize("index", [OF_SEVERAL, OF_ONE])
+def test_vectors_decide_where_no_section_holds_a_word(index):
+    assert _balanced(index, FIRST, 0.5, held=0.0) == 1.0
+    assert _balanced(index, FIRST, 0.5, held=0.15) == pytest.approx(0.75)
+
+
+def test_words_decide_where_a_section_holds_the_question_and_the_model_is_of_several_languages():
+    assert _balanced(OF_SEVERAL, FIRST, 0.5, held=1.0) == pytest.approx(0.25)
+    assert _balanced(OF_SEVERAL, FIRST, 0.5, held=0.65) == pytest.approx(0.375)
+
+
+def test_a_model_of_one_language_keeps_its_share_where_words_are_held():
+    assert _balanced(OF_ONE, FIRST, 0.5, held=1.0) == 0.5
+    assert _balanced(OF_SEVERAL, BOTH, 0.5, held=1.0) == 0.5
+
+
+def test_shares_meet_where_one_rule_ends_and_the_other_begins():
+    assert _balanced(OF_SEVERAL, FIRST, 0.5, held=0.3) == pytest.approx(0.5)
