@@ -7,7 +7,7 @@ Rows are in the order of documents and positions. Memory: with the default model
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
@@ -164,13 +164,13 @@ class Collection:
         for path, anchor in zip(self._paths, self._links["anchor"].to_pylist(), strict=True):
             if anchor:
                 anchors[path].append(anchor)
-        return Translations(anchors, cache(self._language))
+        # a function of parts, since one of `self` would keep all of this collection in memory
+        return Translations(anchors, _language_of(self._sections["content"], self._first, self._counts, self._named))
 
-    def _language(self, path: str) -> str:
-        """What the front matter of a document says, else what the beginning of its text shows."""
-        rows = self._sections.slice(self._first[path], min(self._counts[path], _TELLING_SECTIONS))
-        text = "\n".join(rows["content"].to_pylist())
-        return _named_language(self._by_path[path].front_matter) or language(text)
+    @cached_property
+    def _named(self) -> dict[str, str]:
+        """The language that the front matter of each document names."""
+        return {path: _named_language(document.front_matter) for path, document in self._by_path.items()}
 
     def paths(self, rows: Places) -> list[str]:
         """The documents of these rows, in the order given."""
@@ -185,9 +185,8 @@ class Collection:
     @cached_property
     def languages(self) -> npt.NDArray[np.str_]:
         """The language of each section: what the front matter says, else what the text shows; "" where neither does."""
-        named = {path: _named_language(document.front_matter) for path, document in self._by_path.items()}
         contents = self._sections["content"].to_pylist()
-        found = [named[path] or language(content) for path, content in zip(self._paths, contents, strict=True)]
+        found = [self._named[path] or language(content) for path, content in zip(self._paths, contents, strict=True)]
         return np.array(found, np.str_)
 
     # -- vectors -------------------------------------------------------------------------------------------------------
@@ -221,6 +220,22 @@ def _below(own: npt.NDArray[np.floating], depth: npt.NDArray[np.integer], paths:
             total[higher] += own[row]
         above.append(row)
     return total
+
+
+def _language_of(
+    contents: pa.ChunkedArray, first: Mapping[str, int], counts: Mapping[str, int], named: Mapping[str, str]
+) -> Callable[[str], str]:
+    """A function from a document to the language that its front matter names, or else that its beginning shows.
+
+    `contents` are those of all sections, `first` and `counts` the first row of each document and how many it has.
+    """
+
+    @cache
+    def told(path: str) -> str:
+        beginning = contents.slice(first[path], min(counts[path], _TELLING_SECTIONS)).to_pylist()
+        return named[path] or language("\n".join(beginning))
+
+    return told
 
 
 def _named_language(front_matter: Mapping[str, Any]) -> str:

@@ -1,7 +1,9 @@
 """A server that reads one version of its index after the other gives back the memory of those before."""
 
+import gc
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,17 @@ def test_an_earlier_version_is_let_go_before_the_next_is_read(manual, monkeypatc
     manual.index()
     engine.search("crank", mode="lexical")
     assert held == [None]
+
+
+def test_a_version_that_was_asked_for_everything_is_let_go_without_a_collection_of_garbage(manual):
+    manual.index()
+    engine = manual.engine()
+    engine.search("crank", filters={"language": "en"}, prefer_own_language=True)
+    engine.translations("docs/guide.md")
+    version = weakref.ref(engine.collection())
+    gc.disable()
+    try:
+        engine._held = None
+        assert version() is None
+    finally:
+        gc.enable()
