@@ -46,6 +46,16 @@ def test_window_is_the_best_part_of_the_content(project, make_embedder):
     assert "zebra" in hit.section.content[hit.window.start : hit.window.end]
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_window_stands_where_the_file_has_it_whatever_ends_its_lines(project, make_embedder, line_end):
+    project.embedder = make_embedder(max_tokens=16)
+    text = "# A\n\n" + "apple\n\n" * 60 + "zebra zebra zebra\n\n" + "pear\n\n" * 60
+    project.write("docs/a.md", text.replace("\n", line_end))
+    project.index()
+    hit = project.engine().search("zebra", mode="dense")[0]
+    assert "zebra zebra zebra" in hit.section.content[hit.window.start : hit.window.end]
+
+
 @pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
 def test_scores_fall_in_every_mode(indexed, mode):
     scores = [hit.score for hit in indexed.engine().search("the crank of the widget", mode=mode)]

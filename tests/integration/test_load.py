@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.soak import BOOK, soak
 
-CLIENTS, SECONDS = 16, 12.0
+CLIENTS, SECONDS = 16, 8.0
 
 pytestmark = pytest.mark.slow
 
