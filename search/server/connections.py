@@ -41,6 +41,8 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """Begin to wait for a request; make room for it if there are too many connections."""
         super().connection_made(transport)
+        # later than when it was accepted: what others sent meanwhile must not make it the one waited for the longest
+        self.waiting_since = self.loop.time()
         self._look()
         _make_room(each for each in self.connections if isinstance(each, Connection))
 

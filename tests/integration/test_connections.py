@@ -1,5 +1,6 @@
 """Clients that send or read slowly, hold connections, or send what is hardly HTTP: others are answered, and nothing fails."""
 
+import asyncio
 import contextlib
 import os
 import re
@@ -8,12 +9,15 @@ import time
 from pathlib import Path
 
 import pytest
+from uvicorn.server import ServerState
 
 import search.server.connections
+from search.server.connections import Connection
 from search.server.guard import MAX_BODY_BYTES, Access
 from search.server.http import create_app
 from search.server.mcp import HttpCalls
 from search.server.pool import WorkPool
+from search.server.run import configured
 from tests.conftest import GUIDE, Project
 from tests.http_site import Site, site_of
 from tests.mcp_agent import FIND, answers_over, calling, post
@@ -172,6 +176,60 @@ def test_others_are_answered_while_four_hundred_connections_hang(tmp_path, comma
             assert time.monotonic() - begun < 5
         assert descriptors(process) < before + 200
         until(lambda: descriptors(process) <= before + 20, seconds=30)  # loading the model goes on meanwhile
+
+
+class Wire(asyncio.Transport):
+    """A transport that only tells whether it was given up."""
+
+    is_given_up = False
+
+    def get_extra_info(self, name, default=None):
+        return default
+
+    def get_write_buffer_size(self):
+        return 0
+
+    def write(self, data):
+        pass
+
+    def close(self):
+        pass
+
+    def is_closing(self):
+        return self.is_given_up
+
+    def abort(self):
+        self.is_given_up = True
+
+
+def test_a_new_connection_is_not_given_up_for_others_that_sent_something_since_it_was_accepted():
+    async def app(scope, receive, send):
+        await asyncio.Event().wait()
+
+    async def given_up():
+        config, state = configured(app), ServerState()
+        config.load()
+
+        def accepted():
+            return Connection(config=config, server_state=state, app_state={})
+
+        others = [accepted() for _ in range(search.server.connections.MAX_CONNECTIONS)]
+        for each in others:
+            each.connection_made(Wire())
+        new = accepted()
+        for each in others:
+            await asyncio.sleep(0)
+            each.data_received(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")
+        new.connection_made(Wire())
+        found = [each.transport.is_given_up for each in (*others, new)]
+        for each in (*others, new):
+            each.connection_lost(None)
+        for task in state.tasks:
+            task.cancel()
+        return found
+
+    found = asyncio.run(given_up())
+    assert (sum(found), found[-1]) == (1, False)
 
 
 # -- hardly HTTP -----------------------------------------------------------------------------------------------------------
