@@ -50,31 +50,11 @@ class Answers:
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        offset: int = 0,
-        mode: Mode = "hybrid",
-        filters: Mapping[str, Any] | None = None,
-        fold: bool = True,
-        min_relevance: float | None = None,
-        prefer_own_language: bool | None = None,
-    ) -> dict[str, Any]:
-        """The best sections; see `SearchEngine.page`."""
+    def search(self, query: str, *, mode: Mode = "hybrid", **options: Any) -> dict[str, Any]:
+        """The best sections; the options are those of `SearchEngine.page`."""
         engine = self.engine()
         started = time.perf_counter()
-        page = engine.page(
-            query,
-            limit=limit,
-            offset=offset,
-            mode=mode,
-            filters=filters,
-            fold=fold,
-            min_relevance=min_relevance,
-            prefer_own_language=prefer_own_language,
-        )
+        page = engine.page(query, mode=mode, **options)
         return search_to_json(query, mode, page, took_ms=(time.perf_counter() - started) * 1000)
 
     def section(self, section_id: str) -> dict[str, Any]:
@@ -86,13 +66,13 @@ class Answers:
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""
-        engine = self.engine()
-        links = engine.outline(document_path)
+        version = self.engine().collection()
+        links = version.outline(document_path)
         if not links:
             raise NotIndexedError(
                 f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
             )
-        return outline_to_json(links, engine.translations(document_path))
+        return outline_to_json(links, version.translations(document_path))
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""

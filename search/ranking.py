@@ -127,8 +127,8 @@ def rank(
     """Rank the allowed rows (a mask of shape (rows,)); `vector` holds the query's, None where vectors say nothing.
 
     `dense_weight`, 0..1, is the share of the vectors in hybrid mode. Sections that no word and no vector speaks for are
-    left out, and those without the phrases in quotes too, unless no section has them. Of the `deferred` rows, a mask too,
-    those stand first that are better than the others by a good deal.
+    left out, and those without the phrases in quotes too, unless no section has them. The `deferred` rows, a mask too,
+    lose a quarter of their score.
     """
     weights = collection.lexicon.known(query.weights)
     bm25 = np.where(allowed, collection.lexicon.bm25(weights), 0.0)
