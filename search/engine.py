@@ -60,7 +60,7 @@ _PACK_HITS = 50
 _FIRST_HITS = 5
 #: The language of a section shows in so much of it (characters).
 _COVERAGE_CHARACTERS = 2000
-#: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.5 KB with both models).
+#: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
 _KEPT_QUERIES = 1024
 
 
