@@ -1,0 +1,73 @@
+"""Clocks and memory for what `probes.py` measures."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+#: What was measured, by name; each name ends in its unit.
+Figures = dict[str, Any]
+_MB = 1_000_000
+
+
+class Timed:
+    """An embedder that counts the time spent in it, by whatever thread."""
+
+    def __init__(self, embedder: Any) -> None:
+        self._embedder = embedder
+        self._cpu = self._wall = 0.0
+        self._lock = threading.Lock()
+        if hasattr(embedder, "second"):
+            self.second = Timed(embedder.second)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._embedder, name)
+        return partial(self._timed, value) if callable(value) else value
+
+    def _timed(self, function: Callable[..., Any], *given: Any) -> Any:
+        wall, cpu = time.perf_counter(), time.thread_time()
+        try:
+            return function(*given)
+        finally:
+            with self._lock:
+                self._wall += time.perf_counter() - wall
+                self._cpu += time.thread_time() - cpu
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU time, the second model's too."""
+        return self._cpu + (self.second.cpu if "second" in vars(self) else 0.0)
+
+    @property
+    def wall(self) -> float:
+        """Seconds of wall time, the second model's too."""
+        return self._wall + (self.second.wall if "second" in vars(self) else 0.0)
+
+
+def memory() -> Figures:
+    """Resident memory of this process now and at its peak, and what of it is no part of a file (None where not told)."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        unit = 1 if sys.platform == "darwin" else 1024
+        return {
+            "resident_mb": None,
+            "anonymous_mb": None,
+            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / _MB,
+        }
+    told = dict(line.split(":", 1) for line in lines)
+    names = {"resident_mb": "VmRSS", "anonymous_mb": "RssAnon", "peak_mb": "VmHWM"}
+    return {name: int(told[field].split()[0]) * 1024 / _MB for name, field in names.items()}
+
+
+def timed(action: Callable[[], Any]) -> tuple[Any, float, float]:
+    """What an action gives, and its seconds of wall and of CPU time."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    given = action()
+    return given, time.perf_counter() - wall, time.process_time() - cpu
