@@ -1,7 +1,11 @@
-"""Clocks and memory for what `probes.py` measures."""
+"""Clocks and memory for what `probes.py` measures, and the machine it is measured on."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib.metadata
+import os
+import platform
 import resource
 import sys
 import threading
@@ -71,3 +75,21 @@ def timed(action: Callable[[], Any]) -> tuple[Any, float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
     given = action()
     return given, time.perf_counter() - wall, time.process_time() - cpu
+
+
+def machine() -> Figures:
+    """What the figures were measured on."""
+    processor = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), processor)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {
+        "processor": processor,
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "memory_gb": round(memory / 1e9, 1),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "lancedb": importlib.metadata.version("lancedb"),
+        "openblas_num_threads": os.environ.get("OPENBLAS_NUM_THREADS"),
+    }

@@ -234,7 +234,7 @@ def _above(value: float | None, before: Figures) -> float | None:
 
 
 def _ids(query: Any) -> set[str]:
-    return set(query.select(["id"]).to_arrow()["id"].to_pylist())
+    return set(query.select(["id", "_distance"]).to_arrow()["id"].to_pylist())
 
 
 def _vector_indexes(home: Path) -> list[tuple[Any, str, int, str]]:

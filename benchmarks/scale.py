@@ -1,18 +1,15 @@
 """What an index of 1,000 to 1,000,000 sections costs: to build, to keep, to search, in time, memory and disk.
 
 Documents are grown from the real ones beside the project (`grown.py`). Vectors come from a stand-in (`HashedWordsPair`); its
-own time is left out where a figure says so. Each thing is measured in a process of its own (`probes.py`), so that none spoils
-another's memory or start. Figures are written after each step, so that a run broken off leaves what it has.
+own time is left out where a figure says so. Each thing is measured in a process of its own (`probes.py`), which spoils no
+other's memory or start. Figures are written after each step, so that a run broken off leaves what it has.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import importlib.metadata
 import json
 import os
-import platform
 import random
 import shutil
 import subprocess
@@ -21,13 +18,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from chart import chart
 from grown import Source, Vocabulary, grow, questions
-from probes import append_line, edited_files
+from meters import Figures, machine
+from probes import LIMIT, append_line, edited_files
 
 from indexer.decoding import decode
 from indexer.splitter import MarkdownSplitter
@@ -35,10 +34,9 @@ from schema.storage import disk_bytes
 
 HERE = Path(__file__).resolve().parent.parent
 CORPORA = HERE.parent / "shared" / "corpora"
-Figures = dict[str, Any]
 STEPS = ("cold", "warm", "bare", "recall", "unchanged", "edit", "update", "optimize")
 #: Room that a section takes while all is measured: text, index, older versions and the bare table (bytes).
-_ROOM = 25_000
+_ROOM = 60_000
 #: Files younger than this are read again, since their times cannot be trusted (seconds).
 _YOUNG = 2.1
 #: What the table shows: a name, where the figure stands, and how it is written.
@@ -47,8 +45,8 @@ ROWS = (
     ("build: sections a second", "build.sections_per_s", ",.0f"),
     ("build: CPU ms a section without the model", "build.cpu_ms_per_section_without_model", ".2f"),
     ("build: peak memory above its start, MB", "build.peak_mb_above_start", ",.0f"),
-    ("disk: MB of the index", "disk.index_mb", ",.0f"),
-    ("disk: index over text", "disk.index_over_text", ".1f"),
+    ("disk after the build: MB", "disk.index_mb", ",.0f"),
+    ("disk after the build: index over text", "disk.index_over_text", ".1f"),
     ("disk after optimize: MB", "optimize.index_mb", ",.0f"),
     ("disk after optimize: index over text", "optimize.index_over_text", ".1f"),
     ("no change: CPU s", "unchanged.cpu_s", ".2f"),
@@ -124,9 +122,9 @@ def read_sources(corpora: Path) -> list[Source]:
 class Size:
     """The measurements over one number of sections, in a folder that holds its documents and its index."""
 
-    def __init__(self, home: Path, *, rounds: int, save: Callable[[Figures], None]) -> None:
+    def __init__(self, home: Path, figures: Figures, *, rounds: int, save: Callable[[], None]) -> None:
         self.home = home
-        self.figures: Figures = {}
+        self.figures = figures
         self._rounds = rounds
         self._save = save
 
@@ -143,7 +141,7 @@ class Size:
             self.figures[name] = {"failed": str(error)}
         said = self.figures[name].get("failed") or self.figures[name].get("skipped") or ""
         print(f"  {name:<10}{time.perf_counter() - begun:8.1f} s  {said}", file=sys.stderr, flush=True)
-        self._save(self.figures)
+        self._save()
         return "failed" not in self.figures[name]
 
     def disk(self) -> Figures:
@@ -215,24 +213,6 @@ def write_questions(home: Path, count: int, seed: int) -> int:
     return len(found)
 
 
-def machine() -> Figures:
-    """What the figures were measured on."""
-    processor = platform.processor() or platform.machine()
-    with contextlib.suppress(OSError):
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        processor = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), processor)
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return {
-        "processor": processor,
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "memory_gb": round(memory / 1e9, 1),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "lancedb": importlib.metadata.version("lancedb"),
-        "openblas_num_threads": os.environ.get("OPENBLAS_NUM_THREADS"),
-    }
-
-
 def git(*arguments: str) -> str:
     """What git says of this working tree, "" where it cannot be asked."""
     done = subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=False)
@@ -278,15 +258,7 @@ def main() -> int:
     if not CORPORA.is_dir():
         print("the corpora of real documentation are not beside the project: nothing to measure")
         return 0
-    asked = {name: getattr(given, name) for name in ("queries", "rounds", "share", "seed")}
-    result: Figures = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": git("rev-parse", "HEAD"),
-        "tree_is_clean": bool(git("rev-parse", "HEAD")) and not git("status", "--porcelain", "--untracked-files=no"),
-        "machine": machine(),
-        "options": {**asked, "embedder": "HashedWordsPair", "query_limit": 10},
-        "sizes": [],
-    }
+    result = new_result(given)
     target = free_name(given.results, f"scale-{result['commit'][:12] or 'unknown'}")
     sources = read_sources(CORPORA)
     vocabulary = Vocabulary.of([source.text for source in sources])
@@ -296,29 +268,45 @@ def main() -> int:
                 f"{sections:,} sections: less than {sections * _ROOM / 1e9:,.0f} GB of disk are free, so they are left out"
             )
             continue
-        with tempfile.TemporaryDirectory(prefix="scale-", dir=given.folder) as scratch:
-            home = Path(scratch)
-            (home / "config").mkdir()
-            figures: Figures = {"sections_asked": sections, "load_average_before": os.getloadavg()[0]}
-            result["sizes"].append(figures)
-
-            def save(found: Figures, figures: Figures = figures) -> None:
-                figures.update(found)
-                write(target, result)
-
-            begun = time.perf_counter()
-            grown = grow(home / "docs", sources, vocabulary, sections, share=given.share, seed=given.seed)
-            count = write_questions(home, given.queries, given.seed)
-            print(
-                f"{grown.sections:,} sections in {grown.documents:,} documents of {grown.text_bytes / 1e6:,.0f} MB, "
-                f"grown in {time.perf_counter() - begun:.0f} s; {count} queries",
-                file=sys.stderr,
-            )
-            measure(Size(home, rounds=max(1, given.rounds), save=save), given.without)
+        figures: Figures = {"sections_asked": sections, "load_average_before": os.getloadavg()[0]}
+        result["sizes"].append(figures)
+        with tempfile.TemporaryDirectory(prefix="scale-", dir=given.folder) as home:
+            size = Size(Path(home), figures, rounds=max(1, given.rounds), save=partial(write, target, result))
+            grow_into(size.home, sources, vocabulary, sections, given)
+            measure(size, given.without)
     if result["sizes"]:
         print(*table(result["sizes"]), f"written to {target}", sep="\n")
         draw(given.chart, result)
     return 0
+
+
+def new_result(given: argparse.Namespace) -> Figures:
+    """A result without sizes: when, of which commit, on what machine, with which options."""
+    asked = {name: getattr(given, name) for name in ("queries", "rounds", "share", "seed")}
+    commit = git("rev-parse", "HEAD")
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit,
+        "tree_is_clean": bool(commit) and not git("status", "--porcelain", "--untracked-files=no"),
+        "machine": machine(),
+        "options": {**asked, "embedder": "HashedWordsPair", "query_limit": LIMIT},
+        "sizes": [],
+    }
+
+
+def grow_into(
+    home: Path, sources: Sequence[Source], vocabulary: Vocabulary, sections: int, given: argparse.Namespace
+) -> None:
+    """Write the documents of one size and the queries about them, and say how many there are."""
+    begun = time.perf_counter()
+    (home / "config").mkdir()
+    grown = grow(home / "docs", sources, vocabulary, sections, share=given.share, seed=given.seed)
+    count = write_questions(home, given.queries, given.seed)
+    print(
+        f"{grown.sections:,} sections in {grown.documents:,} documents of {grown.text_bytes / 1e6:,.0f} MB, "
+        f"grown in {time.perf_counter() - begun:.0f} s; {count} queries",
+        file=sys.stderr,
+    )
 
 
 def draw(place: Path | None, result: Figures) -> None:
