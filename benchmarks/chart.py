@@ -9,6 +9,8 @@ from xml.sax.saxutils import escape
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 360, 220, 60, 60
 _STEPS = 4
+#: As a part of a power of ten: 9,800 and 10,200 sections stand at 10,000.
+_NEARLY = 0.03
 _STYLE = """
 text { font: 13px sans-serif; fill: #24292f } .small { font-size: 11px } .title { font-weight: bold }
 .ground { fill: #fff } .grid { stroke: #d0d7de }
@@ -56,8 +58,8 @@ def points(result: Mapping[str, Any], name: str) -> Points:
 
 def _panel(name: str, found: Points, x: int) -> str:
     """One diagram: sections in powers of ten to the right, the figure upwards from 0."""
-    low = math.floor(math.log10(found[0][0]))
-    high = max(low + 1, math.ceil(math.log10(found[-1][0])))
+    low = math.floor(math.log10(found[0][0]) + _NEARLY)
+    high = max(low + 1, math.ceil(math.log10(found[-1][0]) - _NEARLY))
     top = _nice(max(value for _, value in found))
     left = x + _LEFT - 10
 

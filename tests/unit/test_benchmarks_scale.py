@@ -181,6 +181,11 @@ def test_a_chart_is_an_image_that_says_what_it_shows():
     assert dots[1][0] - dots[0][0] == pytest.approx((dots[2][0] - dots[0][0]) / 3, abs=0.2)
 
 
+def test_the_scale_of_a_chart_ends_at_the_power_that_was_nearly_met():
+    drawn = chart(result((990, 12.0, 250.0), (10_010, 25.0, 300.0)))
+    assert re.findall(r'y="300" text-anchor="middle">([\d,]+)<', drawn) == ["1,000", "10,000"] * 2
+
+
 def test_a_chart_leaves_out_a_size_that_was_not_measured():
     part = result((1000, 12.0, 250.0))
     part["sizes"].append({"build": {"failed": "no message"}})
