@@ -264,3 +264,44 @@ def test_old_rows_that_cannot_be_read_leave_the_statistics_to_the_next_writer(ta
     assert sections_known(store) == 2
     SectionTable.open(store).upkeep.finish()
     assert kept(store) == expected(store)
+
+
+# -- verify ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("update facts set value = 1 where name = 'rows'", "the statistics give 1 for rows where the rows give"),
+        ("update terms set sections = sections + 1", "the statistics do not count all terms as the rows do"),
+        ("delete from sentences", "the statistics do not count all sentences as the rows do"),
+    ],
+)
+def test_verify_finds_a_wrong_count_and_repairs_it(manual, statement, told):
+    manual.index()
+    store = store_dir(manual.index_dir)
+    version = SectionTable.open(store).version
+    with contextlib.closing(sqlite3.connect(statistics_path(store))) as other, other:
+        other.execute(statement)
+    found = manual.indexer().verify().differences
+    assert [(d.path, d.kind, d.detail.startswith(told)) for d in found] == [("", "statistics", True)]
+    report = manual.indexer().verify(repair=True)
+    assert (report.repaired, report.differences) == (found, ())
+    assert kept(store) == expected(store)
+    assert SectionTable.open(store).version == version  # of the table nothing was made again
+
+
+def test_verify_finds_missing_statistics(manual):
+    manual.index()
+    statistics_path(store_dir(manual.index_dir)).unlink()
+    assert [d.detail for d in manual.indexer().verify().differences] == ["the statistics are missing"]
+    assert manual.indexer().verify(repair=True).differences == ()
+
+
+def test_verify_beside_a_writer_tells_nothing_of_statistics(manual):
+    from schema.store import writing
+
+    manual.index()
+    statistics_path(store_dir(manual.index_dir)).unlink()
+    with writing(manual.index_dir):
+        assert manual.indexer().verify().differences == ()
