@@ -87,7 +87,7 @@ PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/coverage.py indexer/
 	indexer/llm/reply_relabel.py indexer/llm/reply_spec.py indexer/llm/reply_tags.py indexer/llm/reply_text.py \
 	indexer/llm/reply_wrapping.py indexer/llm/turns.py \
 	indexer/summaries/extractive.py indexer/summaries/prose.py indexer/summaries/prose_blocks.py \
-	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/characters.py \
+	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/characters.py schema/counts.py \
 	schema/fields.py schema/filters.py schema/globs.py schema/language.py schema/protobuf.py schema/spelling.py \
 	schema/stems.py schema/terms.py \
 	search/advice.py search/budget.py search/context.py search/evidence.py search/folding.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/snippet.py search/translations.py search/wire.py)

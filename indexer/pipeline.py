@@ -184,7 +184,7 @@ class Indexer:
         if not repair:
             return self._verify(self._known_files())
         with self._writing():
-            before = self._verify(self._known_files())
+            before = self._verify(self._known_files(), is_alone=True)
             if not before.differences:
                 return before
             return self._repair(before)
@@ -262,7 +262,7 @@ class Indexer:
         for way in ways[1:] if unreadable else ways:
             try:
                 report = way()
-                after = self._verify(self._known_files())
+                after = self._verify(self._known_files(), is_alone=True)
             except IndexDamagedError:
                 if way is ways[-1]:
                     raise
@@ -276,6 +276,8 @@ class Indexer:
         with self._open(store_dir(self._index_dir)) as writer:
             for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
                 writer.table.make_index(column)
+            if any(difference.kind == "statistics" for difference in differences):
+                writer.table.upkeep.recount()
             wrong = {difference.path for difference in differences if difference.path}
             unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
 
@@ -286,8 +288,8 @@ class Indexer:
 
             return recorded(job, writer)
 
-    def _verify(self, found: Discovery) -> VerifyReport:
-        return find_differences(store_dir(self._index_dir), found, self._splitter)
+    def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
+        return find_differences(store_dir(self._index_dir), found, self._splitter, is_alone=is_alone)
 
     # -- summaries -----------------------------------------------------------------------------------------------------
 

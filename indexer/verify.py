@@ -1,4 +1,4 @@
-"""Files, table, ledger and indexes → every difference between them; reads all of each and writes nothing.
+"""Files, table, ledger, statistics and indexes → every difference between them; reads all of each and writes nothing.
 
 What should be there is worked out from the files as an index run would; vectors are checked for presence, shape and length,
 and with all other values for being as they were written; they are not made again.
@@ -19,12 +19,14 @@ from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
 from schema.arrow import StoredSection
 from schema.clock import now
+from schema.counts import Sums
 from schema.errors import IndexDamagedError
 from schema.fields import section_terms
 from schema.ledger import FileRecord, read_ledger
 from schema.reports import Difference, Failure, VerifyReport
 from schema.results import Window
-from schema.store import ledger_path
+from schema.statistics import find_fault
+from schema.store import is_being_written, ledger_path, statistics_path
 from schema.table import SectionTable
 
 #: How far a vector's length may be from 1 (float32, and models in bfloat16).
@@ -38,6 +40,7 @@ class _Stored:
         self.facts: dict[str, dict[str, bytes]] = {}
         self.holders: dict[str, dict[str, set[str]]] = {"id": {}, "document_path": {}, "input_hash": {}}
         self.wrong: list[Difference] = []
+        self.sums = Sums()
         self.count = 0
         self.dirty = 0
 
@@ -46,6 +49,7 @@ class _Stored:
         section = row.section
         self.count += 1
         self.dirty += section.is_dirty
+        self.sums.take(row.terms)
         document = self.facts.setdefault(section.document_path, {})
         if section.id in document:
             self.wrong.append(Difference(section.document_path, "duplicate", f"section {section.id} is there twice"))
@@ -66,14 +70,23 @@ class _Stored:
                 self.holders[column].setdefault(value, set()).add(section.id)
 
 
-def find_differences(place: Path, found: Discovery, splitter: MarkdownSplitter) -> VerifyReport:
-    """Compare the index in the store folder `place` with the files `found` under all paths it was made from."""
+def find_differences(place: Path, found: Discovery, splitter: MarkdownSplitter, *, is_alone: bool = False) -> VerifyReport:
+    """Compare the index in the store folder `place` with the files `found` under all paths it was made from.
+
+    `is_alone` says that the caller holds the writer's lock. Otherwise another process may be writing, and what it has yet to
+    write to the statistics is no difference.
+    """
     stored = _Stored()
     try:
-        table = SectionTable.open(place).snapshot()
+        newest = SectionTable.open(place)
+        table = newest.snapshot()
         for row in table.everything():
             stored.take(row)
         differences = [*stored.wrong, *_index_faults(table, stored)]
+        fault = find_fault(statistics_path(place), stored.sums, store_id=table.store_id)
+        is_still = is_alone or (not is_being_written(place.parent) and newest.version == table.version)
+        if fault is not None and is_still:
+            differences.append(Difference("", "statistics", f"the statistics {fault}"))
         if stored.count != table.count():
             differences.append(Difference("", "unreadable", f"{table.count()} rows are counted, {stored.count} can be read"))
     except IndexDamagedError as error:

@@ -90,8 +90,11 @@ class Writer(AbstractContextManager["Writer"]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.ledger.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.table.upkeep.finish(is_failed=kind is not None)
+        finally:
+            self.ledger.close()
 
     def settle(self) -> None:
         """Look after the table if this run committed anything."""

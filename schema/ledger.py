@@ -22,7 +22,7 @@ from typing import Any, Self
 from schema.characters import one_line
 from schema.errors import IndexAccessError
 from schema.reports import Failure
-from schema.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite
+from schema.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite, transaction
 
 _log = logging.getLogger(__name__)
 
@@ -155,7 +155,7 @@ class Ledger:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         try:
-            with _transaction(self._connection):
+            with transaction(self._connection):
                 yield
         except sqlite3.Error as error:
             raise _denied(self._path, error) from error
@@ -288,15 +288,3 @@ def _file_record(row: _Row) -> FileRecord:
     if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(told, list)):
         raise ValueError("a record says what no file has")
     return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(told))
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("begin immediate")
-    try:
-        yield
-        connection.execute("commit")
-    except BaseException:
-        with contextlib.suppress(sqlite3.Error):  # a full disk may have ended the transaction already
-            connection.execute("rollback")
-        raise

@@ -120,7 +120,7 @@ class IndexStatus:
 class Difference:
     """One way in which the index is not what the files say; `path` is empty where the table itself is meant.
 
-    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index.
+    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index, statistics.
     """
 
     path: str

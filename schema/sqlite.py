@@ -5,8 +5,10 @@ What these files hold can be made again, so that their owners delete a damaged o
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import time
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,8 +23,10 @@ _SLOWEST_READ = 1_000_000
 _MAX_DEFINITIONS = 100
 
 
-def open_sqlite(path: Path, tables: str) -> sqlite3.Connection:
+def open_sqlite(path: Path, tables: str, *, largest_check: int | None = None) -> sqlite3.Connection:
     """The file `path`, made if there is none, with the tables that the statements `tables` make.
+
+    All of it is read, to see whether its pages fit together, unless it has more than `largest_check` bytes.
 
     Raises:
         sqlite3.OperationalError: it cannot be opened, read or written.
@@ -35,23 +39,37 @@ def open_sqlite(path: Path, tables: str) -> sqlite3.Connection:
         connection.executescript(tables)
         if _definitions(connection) != _expected(tables):
             raise sqlite3.DatabaseError("it does not hold the tables it should")
-        if connection.execute("pragma integrity_check(1)").fetchone() != ("ok",):
-            raise sqlite3.DatabaseError("its pages do not fit together")
+        if largest_check is None or path.stat().st_size <= largest_check:
+            check_pages(connection)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def read_sqlite(path: Path) -> sqlite3.Connection:
+def check_pages(connection: sqlite3.Connection) -> None:
+    """Read all of a file.
+
+    Raises:
+        sqlite3.DatabaseError: its pages do not fit together.
+    """
+    if connection.execute("pragma integrity_check(1)").fetchone() != ("ok",):
+        raise sqlite3.DatabaseError("its pages do not fit together")
+
+
+def read_sqlite(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
     """The file `path`, opened for reading alone, for some seconds; `holds` tells which of its tables may be read.
+
+    One that `is_shared` may be used by any thread, one at a time.
 
     Raises:
         sqlite3.Error: it cannot be opened.
         OSError: it is not there.
     """
     end = time.monotonic() + 2 * _READ_PATIENCE + path.stat().st_size / _SLOWEST_READ
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_PATIENCE)
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_PATIENCE, check_same_thread=not is_shared
+    )
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
         connection.set_progress_handler(lambda: time.monotonic() > end, 100_000)
@@ -85,6 +103,19 @@ def is_denied(error: sqlite3.Error) -> bool:
     """Whether rights, space or another process are to blame, and not the file's content."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # what Python finds by itself has none
     return isinstance(error, sqlite3.OperationalError) and code & 0xFF != sqlite3.SQLITE_ERROR
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All changes of the block, or none of them."""
+    connection.execute("begin immediate")
+    try:
+        yield
+        connection.execute("commit")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):  # a full disk may have ended the transaction already
+            connection.execute("rollback")
+        raise
 
 
 @lru_cache

@@ -1,8 +1,9 @@
 """Where an index keeps its files, who may write to it, and how a rebuilt one takes the old one's place.
 
-An index folder holds `store/` (the table and the ledger), locks, a `.gitignore` that keeps it out of version control,
-`summaries.sqlite` (the summaries that a language model wrote), and `identity`, by which the user's own memory knows the
-index again. An index that this user neither made nor allowed is not continued, and no link in the folder is followed.
+An index folder holds `store/` (the table, the ledger and the statistics), locks, a `.gitignore` that keeps it out of
+version control, `summaries.sqlite` (the summaries that a language model wrote), and `identity`, by which the user's own
+memory knows the index again. An index that this user neither made nor allowed is not continued, and no link in the folder
+is followed.
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ def store_dir(index_dir: Path) -> Path:
 def ledger_path(store: Path) -> Path:
     """The ledger beside the table in `store`."""
     return store / "ledger.sqlite"
+
+
+def statistics_path(store: Path) -> Path:
+    """The statistics of the table in `store`."""
+    return store / "statistics.sqlite"
 
 
 @contextlib.contextmanager

@@ -50,6 +50,7 @@ from schema.storage import (
     unindexed,
 )
 from schema.store import refuse_links
+from schema.upkeep import StatisticsUpkeep
 
 _METADATA_KEY = b"sectionary"
 #: Beginning of the entries that the library itself makes for a column, as for the primary key.
@@ -63,7 +64,7 @@ _NULLS = "null"
 
 
 class SectionTable:
-    """The sections table in the folder `store_dir`; use `create` or `open`."""
+    """The sections table in the folder `store_dir`; use `create` or `open`. A writer finishes its `upkeep` in the end."""
 
     def __init__(self, store_dir: Path, table: Any, fingerprint: Fingerprint, store_id: str, *, session: Any = None) -> None:
         self._dir = store_dir
@@ -73,6 +74,7 @@ class SectionTable:
         self._schema = _table_schema(fingerprint)
         self._session = session
         self._snapshot: tuple[int, Self] | None = None
+        self.upkeep = StatisticsUpkeep(store_dir, table, store_id)
 
     # -- opening -------------------------------------------------------------------------------------------------------
 
@@ -194,13 +196,16 @@ class SectionTable:
             def batches() -> Iterator[pa.RecordBatch]:  # as Arrow all of them would take many times their memory
                 try:
                     for start in range(0, len(distinct), _SCAN_ROWS):
-                        yield from self._prepared(distinct[start : start + _SCAN_ROWS]).to_batches()
+                        fresh = self._prepared(distinct[start : start + _SCAN_ROWS])
+                        if change is not None:
+                            change.add(fresh["terms"].to_pylist())
+                        yield from fresh.to_batches()
                 except Exception as error:
                     faults.append(error)
                     raise
 
             try:
-                with damage(self._dir):
+                with self.upkeep.adding() as change, damage(self._dir):
                     self._table.add(pa.RecordBatchReader.from_batches(self._schema, batches()), on_bad_vectors=_NULLS)
             except Exception:
                 if faults:  # a row that cannot be stored is no damage of the index
@@ -213,7 +218,8 @@ class SectionTable:
             self.remove_documents(paths)
             return
         fresh = self._prepared(rows)
-        with damage(self._dir):
+        old = [col("document_path").isin(some) for some in _portions(paths)]
+        with self.upkeep.replacing(old, fresh), damage(self._dir):
             (
                 self._table.merge_insert("id")
                 .when_matched_update_all()
@@ -226,14 +232,16 @@ class SectionTable:
         """Rewrite sections that are still in the table, in one commit; the others are left out."""
         if rows:
             fresh = self._prepared(rows)
-            with damage(self._dir):
+            old = [col("id").isin(some) for some in _portions(fresh["id"].to_pylist())]
+            with self.upkeep.replacing(old, fresh, is_update=True), damage(self._dir):
                 self._table.merge_insert("id").when_matched_update_all().execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
         for some in _portions(paths):
-            with damage(self._dir):
-                self._table.delete(col("document_path").isin(some).to_sql())
+            old = col("document_path").isin(some)
+            with self.upkeep.replacing([old]), damage(self._dir):
+                self._table.delete(old.to_sql())
 
     def tend(self, *, force: bool = False) -> None:
         """Merge small files, bring the indexes up to date and remove old versions where it is worth it, or by `force`."""

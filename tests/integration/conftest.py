@@ -2,9 +2,14 @@
 
 import pytest
 
+from schema.clock import now
+from schema.fingerprint import Fingerprint
+from schema.table import SectionTable
 from tests.clones import SECRET, Listener
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_over
+
+MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +60,25 @@ def clone(tmp_path):
     project = Project(tmp_path / "clone", WordEmbedder())
     project.write("docs/a.md", "# A\n\nordinary text\n")
     return project
+
+
+@pytest.fixture
+def rows(embedder):
+    """A path and its text → its rows, embedded."""
+    from indexer.embedding import embed_rows
+    from indexer.plan import plan_document
+    from indexer.splitter import MarkdownSplitter
+
+    def make(path, text, *, tags=()):
+        front = f"---\ntags: {list(tags)}\n---\n" if tags else ""
+        split = MarkdownSplitter().parse(front + text, path)
+        plan = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now())
+        return embed_rows(plan.rows, embedder)
+
+    return make
+
+
+@pytest.fixture
+def table(tmp_path):
+    """An empty table in the store of an index folder."""
+    return SectionTable.create(tmp_path / "index" / "store", MADE)

@@ -24,6 +24,7 @@ KINDS = (
     "_transactions",
     "_deletions",
     "ledger.sqlite",
+    "statistics.sqlite",
     "summaries.sqlite",
     "lock",
     ".gitignore",

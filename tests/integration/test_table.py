@@ -15,28 +15,7 @@ from schema.ledger import FileRecord, Ledger, read_ledger
 from schema.reports import Failure
 from schema.store import claim, ledger_path, replacing, store_dir, writing
 from schema.table import SectionTable
-
-MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
-
-
-@pytest.fixture
-def rows(embedder):
-    from indexer.embedding import embed_rows
-    from indexer.plan import plan_document
-    from indexer.splitter import MarkdownSplitter
-
-    def make(path, text, *, tags=()):
-        front = f"---\ntags: {list(tags)}\n---\n" if tags else ""
-        split = MarkdownSplitter().parse(front + text, path)
-        plan = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now())
-        return embed_rows(plan.rows, embedder)
-
-    return make
-
-
-@pytest.fixture
-def table(tmp_path):
-    return SectionTable.create(tmp_path / "index" / "store", MADE)
+from tests.integration.conftest import MADE
 
 
 def test_missing_table_is_told_from_a_damaged_one(tmp_path):
