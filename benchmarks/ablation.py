@@ -85,7 +85,7 @@ VARIANTS: dict[str, Patch] = {
     "BM25 k1 .6, b .9": {"search.lexicon._K1": 0.6, "search.lexicon._B": 0.9},
     "BM25 k1 2": {"search.lexicon._K1": 2.0},
     "pairs at whole weight": {"schema.terms._PAIR_WEIGHT": 1.0, "schema.terms._HIRAGANA_PAIR_WEIGHT": 1.0},
-    "no guesses": {"search.lexicon.Lexicon.known": without_guesses},
+    "no guesses": {"search.vocabulary.Vocabulary.known": without_guesses},
     "at most two of a document": {"after": "diverse"},
     "parents of two hits first": {"after": "parents"},
     "near-duplicates once": {"after": "distinct"},
@@ -140,7 +140,8 @@ class Dataset:
         asked = [json.loads(line) for line in (source / "queries.jsonl").read_text("utf-8").split("\n") if line.strip()]
         self.questions = [(question["text"], gold[question["_id"]]) for question in asked if question["_id"] in gold]
         self.engine = SearchEngine(home / ".sectionary")
-        self.collection = self.engine.collection()
+        self.source = self.engine.source()
+        self.collection = self.source.collection
         embedder = self.engine._embedder
         self.trust = [float(trust(embedder.coverage(text))) for text, _ in self.questions]
         self.vectors = [
@@ -167,16 +168,15 @@ class Dataset:
                 if "length" in patch:
                     lengths = np.log(np.maximum(self.collection.token_count, 1) / self.collection.token_count.mean())
                     order = order[np.argsort(-(ranking.total + patch["length"] * lengths)[order], kind="stable")]
-                sections = after(self.collection.sections(order[:40].tolist()))
+                sections = after(self.source.sections(self.collection.keys[order[:40]].tolist()))
                 ranked = [self.records[s.anchor] for s in sections if s.anchor in self.records]
                 found.append(ndcg(list(dict.fromkeys(ranked)), gold))
         return np.array(found)
 
     def expanded(self, query: Query, rows: list[int], weight: float) -> Query:
         """The query with the ten most telling terms of some sections, at this weight (after Lavrenko & Croft 2001)."""
-        counts = Counter(
-            term for section in self.collection.sections(rows) for term in terms(section.body) if term not in STOP_TERMS
-        )
+        sections = self.source.sections(self.collection.keys[rows].tolist())
+        counts = Counter(term for section in sections for term in terms(section.body) if term not in STOP_TERMS)
         lexicon = self.collection.lexicon
         telling = sorted(counts, key=lambda term: -counts[term] * lexicon.idf(term))[:10]
         return replace(query, weights={**dict.fromkeys(telling, weight), **query.weights})

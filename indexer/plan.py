@@ -13,6 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from schema.arrow import Embedding, StoredSection
+from schema.fields import prose_words
+from schema.language import section_language
 from schema.sections import Section, text_hash
 
 #: Longer front matter stands with the first section alone: a megabyte of it must not be stored a thousand times
@@ -78,6 +80,19 @@ def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
     return {identity: tuple(headings) for identity, headings in children.items()}
 
 
+def prose_below(sections: Sequence[Section], prose: Sequence[int]) -> list[int]:
+    """The prose of each section and of all sections below it; of the first one that of the whole document."""
+    total = list(prose)
+    above: list[int] = []
+    for place, section in enumerate(sections):
+        while above and sections[above[-1]].depth >= section.depth:
+            above.pop()
+        for higher in {0, *above} if place else ():
+            total[higher] += prose[place]
+        above.append(place)
+    return total
+
+
 def plan_document(
     sections: Sequence[Section],
     *,
@@ -96,11 +111,13 @@ def plan_document(
     """
     is_repeated = len(json.dumps(front_matter, ensure_ascii=False)) <= _MOST_REPEATED
     headings = child_headings(sections)
+    prose = [prose_words(section) for section in sections]
+    below = prose_below(sections, prose)
     made = {**(summaries or {}), **summaries_of(stored.values())}
     nothing = Summarized(None, None)
     rows = []
     added = updated = unchanged = reused = 0
-    for section in sections:
+    for section, own_prose, prose_with_below in zip(sections, prose, below, strict=True):
         old = stored.get(section.id)
         children = headings.get(section.id, ())
         key = input_hash(section, children)
@@ -135,6 +152,9 @@ def plan_document(
                 child_headings=children,
                 front_matter=front_matter if is_repeated or section.position == 0 else {},
                 embedding=embedding,
+                prose_words=own_prose,
+                prose_below=prose_with_below,
+                language=section_language(section, front_matter),
                 summary_source=own.source,
                 document_summary_source=whole.source,
             )

@@ -16,7 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schema.counts import sentence_hashes
 from schema.fields import prose_words, section_terms
+from schema.language import section_language
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
@@ -38,7 +40,7 @@ _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
     *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
-    "summary_source", "document_summary_source", "awaits_second",
+    "prose_below", "language", "summary_source", "document_summary_source", "awaits_second",
 )  # fmt: skip
 
 
@@ -69,10 +71,11 @@ class StoredSection:
 
     `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are the
     direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
-    holds, `prose_words` how much the section says itself; None until they are worked out when it is written. The sources
-    are the names of the summarizers that were asked about the text as it is now (a summary may still be None: nothing to
-    say); None where none was. `is_intact` is False for a row that the table holds otherwise than it was written: a damaged
-    file.
+    holds, `prose_words` how much the section says itself, `prose_below` that with all sections below it (of the first
+    section with all of the document), `language` that of its text or of its document's front matter ("" if unknown); None
+    until they are worked out when it is written. The sources are the names of the summarizers that were asked about the text
+    as it is now (a summary may still be None: nothing to say); None where none was. `is_intact` is False for a row that the
+    table holds otherwise than it was written: a damaged file.
     """
 
     section: Section
@@ -82,6 +85,8 @@ class StoredSection:
     embedding: Embedding | None = None
     terms: str | None = None
     prose_words: int | None = None
+    prose_below: int | None = None
+    language: str | None = None
     summary_source: str | None = None
     document_summary_source: str | None = None
     is_intact: bool = True
@@ -141,7 +146,10 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
             pa.field("document_summary_source", pa.string()),
             # what searching needs
             pa.field("terms", pa.string()),
+            pa.field("sentence_hashes", pa.list_(pa.int64())),
             pa.field("prose_words", pa.int32()),
+            pa.field("prose_below", pa.int32()),
+            pa.field("language", pa.string()),
             pa.field("input_hash", pa.string()),
             pa.field("child_headings", pa.list_(pa.string())),
             pa.field("model_coverage", pa.float32()),
@@ -170,7 +178,14 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     columns["child_headings"] = [list(row.child_headings) for row in stored]
     columns["front_matter"] = list(_front_matters(stored))
     columns["terms"] = [section_terms(row.section, row.front_matter) if row.terms is None else row.terms for row in stored]
+    columns["sentence_hashes"] = [sentence_hashes(text) for text in columns["terms"]]
     columns["prose_words"] = [prose_words(row.section) if row.prose_words is None else row.prose_words for row in stored]
+    columns["prose_below"] = [
+        own if row.prose_below is None else row.prose_below for own, row in zip(columns["prose_words"], stored, strict=True)
+    ]
+    columns["language"] = [
+        section_language(row.section, row.front_matter) if row.language is None else row.language for row in stored
+    ]
     columns["model_coverage"] = [row.embedding.coverage if row.embedding else None for row in stored]
     columns["awaits_second"] = [row.embedding is not None and row.embedding.awaits_second for row in stored]
     columns["windows"] = [
@@ -220,6 +235,8 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             embedding=_embedding(row, made, section.body),
             terms=row["terms"],
             prose_words=row["prose_words"],
+            prose_below=row["prose_below"],
+            language=row["language"],
             summary_source=row["summary_source"],
             document_summary_source=row["document_summary_source"],
             is_intact=_checksum(row, made) == checksum,

@@ -69,6 +69,11 @@ def count(text: str | None) -> Counted:
     return Counted(Totals(1, heading, above, in_text, passages, heading * passages, above * passages), terms, sentences)
 
 
+def sentence_hashes(text: str) -> list[int]:
+    """What each line of text of a `terms` string is counted by, in order."""
+    return list(map(sentence_hash, text.split("\n")[FIXED_LINES:]))
+
+
 def sentence_hash(line: str) -> int:
     """What a line of text is counted by: 64 bits, signed, the same on every machine."""
     digest = hashlib.blake2b(line.encode("utf-8", "replace"), digest_size=8).digest()

@@ -41,6 +41,7 @@ _defer("lance_namespace_urllib3_client")
 
 import lancedb  # noqa: E402
 from lancedb.expr import Expr, col, lit  # noqa: E402
-from lancedb.index import BTree  # noqa: E402
+from lancedb.index import FTS, BTree, IvfSq  # noqa: E402
+from lancedb.query import BooleanQuery, MatchQuery, Occur  # noqa: E402
 
-__all__ = ["BTree", "Expr", "col", "lancedb", "lit"]
+__all__ = ["FTS", "BTree", "BooleanQuery", "Expr", "IvfSq", "MatchQuery", "Occur", "col", "lancedb", "lit"]

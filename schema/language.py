@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import regex
 
+from schema.sections import Section
 from schema.terms import STOP_WORDS
 
 #: Letters beyond these say nothing new (characters).
@@ -32,6 +36,17 @@ def language(text: str) -> str:
     words = _WORD.findall(sample.casefold())
     stops = sum(map(STOP_WORDS.__contains__, words))
     return "en" if stops * 8 > len(words) else ""
+
+
+def section_language(section: Section, front_matter: Mapping[str, Any]) -> str:
+    """The language of a section: what its document's front matter says, else what its text shows; "" where neither does."""
+    return named_language(front_matter) or language(section.content)
+
+
+def named_language(front_matter: Mapping[str, Any]) -> str:
+    """ "pt" of a document that says lang: pt-BR; "" for one that says nothing."""
+    value = front_matter.get("lang") or front_matter.get("language")
+    return value.replace("_", "-").split("-")[0].strip().casefold() if isinstance(value, str) else ""
 
 
 def _by_script(sample: str) -> str:

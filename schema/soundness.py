@@ -7,11 +7,14 @@ import json
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from schema.fields import FIXED_LINES
+
 #: What a row may lack.
 _OPTIONAL = frozenset({
     "vector", "window_vectors", "windows", "model_coverage", "parent_id", "summary", "document_summary", "summary_source",
     "document_summary_source", "created_at", "updated_at", "second_vectors", "heading_vector",
 })  # fmt: skip
+_ANY_NUMBER = frozenset({"checksum", "sentence_hashes"})
 _MOST_DEPTH = 3
 #: Times that Python can tell, in milliseconds since 1970: the years 1 to 9999.
 _TIMES = (-62_135_596_800_000, 253_402_300_799_999)
@@ -35,6 +38,12 @@ def check_rows(table: pa.Table) -> None:
         counts = (pc.fill_null(pc.list_value_length(table[name]), 0) for name in ("windows", "window_vectors"))
         if not pc.all(pc.equal(*counts), min_count=0).as_py():
             raise ValueError("windows are not as many as their vectors")
+    if {"terms", "sentence_hashes"} <= set(table.column_names):
+        # of the fixed lines, all but the last end before the first sentence
+        lines = pc.subtract(pc.count_substring(table["terms"], "\n"), FIXED_LINES - 1)
+        sentences = pc.max_element_wise(lines, 0)
+        if not pc.all(pc.equal(pc.list_value_length(table["sentence_hashes"]), sentences), min_count=0).as_py():
+            raise ValueError("sentence_hashes are not as many as the sentences")
     if {"windows", "second_vectors"} <= set(table.column_names):
         counts = (pc.list_value_length(table[name]) for name in ("windows", "second_vectors"))
         if not pc.all(pc.equal(*counts), min_count=0).as_py():
@@ -63,7 +72,7 @@ def _fault(field: pa.Field, column: pa.ChunkedArray) -> str | None:
             or not pc.all(pc.less_equal(starts, ends), min_count=0).as_py()
         ):
             return "have no place in their text in some rows"
-    elif pa.types.is_integer(values.type) and field.name != "checksum":
+    elif pa.types.is_integer(values.type) and field.name not in _ANY_NUMBER:
         most = _MOST_DEPTH if field.name == "depth" else None
         return None if _are_within(values, 0, most) else "is out of its range in some rows"
     return None

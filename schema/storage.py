@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
-from schema.lance import BTree, col, lancedb, lit
+from schema.lance import FTS, BTree, IvfSq, col, lancedb, lit
 
 TABLE_NAME = "sections"
 #: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40).
@@ -39,6 +39,15 @@ _METADATA_CACHE_BYTES = 64 << 20
 _VALUES_AT_ONCE = 2000
 #: Every index of the table, by column.
 INDEXES: dict[str, Any] = {"id": BTree(), "document_path": BTree(), "input_hash": BTree()}
+#: The indexes that only a table of at least so many rows has, by column: below that, searching reads all rows at once.
+#: Full text takes our own terms as they are. An index of vectors in `IVF_SQ` of 100,000 rows was made in 35 s of two cores
+#: and gave all of the ten nearest; none is made of fewer vectors than its cells need to be found.
+LARGE = 20_000
+FULL_TEXT = "terms"
+_VECTORS = ("window_vectors", "second_vectors", "heading_vector")
+_LEAST_VECTORS = 5_000
+#: Rows that the indexes of a large table may lack: they are searched one by one.
+_MAX_UNINDEXED = 2_000
 #: What the library's messages say when the disk or the rights are to blame, and what to do then.
 _DENIALS = {
     "ermission denied": "check the rights of its folder",
@@ -122,7 +131,7 @@ def create_index(table: Any, column: str) -> None:
 
 def broken_indexes(table: Any, store_dir: Path) -> list[str]:
     """Columns whose index is missing or cannot be read; costs some milliseconds."""
-    present = {column for index in table.list_indices() for column in index.columns}
+    present = _indexed(table)
     return [column for column in INDEXES if column not in present or not _answers(table, column, store_dir)]
 
 
@@ -170,7 +179,7 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
     Only for the one writer: files that no version names are debris of a writer that died, and go too.
     """
     shape = statistics(table)
-    unindexed = max(_MIN_UNINDEXED, shape.rows * _MAX_UNINDEXED_SHARE)
+    unindexed = max(_MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
     used = disk_bytes(store_dir)
     ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
     if force or shape.fragments >= MAX_FRAGMENTS or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
@@ -179,6 +188,52 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
             table.optimize(cleanup_older_than=keep, delete_unverified=True)
+    _create_large_indexes(table, shape.rows)
+
+
+def is_large(table: Any) -> bool:
+    """Whether the table answers searches by its own indexes: it is large, and its full text is indexed."""
+    return table.count_rows() >= LARGE and FULL_TEXT in _indexed(table)
+
+
+def missing_large_indexes(table: Any) -> list[str]:
+    """Columns of a large table whose index is missing."""
+    rows = table.count_rows()
+    if rows < LARGE:
+        return []
+    names = set(table.schema.names) - _indexed(table)
+    wanted = [column for column in _VECTORS if column in names and _has_many(table, column)]
+    return [*([FULL_TEXT] if FULL_TEXT in names else ()), *wanted]
+
+
+def _create_large_indexes(table: Any, rows: int) -> None:
+    if rows < LARGE:
+        return
+    for column in missing_large_indexes(table):
+        table.create_index(column, config=_large_index(column, rows), replace=True)
+
+
+def _large_index(column: str, rows: int) -> Any:
+    if column != FULL_TEXT:
+        return IvfSq(distance_type="cosine", num_partitions=max(16, round(rows**0.5)))
+    # all of the terms' analysis is our own; no term is longer than the longest key of a name
+    return FTS(
+        base_tokenizer="whitespace",
+        max_token_length=None,
+        lower_case=False,
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+    )
+
+
+def _has_many(table: Any, column: str) -> bool:
+    """Whether so many rows have a vector that an index of them pays."""
+    return bool(table.count_rows(f"{column} is not null") >= _LEAST_VECTORS)
+
+
+def _indexed(table: Any) -> set[str]:
+    return {column for index in table.list_indices() for column in index.columns}
 
 
 def _answers(table: Any, column: str, store_dir: Path) -> bool:

@@ -34,6 +34,7 @@ from schema.fingerprint import Fingerprint, check_fingerprint
 from schema.lance import Expr, col, lit
 from schema.manifests import read_manifests
 from schema.results import SectionLink
+from schema.retrieval import Retrieval
 from schema.sections import Section
 from schema.soundness import check_rows
 from schema.storage import (
@@ -185,6 +186,11 @@ class SectionTable:
         """
         check_fingerprint(asdict(self.fingerprint), {"dimension": dimension}, index_dir=self._dir.parent)
 
+    @property
+    def store_dir(self) -> Path:
+        """The folder that the table is in."""
+        return self._dir
+
     # -- writing -------------------------------------------------------------------------------------------------------
 
     def add(self, rows: Sequence[StoredSection]) -> None:
@@ -288,6 +294,11 @@ class SectionTable:
         """These columns of every row, in no order."""
         with damage(self._dir):
             return _checked(self._table.search().select(list(columns)).limit(_EVERYTHING).to_arrow())
+
+    @property
+    def retrieval(self) -> Retrieval:
+        """What the table's own indexes find in it as it is."""
+        return Retrieval(self._dir, self._table)
 
     def links(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
         """The outlines of documents, by path, each in reading order."""

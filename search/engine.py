@@ -20,7 +20,6 @@ from indexer.models import embedder_of
 from indexer.tokens import TokenCounter
 from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
-from schema.ledger import is_changed, read_ledger
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.results import (
     Context,
@@ -29,18 +28,19 @@ from schema.results import (
     ResultPage,
     SearchResult,
     SectionLink,
+    SimilarSection,
     Translation,
     Window,
 )
 from schema.sections import Section
 from schema.settings import Settings, load_settings
-from schema.status import ROOT_FACT, documents_root
-from schema.store import is_own, ledger_path, store_dir
+from schema.store import is_own, store_dir
 from schema.table import SectionTable
-from search.collection import COLUMNS, Collection
+from search.collection import Collection
 from search.context import contexts_of
-from search.filtering import allowed_rows, in_other_languages
+from search.filtering import in_other_languages
 from search.folding import folded
+from search.freshness import modified_since, stale
 from search.fusion import trust
 from search.highlight import find_matches, passage_span
 from search.pack import pack
@@ -49,6 +49,8 @@ from search.ranking import Mode, Ranked, rank
 from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
 from search.snippet import snippet_of
+from search.source import Source
+from search.sources import source_of
 from search.vectors import QueryVectors
 
 _log = logging.getLogger(__name__)
@@ -92,7 +94,7 @@ class SearchEngine:
         self._tokens = TokenCounter(self._settings.token_encoding)
         self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
         self._is_own = False
-        self._held: tuple[tuple[str, int], Collection] | None = None
+        self._held: tuple[tuple[str, int], Source] | None = None
         self._reading = threading.RLock()
         self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
         self._table()
@@ -159,16 +161,18 @@ class SearchEngine:
             raise QueryError("The query is empty; ask a question or give some words.")
         where = Filters.of(filters)
         asked = parse_query(query)
-        collection = self.collection()  # an index that cannot be searched is told before a model is loaded for it
+        source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         try:
-            vector, weight = self._vectors_of(asked.text, mode, collection)
+            vector, weight = self._vectors_of(asked.text, mode, source)
         except EmbeddingServerError as error:
             if mode == "dense":
                 raise
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
-        collection = self.collection()  # the newest, whatever was written while the model was loaded
-        allowed = allowed_rows(collection, where, modified_since=self._modified_since)
+        source = self.source()  # the newest, whatever was written while the model was loaded
+        collection, allowed = source.candidates(
+            asked, vector, where, mode=mode, most=offset + limit, modified_since=self._modified_since
+        )
         prefers = self._settings.prefer_own_language if prefer_own_language is None else prefer_own_language
         deferred = in_other_languages(collection, asked.text) if prefers else None
         ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed, deferred=deferred)
@@ -180,10 +184,11 @@ class SearchEngine:
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
-            ranked = reranked(self._reranker, asked.text, ranked, collection, depth=depth)[offset : offset + limit]
-        hits = self._results(collection, ranked, ranking.weights, vector, asked.text)
+            sections = _sections(source, collection, [hit.row for hit in ranked[:depth]])
+            ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
+        hits = self._results(source, collection, ranked, ranking.weights, vector, asked.text)
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
-        others = collection.similar({group.row: group.others for group in groups})
+        others = _similar(source, collection, {group.row: group.others for group in groups})
         relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
             replace(
@@ -216,21 +221,24 @@ class SearchEngine:
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
-        collection = self.collection()
-        row = collection.row(section_id)
-        return None if row is None else self._results(collection, [Ranked(row, 0.0, {}, {})], {}, None, "")[0]
+        source = self.source()
+        found = source.collection_with(section_id)
+        if found is None:
+            return None
+        collection, row = found
+        return self._results(source, collection, [Ranked(row, 0.0, {}, {})], {}, None, "")[0]
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
-        return self.collection().outline(document_path)
+        return self.source().outlines([document_path]).get(document_path, [])
 
     def translations(self, document_path: str) -> list[Translation]:
         """The same page in other languages, by language; empty for a document the index does not have."""
-        return self.collection().translations(document_path)
+        return self.source().documents.translations(document_path)
 
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
-        return list(self.collection().documents)
+        return list(self.source().documents.all)
 
     @property
     def window_tokens(self) -> int:
@@ -239,25 +247,25 @@ class SearchEngine:
 
     def prepare(self) -> None:
         """Read the newest version of the index and load the model of queries, which the first search would do."""
-        self.collection()
+        source = self.source()
         with contextlib.suppress(EmbeddingServerError):  # the first search tells it
             for by_second in (False, True):
                 self._query_vector("a first question", by_second)
         if self._reranker is not None:
-            self._reranker.rerank("a first question", self.collection().sections([0] if self.collection().rows else []))
+            self._reranker.rerank("a first question", source.sections(source.first_keys(1)))
 
     # -- asking --------------------------------------------------------------------------------------------------------
 
-    def _vectors_of(self, words: str, mode: Mode, collection: Collection) -> tuple[QueryVectors | None, float]:
+    def _vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:
         """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
         weight = {"hybrid": self._settings.dense_weight, "dense": 1.0, "lexical": 0.0}[mode]
         if not weight:
             return None, 0.0
-        second = second_of(self._embedder) if collection.second is not None else None
+        second = second_of(self._embedder) if source.has_second else None
         by_second = None
         if second is not None and trust(second.coverage(words)) >= 1:
             by_second = self._query_vector(words, True)
-            if by_second is not None and collection.second_has_all:
+            if by_second is not None and source.second_has_all:
                 return QueryVectors(second=by_second), weight
         if mode == "hybrid" and by_second is None:
             weight *= float(trust(self._embedder.coverage(words)))
@@ -280,20 +288,22 @@ class SearchEngine:
 
     def _results(
         self,
+        source: Source,
         collection: Collection,
         ranked: Sequence[Ranked],
         weights: Mapping[str, float],
         vector: QueryVectors | None,
         query: str,
     ) -> list[SearchResult]:
-        sections = collection.sections([hit.row for hit in ranked])
+        sections = _sections(source, collection, [hit.row for hit in ranked])
         paths = sorted({section.document_path for section in sections})
         found: dict[str, list[str]] = {path: [] for path in paths}
         for section in sections:
             found[section.document_path].append(section.id)
+        outlines = source.outlines(paths)
         contexts: dict[str, Context] = {}
         for path, ids in found.items():
-            contexts.update(contexts_of(ids, collection.outline(path)))
+            contexts.update(contexts_of(ids, outlines[path]))
         passages = [passage_span(section, hit.sentences) for hit, section in zip(ranked, sections, strict=True)]
         stale = self.stale(paths)
         worth = {term: weight * collection.lexicon.idf(term) for term, weight in weights.items()}
@@ -319,7 +329,7 @@ class SearchEngine:
 
     # -- reading the index ---------------------------------------------------------------------------------------------
 
-    def collection(self) -> Collection:
+    def source(self) -> Source:
         """The newest version of the index; read again where that version was removed or replaced meanwhile."""
         with self._reading:
             for pause in _PAUSES:
@@ -330,16 +340,13 @@ class SearchEngine:
                     time.sleep(pause)
             return self._newest()
 
-    def _newest(self) -> Collection:
+    def _newest(self) -> Source:
         table = self._table()
         identity = (table.store_id, table.version)
         if self._held is None or self._held[0] != identity:
             self._held = None  # two versions at a time would take twice the memory
             still = table.snapshot()
-            made = still.fingerprint
-            columns = (*COLUMNS, "second_vectors") if made.second_dimension else COLUMNS
-            held = Collection(still.contents(columns), dimension=made.dimension)
-            self._held = ((still.store_id, still.version), held)
+            self._held = ((still.store_id, still.version), source_of(still))
         return self._held[1]
 
     def _table(self) -> SectionTable:
@@ -358,27 +365,32 @@ class SearchEngine:
             return self._opened[1]
 
     def _modified_since(self, earliest: datetime) -> list[str]:
-        """The documents whose files were modified then or later; for files that are gone, what was known of them."""
-        ledger = read_ledger(ledger_path(store_dir(self._index_dir)))
-        base = documents_root(self._index_dir, ledger.facts, is_ours=self._is_own)
-        found = []
-        for path, record in ledger.files.items():
-            try:
-                modified = (base / path).stat().st_mtime
-            except OSError:
-                modified = record.mtime_ns / 1e9
-            if modified >= earliest.timestamp():
-                found.append(path)
-        return found
+        return modified_since(self._index_dir, earliest, is_own=self._is_own)
 
     def stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""
-        ledger = read_ledger(ledger_path(store_dir(self._index_dir)), paths)
-        if ROOT_FACT not in ledger.facts:
-            return set()
-        base = documents_root(self._index_dir, ledger.facts, is_ours=self._is_own)
-        limit = self._settings.max_file_bytes
-        return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=limit)}
+        return stale(self._index_dir, paths, is_own=self._is_own, max_file_bytes=self._settings.max_file_bytes)
+
+
+def _sections(source: Source, collection: Collection, rows: Sequence[int]) -> list[Section]:
+    """The sections in these rows of a collection, in the order given."""
+    return source.sections(collection.keys[list(rows)].tolist()) if rows else []
+
+
+def _similar(
+    source: Source, collection: Collection, others: Mapping[int, Sequence[int]]
+) -> dict[int, tuple[SimilarSection, ...]]:
+    """The sections that are folded into each of some rows, by these rows."""
+    sections = iter(_sections(source, collection, [row for rows in others.values() for row in rows]))
+    return {
+        first: tuple(
+            SimilarSection(
+                id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
+            )
+            for _, section in zip(rows, sections, strict=False)
+        )
+        for first, rows in others.items()
+    }
 
 
 def _best_window(collection: Collection, row: int, section: Section, vector: QueryVectors | None) -> Window | None:

@@ -25,7 +25,7 @@ def heading_match(lexicon: Lexicon, weights: Mapping[str, float], rows: Places) 
     worth = np.zeros(len(lexicon.vocabulary), np.float32)
     for term, weight in weights.items():
         if term in lexicon.ids:
-            worth[lexicon.ids[term]] = weight * lexicon.all_idf[lexicon.ids[term]]
+            worth[lexicon.ids[term]] = weight * lexicon.idf(term)
     scores = np.zeros(len(rows), np.float32)
     for i, row in enumerate(rows):
         codes = list(set(lexicon.codes_of(row, HEADING, ABOVE + 1).tolist()))  # the two lines follow each other

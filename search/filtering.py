@@ -9,26 +9,40 @@ import numpy as np
 
 from schema.filters import Filters
 from schema.language import language
+from schema.results import DocumentInfo
 from search.collection import Collection
 from search.ranking import Mask
 
 
-def allowed_rows(collection: Collection, where: Filters, *, modified_since: Callable[[datetime], Iterable[str]]) -> Mask:
-    """A mask of shape (rows,); `modified_since` gives the documents whose files were modified at a time or later."""
+def allowed_rows(
+    collection: Collection,
+    where: Filters,
+    documents: Iterable[DocumentInfo],
+    *,
+    modified_since: Callable[[datetime], Iterable[str]],
+) -> Mask:
+    """A mask of shape (rows,); `modified_since` gives the documents whose files were modified at a time or later.
+
+    `documents` are all of the index, if the filters ask for some of them.
+    """
     allowed = np.ones(collection.rows, np.bool_)
     if where.depth:
         allowed &= np.isin(collection.depth, where.depth)
     if where.clean:
         allowed &= ~collection.is_dirty
     if where.needs_documents:
-        kept = (d.path for d in collection.documents if where.allows_document(d.path, d.tags, d.front_matter))
+        kept = (d.path for d in documents if where.allows_document(d.path, d.tags, d.front_matter))
         allowed &= collection.of_documents(kept)
     if where.language:
-        wanted = {code.casefold().partition("-")[0] for code in where.language}  # pt-BR is kept as pt
-        allowed &= np.isin(collection.languages, list(wanted))
+        allowed &= np.isin(collection.languages, languages(where))
     if where.since is not None:
         allowed &= collection.of_documents(modified_since(where.since))
     return allowed
+
+
+def languages(where: Filters) -> list[str]:
+    """The languages that filters ask for as the index holds them: pt for pt-BR."""
+    return sorted({code.casefold().partition("-")[0] for code in where.language})
 
 
 def in_other_languages(collection: Collection, query: str) -> Mask | None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 Scores = npt.NDArray[np.float64]
 
 #: Between these shares of covered letters the vector's say grows from none to full.
-_COVERAGE_NONE, _COVERAGE_FULL = 0.3, 0.7
+UNKNOWN, _COVERAGE_FULL = 0.3, 0.7
 #: Candidates of each retriever whose scores are stretched to 0..1: the depth at which fusion was measured.
 _RANGE = 100
 #: How far below a retriever's range a section can fall in the order of those that have 0 everywhere.
@@ -50,7 +50,7 @@ def trust(coverage: npt.ArrayLike) -> Scores:
     >>> trust([0.0, 0.3, 0.5, 0.7, 1.0]).tolist()
     [0.0, 0.0, 0.5, 1.0, 1.0]
     """
-    share = (np.asarray(coverage, np.float64) - _COVERAGE_NONE) / (_COVERAGE_FULL - _COVERAGE_NONE)
+    share = (np.asarray(coverage, np.float64) - UNKNOWN) / (_COVERAGE_FULL - UNKNOWN)
     return np.asarray(np.round(np.clip(share, 0.0, 1.0), 6), np.float64)
 
 

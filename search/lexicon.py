@@ -10,11 +10,9 @@ negative. Words of the path count half and add nothing to a section's length.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -23,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY, identifier_key, name_key, text_key
-from schema.terms import sets_blanks
+from search.vocabulary import Counts, HeldCounts, Vocabulary, idf
 
 Scores = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
@@ -31,18 +29,11 @@ Places = npt.NDArray[np.int64]
 #: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
 _K1, _B = 1.2, 0.75
 #: What a word counts in each of the fixed lines of a section's terms, and in its sentences.
+ABOVE_WEIGHT = 0.75
 _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
-_LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, 0.75, 0.5, 0.5, 0.5, 1.0
+_LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, ABOVE_WEIGHT, 0.5, 0.5, 0.5, 1.0
 #: A sentence that stands in so many sections is nobody's own.
-_REPEATED = 5
-#: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
-_GUESS_WEIGHT = 0.5
-_MAX_GUESSES = 8
-#: Shorter terms have too many neighbours.
-_MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
-_MAX_PREFIXED = 200
-#: Terms that a query's unknown words are compared with, all together: more of either would take seconds.
-_MAX_COMPARED = 2_000_000
+REPEATED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +49,36 @@ class Passages:
     last: Places
 
 
-class Lexicon:
-    """The terms of a collection of sections; rows are numbered as given. Immutable.
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What is known of all sections of an index, where a lexicon holds only some of them.
 
-    `vocabulary` has each term once and `ids` its place there, `all_idf` the idf of each. `codes` are the terms of all
-    sections as such places, `line_start` where each line begins in them, `first_line` the first line of each section
-    (both end with the end of all), `line_row` the section of each line.
+    `counts` of their terms, the mean length of a section and of passages of one sentence and of two as `Lexicon` measures
+    them, and the hashes (`schema.counts`) of sentences that stand in many sections, ascending.
     """
 
-    def __init__(self, texts: pa.Array | pa.ChunkedArray) -> None:
-        """Read the `terms` strings of all sections, in row order; each has at least the fixed lines."""
+    counts: Counts
+    mean_length: float
+    mean_passages: tuple[float, float]
+    repeated: Places
+
+
+class Lexicon(Vocabulary):
+    """The terms of a collection of sections; rows are numbered as given. Immutable.
+
+    `vocabulary` has each term once and `ids` its place there, `all_idf` the idf of each that stands in a heading. `codes`
+    are the terms of all sections as such places, `line_start` where each line begins in them, `first_line` the first line of
+    each section (both end with the end of all), `line_row` the section of each line.
+    """
+
+    def __init__(
+        self, texts: pa.Array | pa.ChunkedArray, hashes: Places | None = None, *, whole: Whole | None = None
+    ) -> None:
+        """Read the `terms` strings of sections, in row order; each has at least the fixed lines.
+
+        They are all sections of an index, or some of the `whole`. `hashes` are those of all sentences, one after the other,
+        if somebody is going to ask which are repeated.
+        """
         lines = pc.split_pattern(_one_chunk(texts), "\n")
         lines_per_row = _lengths(lines)
         words = pc.split_pattern(lines.flatten(), " ")
@@ -80,6 +91,8 @@ class Lexicon:
         )
         encoded = flat.filter(pc.invert(blank)).dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        self._whole = whole
+        self._hashes = np.zeros(0, np.int64) if hashes is None else hashes
         self.vocabulary: list[str] = encoded.dictionary.to_pylist()
         self.ids = {term: code for code, term in enumerate(self.vocabulary)}
 
@@ -94,7 +107,9 @@ class Lexicon:
         order = _stable_order(codes)
         self._line = line_of_token[order]
         self._start = offsets(np.bincount(codes, minlength=len(self.vocabulary)))
-        self.all_idf = self._document_idf(codes[order])
+        holders = self._holders(codes[order])
+        super().__init__(HeldCounts(self.vocabulary, holders, self.rows) if whole is None else whole.counts)
+        self.all_idf = idf(self.rows, holders) if whole is None else self._heading_idf(whole.counts)
 
         heads = self.first_line[:-1]
         total = np.bincount(self.line_row, weights=words_per_line, minlength=self.rows)
@@ -102,73 +117,13 @@ class Lexicon:
         above = _LINE_WEIGHTS[ABOVE] * self._line_length[heads + ABOVE]
         self._head_length = (self._line_length[heads + HEADING] + above).astype(np.float32)
         self._length = (total - fixed + self._head_length).astype(np.float32)
-        self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
-        self._mean_passages = self._passage_lengths(lines_per_row)
+        if whole is not None:
+            self._mean_length, self._mean_passages = whole.mean_length, whole.mean_passages
+        else:
+            self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
+            self._mean_passages = self._passage_lengths(lines_per_row)
 
     # -- terms ---------------------------------------------------------------------------------------------------------
-
-    def idf(self, term: str) -> float:
-        """Weight of a term by how few sections hold it; above 0, also for terms that none holds."""
-        code = self.ids.get(term)
-        return float(np.log(1 + (self.rows + 0.5) / 0.5)) if code is None else float(self.all_idf[code])
-
-    def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
-        """The terms that are looked for, for each of the query: itself, or its likeliest readings if no section holds it."""
-        found: dict[str, tuple[str, ...]] = {}
-        left = _MAX_COMPARED
-        for term in weights:
-            found[term] = (term,)
-            if term not in self.ids:
-                guesses, compared = self._guesses(term, left)
-                left -= compared
-                found[term] = tuple(guesses)
-        return found
-
-    def known(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The query's terms, where those that no section holds give way to their likeliest readings."""
-        found: dict[str, float] = {}
-        for term, readings in self.readings(weights).items():
-            for reading in readings:
-                worth = weights[term] * self._likeness(term, reading)
-                found[reading] = max(worth, found.get(reading, 0.0))
-        return found
-
-    def _guesses(self, term: str, most_compared: int) -> tuple[list[str], int]:
-        """Terms that begin with `term`, or else those spelt most nearly like it; the most frequent first.
-
-        Beside them with how many terms it was compared; with more than `most_compared` it is not.
-        """
-        if not sets_blanks(term[0]):  # pairs of characters do the same work; a Korean word may have lost its ending
-            stems = (term[:end] for end in range(len(term) - 1, 1, -1)) if "가" <= term[0] <= "힣" else ()
-            return list(islice((stem for stem in stems if stem in self.ids), 1)), 0
-        candidates: list[str] = []
-        compared = 0
-        if len(term) >= _MIN_PREFIX:
-            begin = bisect_left(self._sorted, term)
-            following = self._sorted[begin : begin + _MAX_PREFIXED]
-            candidates = list(takewhile(lambda other: other.startswith(term), following))
-        if not candidates and len(term) >= _MIN_TYPO and term.isalpha():
-            from rapidfuzz import process
-            from rapidfuzz.distance import OSA
-
-            # the first letter is seldom wrong, and asking for it keeps guesses sane
-            begin, end = bisect_left(self._sorted, term[0]), bisect_left(self._sorted, chr(ord(term[0]) + 1))
-            most = 2 if len(term) >= _MIN_TWO_TYPOS else 1
-            others = self._sorted[begin:end] if end - begin <= most_compared else []
-            compared = len(others)
-            near = process.extract(term, others, scorer=OSA.distance, score_cutoff=most, limit=_MAX_PREFIXED)
-            least = min((distance for _, distance, _ in near), default=0)
-            candidates = [other for other, distance, _ in near if distance == least]
-        candidates.sort(key=lambda other: (-self._frequency(other), other))
-        return candidates[:_MAX_GUESSES], compared
-
-    @cached_property
-    def _sorted(self) -> list[str]:
-        return sorted(self.vocabulary)
-
-    def _frequency(self, term: str) -> int:
-        code = self.ids[term]
-        return int(self._start[code + 1] - self._start[code])
 
     def lines(self, code: int) -> npt.NDArray[np.int32]:
         """The lines in which a term stands, ascending, one entry for each time."""
@@ -268,21 +223,14 @@ class Lexicon:
 
     @cached_property
     def repeated(self) -> Scores:
-        """Which share of each section's sentences, by terms, stands in at least `_REPEATED` sections; shape (rows,)."""
-        draw = np.random.default_rng(1).integers(1, 1 << 62, len(self.vocabulary) + 1, dtype=np.int64)
-        sums = np.concatenate([[0], np.cumsum(draw[self.codes])])  # overflow does no harm to a hash
-        hashes = sums[self.line_start[1:]] - sums[self.line_start[:-1]]
-        is_text = np.arange(len(hashes)) - self.first_line[self.line_row] >= FIXED_LINES
-        hashes, lengths, rows = hashes[is_text], self._line_length[is_text], self.line_row[is_text]
-        order = np.lexsort((rows, hashes))
-        is_new = np.ones(len(order), np.bool_)
-        is_new[1:] = hashes[order[1:]] != hashes[order[:-1]]
-        is_other = is_new.copy()  # the sentence in another section than before
-        is_other[1:] |= rows[order[1:]] != rows[order[:-1]]
-        place = np.empty(len(order), np.int64)
-        place[order] = np.cumsum(is_new) - 1
-        counts = np.bincount(place[order], weights=is_other)
-        shared = np.bincount(rows, weights=lengths * (counts[place] >= _REPEATED), minlength=self.rows)
+        """Which share of each section's sentences, by terms, stands in at least `REPEATED` sections; shape (rows,)."""
+        is_text = np.arange(len(self._line_length)) - self.first_line[self.line_row] >= FIXED_LINES
+        lengths, rows = self._line_length[is_text], self.line_row[is_text]
+        if self._whole is None:
+            is_shared = _stands_in_many(self._hashes, rows)
+        else:
+            is_shared = np.isin(self._hashes, self._whole.repeated)
+        shared = np.bincount(rows, weights=lengths * is_shared, minlength=self.rows)
         every = np.bincount(rows, weights=lengths, minlength=self.rows)
         return (shared / np.maximum(every, 1)).astype(np.float32)
 
@@ -301,25 +249,6 @@ class Lexicon:
         """The different terms of a section's own heading, as numbers."""
         return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
 
-    def mass(self, weights: Mapping[str, float]) -> float:
-        """The idf of all terms of a query, each with its weight; of a Korean word with an ending, that of its stem."""
-        readings = self.readings(weights)
-        return sum(
-            weight * (self.sought(term, readings[term]) if "가" <= term[0] <= "힣" and readings[term] else self.idf(term))
-            for term, weight in weights.items()
-        )
-
-    def _likeness(self, term: str, reading: str) -> float:
-        """How much a reading says of what the term says."""
-        return 1.0 if reading == term or "가" <= term[0] <= "힣" else _GUESS_WEIGHT
-
-    def sought(self, term: str, readings: Sequence[str]) -> float:
-        """What finding one of the readings of a term is worth, by idf."""
-        if not readings or readings[0] == term:
-            return self.idf(term)
-        is_stem = "가" <= term[0] <= "힣"
-        return self.idf(readings[0]) if is_stem else _GUESS_WEIGHT * self.idf(term)
-
     @cached_property
     def heading_idf(self) -> Scores:
         """The idf of all terms of each section's own heading."""
@@ -331,14 +260,23 @@ class Lexicon:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _document_idf(self, codes: npt.NDArray[np.int32]) -> Scores:
-        """The idf of every term of the vocabulary; `codes` in the order of the postings."""
+    def _holders(self, codes: npt.NDArray[np.int32]) -> Places:
+        """How many sections hold each term of the vocabulary; `codes` in the order of the postings."""
         rows = self.line_row[self._line]
         is_new = np.ones(len(codes), np.bool_)
         is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
-        holders = np.bincount(codes[is_new], minlength=len(self.vocabulary))
-        idf: Scores = np.log(1 + (self.rows - holders + 0.5) / (holders + 0.5)).astype(np.float32)
-        return idf
+        return np.bincount(codes[is_new], minlength=len(self.vocabulary)).astype(np.int64)
+
+    def _heading_idf(self, counts: Counts) -> Scores:
+        """The idf of the terms of headings; 0 for the others, which nothing asks for."""
+        found = np.zeros(len(self.vocabulary), np.float32)
+        heads = self.first_line[:-1]
+        is_heading = np.zeros(len(self.line_row) + 1, np.bool_)
+        is_heading[heads + HEADING] = is_heading[heads + ABOVE] = True
+        codes = np.unique(self.codes[np.repeat(is_heading[:-1], np.diff(self.line_start))])
+        held = counts.frequencies([self.vocabulary[code] for code in codes.tolist()])
+        found[codes] = idf(counts.rows, [min(held.get(self.vocabulary[code], 1), counts.rows) for code in codes.tolist()])
+        return found
 
     def _passage_lengths(self, lines_per_row: Places) -> tuple[float, float]:
         """Mean lengths of passages of one sentence and of two, headings included."""
@@ -351,6 +289,19 @@ class Lexicon:
         # every sentence but a section's first stands in two pairs
         double = single + body / texts.sum()
         return max(1.0, float(single)), max(1.0, float(double))
+
+
+def _stands_in_many(hashes: Places, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Which sentences stand in at least `REPEATED` sections; `rows` has the section of each."""
+    order = np.lexsort((rows, hashes))
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = hashes[order[1:]] != hashes[order[:-1]]
+    is_other = is_new.copy()  # the sentence in another section than before
+    is_other[1:] |= rows[order[1:]] != rows[order[:-1]]
+    place = np.empty(len(order), np.int64)
+    place[order] = np.cumsum(is_new) - 1
+    counts = np.bincount(place[order], weights=is_other)
+    return np.asarray(counts[place] >= REPEATED, np.bool_)
 
 
 def _one_chunk(texts: pa.Array | pa.ChunkedArray) -> pa.Array:

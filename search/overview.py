@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -19,8 +19,9 @@ import numpy.typing as npt
 from schema.protocols import Vectors
 
 if TYPE_CHECKING:
-    from search.collection import Collection
+    from schema.results import DocumentInfo
     from search.engine import SearchEngine
+    from search.survey import Survey
 
 _LARGEST = 20
 #: Nearer pairs (cosine) are copies, perhaps but for a word: with one word replaced by a foreign one, the median of 92
@@ -123,28 +124,28 @@ class _Nature:
 
 
 #: By version, and gone with it.
-_natures: WeakKeyDictionary[Collection, _Nature] = WeakKeyDictionary()
+_natures: WeakKeyDictionary[Survey, _Nature] = WeakKeyDictionary()
 _reckoning = threading.Lock()
 
 
 def overview(engine: SearchEngine) -> Overview:
     """The overview of the newest version of an index."""
-    collection = engine.collection()
+    source = engine.source()
+    survey, documents = source.survey, source.documents.all
     with _reckoning:
-        nature = _natures.get(collection)
+        nature = _natures.get(survey)
         if nature is None:
-            nature = _natures[collection] = _nature(collection)
+            nature = _natures[survey] = _nature(survey, documents)
     window = engine.window_tokens
-    documents = collection.documents
     return Overview(
         documents=len(documents),
-        sections=collection.rows,
-        tokens=int(collection.token_count.sum()),
-        dirty=int(np.count_nonzero(collection.is_dirty)),
+        sections=survey.rows,
+        tokens=int(survey.token_count.sum()),
+        dirty=int(np.count_nonzero(survey.is_dirty)),
         window_tokens=window,
-        over_window=int(np.count_nonzero(collection.token_count > window)),
-        histogram=_histogram(collection.token_count, window),
-        unsettled=_unsettled(collection, engine.stale([document.path for document in documents])),
+        over_window=int(np.count_nonzero(survey.token_count > window)),
+        histogram=_histogram(survey.token_count, window),
+        unsettled=_unsettled(survey, engine.stale([document.path for document in documents])),
         compared=nature.compared,
         near_duplicates=nature.near_duplicates,
         largest=nature.largest,
@@ -154,17 +155,15 @@ def overview(engine: SearchEngine) -> Overview:
     )
 
 
-def _nature(collection: Collection) -> _Nature:
-    rows, vectors = collection.fresh_leads()
-    long_enough = collection.token_count[rows] >= _LEAST_TOKENS
-    rows, vectors = rows[long_enough], vectors[long_enough]
+def _nature(survey: Survey, documents: Sequence[DocumentInfo]) -> _Nature:
+    rows = np.flatnonzero(~survey.is_dirty & (survey.token_count >= _LEAST_TOKENS)).astype(np.int64)
     if len(rows) > MAX_COMPARED:
-        sample = np.linspace(0, len(rows) - 1, MAX_COMPARED).astype(np.int64)
-        rows, vectors = rows[sample], vectors[sample]
+        rows = rows[np.linspace(0, len(rows) - 1, MAX_COMPARED).astype(np.int64)]
+    rows, vectors = survey.leads(rows)
     pairs = near_pairs(vectors)
-    order = np.argsort(-collection.token_count, kind="stable")[:_LARGEST].tolist()
+    order = np.argsort(-survey.token_count, kind="stable")[:_LARGEST].tolist()
     wanted = list(dict.fromkeys([*order, *(int(rows[place]) for _, *both in pairs for place in both)]))
-    size = dict(zip(wanted, _sizes(collection, wanted), strict=True))
+    size = dict(zip(wanted, _sizes(survey, wanted), strict=True))
     return _Nature(
         compared=len(rows),
         near_duplicates=tuple(
@@ -172,13 +171,13 @@ def _nature(collection: Collection) -> _Nature:
             for cosine, first, second in pairs
         ),
         largest=tuple(size[row] for row in order),
-        tags=_facets(_tags(collection), most=_MOST_TAGS),
-        languages=_facets(code for code in collection.languages.tolist() if code),
-        folders=_facets(_folders(collection), most=_MOST_FOLDERS),
+        tags=_facets(Counter(_tags(documents)), most=_MOST_TAGS),
+        languages=_facets(dict(survey.languages())),
+        folders=_facets(_folders(documents), most=_MOST_FOLDERS),
     )
 
 
-def _sizes(collection: Collection, rows: list[int]) -> list[SectionSize]:
+def _sizes(survey: Survey, rows: list[int]) -> list[SectionSize]:
     return [
         SectionSize(
             id=section.id,
@@ -188,7 +187,7 @@ def _sizes(collection: Collection, rows: list[int]) -> list[SectionSize]:
             start_line=section.start_line,
             token_count=section.token_count,
         )
-        for section in collection.sections(rows)
+        for section in survey.sections(rows)
     ]
 
 
@@ -206,32 +205,33 @@ def _histogram(counts: npt.NDArray[np.integer], window: int) -> tuple[Bucket, ..
     )
 
 
-def _unsettled(collection: Collection, stale: set[str]) -> tuple[Unsettled, ...]:
-    dirty = Counter(collection.paths(np.flatnonzero(collection.is_dirty)))
+def _unsettled(survey: Survey, stale: set[str]) -> tuple[Unsettled, ...]:
+    dirty = Counter(survey.paths(np.flatnonzero(survey.is_dirty)))
     return tuple(Unsettled(path=path, dirty=dirty[path], stale=path in stale) for path in sorted(stale.union(dirty)))
 
 
-def _tags(collection: Collection) -> Iterable[str]:
+def _tags(documents: Sequence[DocumentInfo]) -> Iterable[str]:
     """Each document's tags; spellings that differ in case are one tag, told as first met."""
     spelt: dict[str, str] = {}
-    for document in collection.documents:
+    for document in documents:
         own = {tag.casefold(): tag for tag in reversed(document.tags)}
         for folded, tag in own.items():
             yield spelt.setdefault(folded, tag)
 
 
-def _folders(collection: Collection) -> Iterable[str]:
-    """For each section the folders that hold it, one below the other, without those that hold every document."""
-    folders = [posixpath.dirname(document.path) for document in collection.documents]
+def _folders(documents: Sequence[DocumentInfo]) -> Counter[str]:
+    """The folders that hold sections, one below the other, and how many; without those that hold every document."""
+    folders = [posixpath.dirname(document.path) for document in documents]
     common = posixpath.commonpath(folders) if folders else ""
-    for document, folder in zip(collection.documents, folders, strict=True):
+    found: Counter[str] = Counter()
+    for document, folder in zip(documents, folders, strict=True):
         below = [part for part in posixpath.relpath(folder or ".", common or ".").split("/") if part != "."]
         for depth in range(1, len(below) + 1):
-            yield from [posixpath.join(common, *below[:depth]) + "/"] * document.section_count
+            found[posixpath.join(common, *below[:depth]) + "/"] += document.section_count
+    return found
 
 
-def _facets(values: Iterable[str], *, most: int | None = None) -> tuple[Facet, ...]:
-    counted = Counter(values)
+def _facets(counted: Mapping[str, int], *, most: int | None = None) -> tuple[Facet, ...]:
     order = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Facet(value=value, count=count) for value, count in order[:most])
 

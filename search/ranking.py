@@ -67,8 +67,8 @@ _FEEDBACK = 0.3
 _FEEDBACK_ROWS = 500
 #: Sections whose text is read for a phrase in quotes.
 _PHRASE_ROWS = 20_000
-#: And how much text of them, the best by BM25 first (characters).
-_PHRASE_CHARACTERS = 20_000_000
+#: And how much text of them, the best by BM25 first (tokens).
+_PHRASE_TOKENS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,10 +383,10 @@ def _with_phrases(collection: Collection, query: Query, bm25: npt.NDArray[np.flo
     spoken = [term for phrase in query.phrases for term in terms(phrase)]
     rows = _best(as_rows((bm25 > 0) & collection.lexicon.holds_all(spoken)), bm25, _PHRASE_ROWS)
     kept = np.zeros(collection.rows, np.bool_)
-    lengths = collection.content_lengths[rows]
-    if lengths.sum() > _PHRASE_CHARACTERS:
+    lengths = collection.token_count[rows].astype(np.int64)
+    if lengths.sum() > _PHRASE_TOKENS:
         order = np.argsort(-bm25[rows], kind="stable")
-        rows = rows[order][np.cumsum(lengths[order]) - lengths[order] < _PHRASE_CHARACTERS]
+        rows = rows[order][np.cumsum(lengths[order]) - lengths[order] < _PHRASE_TOKENS]
     for row, content in zip(rows.tolist(), collection.contents(rows.tolist()), strict=True):
         folded = fold(content)
         kept[row] = all(holds_phrase(folded, phrase) for phrase in query.phrases)

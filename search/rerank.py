@@ -15,7 +15,6 @@ from indexer.weights import refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import Reranker
 from schema.sections import Section
-from search.collection import Collection
 from search.ranking import Ranked
 
 if TYPE_CHECKING:
@@ -70,12 +69,11 @@ class CrossEncoderReranker:
             ) from error
 
 
-def reranked(
-    reranker: Reranker, query: str, ranked: Sequence[Ranked], collection: Collection, *, depth: int
-) -> list[Ranked]:
-    """The first `depth` hits in the reranker's order, then the rest as they were, with scores that never rise."""
-    first, rest = ranked[:depth], ranked[depth:]
-    found = reranker.rerank(query, collection.sections([hit.row for hit in first]))
+def reranked(reranker: Reranker, query: str, ranked: Sequence[Ranked], sections: Sequence[Section]) -> list[Ranked]:
+    """The first hits, those of `sections`, in the reranker's order, then the rest as they were, with scores that never
+    rise."""
+    first, rest = ranked[: len(sections)], ranked[len(sections) :]
+    found = reranker.rerank(query, sections)
     judged = [
         replace(hit, score=score, scores={**hit.scores, "rerank": score}, parts={"rerank": score})
         for hit, score in zip(first, found, strict=True)

@@ -14,10 +14,10 @@ from schema.language import language
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.terms import query_terms, sentence_spans, term_spans, terms
-from search.collection import Collection
 from search.context import contexts_of
 from search.evidence import coverage, own_heading
 from search.folding import folded
+from search.held_source import HeldSource
 from search.highlight import find_matches, passage_span
 from search.lexicon import Lexicon
 from search.pack import pack
@@ -111,7 +111,7 @@ def collection_of(*texts):
     for number, text in enumerate(texts):
         split = MarkdownSplitter().parse(f"# Part\n\n{text}\n", f"{number}.md")
         rows += plan_document(split.sections, front_matter={}, stored={}, reusable={}, now=now()).rows
-    return Collection(to_arrow(rows, get_sections_schema(4)), dimension=4)
+    return HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4).collection
 
 
 def ask(collection, query="widget crank slowly zebra", limit=10):
@@ -132,7 +132,7 @@ def vocabulary(count):
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ("w" + "".join(letters[i // 26**k % 26] for k in range(5)) for i in range(count))
     lexicon = Lexicon(pa.array(["\n" * FIXED_LINES + " ".join(words)]))
-    lexicon._sorted  # noqa: B018 — sorted once for an index
+    lexicon.readings({"zz": 1.0, "zzzz": 1.0})  # the terms are sorted once for an index
     return lexicon
 
 

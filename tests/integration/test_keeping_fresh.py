@@ -73,7 +73,7 @@ def test_status_counts_what_is_there_and_what_is_not_true(manual):
     assert (status.documents, status.sections, status.dirty) == (2, 9, 1)
     assert (status.stale, status.orphans, status.paths) == (("docs/guide.md",), ("docs/sub/notes.md",), ("docs",))
     assert [f.path for f in status.failed] == ["docs/pipe.md"]
-    assert (status.model, status.dimension, status.schema_version, status.is_being_written) == ("words-32", 32, 6, False)
+    assert (status.model, status.dimension, status.schema_version, status.is_being_written) == ("words-32", 32, 7, False)
     assert 0 < status.data_bytes < status.disk_bytes
     assert status.unindexed_rows == SectionTable.open(store_dir(manual.index_dir)).statistics().unindexed_rows
     with writing(manual.index_dir):

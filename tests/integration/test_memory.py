@@ -45,8 +45,8 @@ def test_an_earlier_version_is_let_go_before_the_next_is_read(manual, monkeypatc
     engine = manual.engine()
     engine.search("crank", mode="lexical")
     held = []
-    read = SearchEngine._newest.__globals__["Collection"]
-    monkeypatch.setattr("search.engine.Collection", lambda *a, **k: (held.append(engine._held), read(*a, **k))[1])
+    read = SearchEngine._newest.__globals__["source_of"]
+    monkeypatch.setattr("search.engine.source_of", lambda *a, **k: (held.append(engine._held), read(*a, **k))[1])
     manual.write("docs/new.md", "# New\n\nA crank.\n")
     manual.index()
     engine.search("crank", mode="lexical")
@@ -58,7 +58,7 @@ def test_a_version_that_was_asked_for_everything_is_let_go_without_a_collection_
     engine = manual.engine()
     engine.search("crank", filters={"language": "en"}, prefer_own_language=True)
     engine.translations("docs/guide.md")
-    version = weakref.ref(engine.collection())
+    version = weakref.ref(engine.source())
     gc.disable()
     try:
         engine._held = None

@@ -35,7 +35,7 @@ def test_index_made_with_something_else_is_refused(table, tmp_path, expected):
 
 
 def test_index_of_another_schema_version_is_refused(tmp_path):
-    with pytest.raises(IndexIncompatibleError, match="schema version 99, not 6; rebuild it with"):
+    with pytest.raises(IndexIncompatibleError, match="schema version 99, not 7; rebuild it with"):
         SectionTable.create(tmp_path / "store", Fingerprint(model="m", dimension=2, token_encoding="e", schema_version=99))
 
 

@@ -144,5 +144,5 @@ def test_unknown_terms_are_compared_until_there_were_too_many(monkeypatch):
     index = lexicon("||buffer bank", "||rotate")
     asked = ones("buffr", "bannk", "rotaet")
     assert index.known(asked) == {"buffer": 0.5, "bank": 0.5, "rotate": 0.5}
-    monkeypatch.setattr("search.lexicon._MAX_COMPARED", 3)
+    monkeypatch.setattr("search.vocabulary._MAX_COMPARED", 3)
     assert index.known(asked) == {"buffer": 0.5, "rotate": 0.5}

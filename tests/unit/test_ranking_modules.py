@@ -16,8 +16,8 @@ from schema.language import language
 from schema.results import Window
 from schema.sections import Section
 from schema.terms import _known_word, query_terms, sentence_spans, terms
-from search.collection import Collection
 from search.fusion import Retrieved, fuse, trust
+from search.held_source import HeldSource
 from search.highlight import find_matches, passage_span
 from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
 from search.ranking import _balanced, rank
@@ -253,7 +253,7 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
             now=now(),
         ).rows
     ]
-    collection = Collection(to_arrow(rows, get_sections_schema(4)), dimension=4)
+    collection = HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4).collection
     allowed = np.ones(3, np.bool_)
 
     def found():
@@ -261,7 +261,7 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
         return rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
 
     assert found() == [1, 0]
-    monkeypatch.setattr("search.ranking._PHRASE_CHARACTERS", 10)
+    monkeypatch.setattr("search.ranking._PHRASE_TOKENS", 3)
     assert found() == [1]
 
 

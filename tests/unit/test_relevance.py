@@ -7,8 +7,8 @@ from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
 from schema.arrow import get_sections_schema, to_arrow
 from schema.clock import now
-from search.collection import Collection
 from search.evidence import coverage
+from search.held_source import HeldSource
 from search.query import parse_query
 from search.ranking import rank
 from search.relevance import relevance
@@ -19,20 +19,25 @@ MANUAL = (
 )
 
 
-def collection(**documents):
+def source(**documents):
     rows = []
     for path, text in documents.items():
         split = MarkdownSplitter().parse(text, f"{path}.md")
         planned = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now())
         rows += planned.rows
-    return Collection(to_arrow(rows, get_sections_schema(4)), dimension=4)
+    return HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4)
 
 
-def ask(index, query):
+def collection(**documents):
+    return source(**documents).collection
+
+
+def ask(held, query):
+    index = held.collection
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     rows = ranking.order.tolist()
-    headings = [section.heading for section in index.sections(rows)]
+    headings = [section.heading for section in held.sections(index.keys[rows].tolist())]
     return headings, relevance(index, asked, ranking, rows)
 
 
@@ -50,22 +55,22 @@ def ask(index, query):
     ],
 )
 def test_name_of_a_section_finds_it_first(query, heading):
-    assert ask(collection(manual=MANUAL), query)[0][0] == heading
+    assert ask(source(manual=MANUAL), query)[0][0] == heading
 
 
 def test_heading_written_exactly_so_goes_before_one_that_differs_in_case():
-    index = collection(a="# Loops\n\nShort.\n", b=f"# loops\n\n{'All about loops and how they end. ' * 20}\n")
+    index = source(a="# Loops\n\nShort.\n", b=f"# loops\n\n{'All about loops and how they end. ' * 20}\n")
     assert ask(index, "Loops")[0][0] == "Loops"
 
 
 def test_alias_of_a_document_finds_its_beginning():
     text = "Here is what a new colleague does in the first days: read the guide, meet the team, and set up the machine.\n"
     named = f"---\naliases: [Onboarding]\n---\n\n# First days\n\n{text}"
-    assert ask(collection(a=named, b=f"# Other\n\nOnboarding. {text}"), "onboarding")[0][0] == "First days"
+    assert ask(source(a=named, b=f"# Other\n\nOnboarding. {text}"), "onboarding")[0][0] == "First days"
 
 
 def test_words_of_an_english_anchor_find_a_japanese_section():
-    index = collection(a="# 状態 {#sharing-state}\n\n親に移します。\n", b="# 他\n\n別の話です。\n")
+    index = source(a="# 状態 {#sharing-state}\n\n親に移します。\n", b="# 他\n\n別の話です。\n")
     assert ask(index, "sharing state")[0] == ["状態"]
 
 
@@ -75,7 +80,7 @@ def test_stub_of_the_name_goes_behind_the_section_that_says_it():
         f"old{n}": f"# {name}\n\n{note}" for n, name in enumerate(["Traits", "Loops", "Strings", "Vectors", "Closures"])
     }
     said = "A trait tells what a type can do. It is declared once and implemented by many types, each in its own way. " * 4
-    index = collection(**stubs, new=f"# Book\n\n## Using traits\n\n{said}\n")
+    index = source(**stubs, new=f"# Book\n\n## Using traits\n\n{said}\n")
     assert ask(index, "traits")[0][0] == "Using traits"
 
 
@@ -86,10 +91,11 @@ MORE = "{} And then some more words follow that tell of other things in the hous
 def test_section_of_a_document_with_more_answers_goes_before_an_equal_one():
     lone = f"# A\n\n## One\n\n{SAID}\n\n## Two\n\n{MORE.format('First.')}\n"
     full = f"# B\n\n## One\n\n{SAID}\n\n## Two\n\n{SAID}{MORE.format('Second.')}\n"
-    index = collection(a=lone, b=full)
+    index = source(a=lone, b=full)
     asked = parse_query("valve pressure pump")
-    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
-    found = [(section.document_path, section.heading) for section in index.sections(ranking.order.tolist())]
+    held = index.collection
+    ranking = rank(held, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(held.rows, np.bool_))
+    found = [(section.document_path, section.heading) for section in index.sections(held.keys[ranking.order].tolist())]
     assert found.index(("b.md", "One")) < found.index(("a.md", "One"))
 
 
@@ -103,20 +109,24 @@ def test_parts_of_a_score_add_up_to_it():
 
 
 def test_longer_of_two_sections_that_say_the_same_goes_first():
-    index = collection(a=f"# A\n\n{SAID}\n", b=f"# B\n\n{SAID * 4}\n")
-    ranking = rank(index, parse_query("valve pump"), None, mode="lexical", dense_weight=0.0, allowed=np.ones(2, np.bool_))
-    lost = {index.sections([hit.row])[0].heading: hit.parts["prose"] / hit.score for hit in ranking.at([0, 1])}
+    index = source(a=f"# A\n\n{SAID}\n", b=f"# B\n\n{SAID * 4}\n")
+    held = index.collection
+    ranking = rank(held, parse_query("valve pump"), None, mode="lexical", dense_weight=0.0, allowed=np.ones(2, np.bool_))
+    lost = {
+        index.sections(held.keys[[hit.row]].tolist())[0].heading: hit.parts["prose"] / hit.score
+        for hit in ranking.at([0, 1])
+    }
     assert lost["A"] < lost["B"] < 0
 
 
 def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low():
-    index = collection(manual=MANUAL)
+    index = source(manual=MANUAL)
     assert ask(index, "keys rotated by the operator")[1][0] > 0.7
     assert ask(index, "best operator of pizza in Lisbon")[1][0] < 0.3
 
 
 def test_nothing_found_has_no_relevance():
-    assert ask(collection(manual=MANUAL), "zzzzqqqxx") == ([], [])
+    assert ask(source(manual=MANUAL), "zzzzqqqxx") == ([], [])
 
 
 def test_sentences_of_many_sections_are_nobodys_own():

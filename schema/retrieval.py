@@ -1,0 +1,91 @@
+"""What the indexes of a large table find: rows by the terms they hold, rows by their vectors, and columns of some rows.
+
+Rows are named by the library's numbers of rows, which one version of the table keeps. Full text works on our own terms, set
+apart by blanks; its scores only choose rows, and ranking is done by others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from schema.lance import BooleanQuery, Expr, MatchQuery, Occur
+from schema.protocols import Vectors
+from schema.soundness import check_rows
+from schema.storage import FULL_TEXT, damage, is_large
+
+#: Cells of an index of vectors that are looked into, and how many times the rows asked for are compared exactly.
+_PROBES, _REFINE = 20, 2
+_EVERYTHING = 1 << 31
+#: The name of the column with the numbers of rows.
+ROW = "_rowid"
+
+
+class Retrieval:
+    """Looks things up in one version of the LanceDB table `table` in `store_dir`."""
+
+    def __init__(self, store_dir: Path, table: Any) -> None:
+        self._dir = store_dir
+        self._table = table
+
+    def is_large(self) -> bool:
+        """Whether the table's own indexes answer searches; a small one is read as a whole."""
+        with damage(self._dir):
+            return is_large(self._table)
+
+    def has_second_of_all(self, coverage: float) -> bool:
+        """Whether the second model has read every section of which the first one covers more than this."""
+        with damage(self._dir):
+            return not self._table.count_rows(f"second_vectors is null and model_coverage > {coverage:f}")
+
+    def matching(
+        self, weights: Mapping[str, float], *, most: int, where: Expr | None = None, every: Sequence[str] = ()
+    ) -> list[int]:
+        """The rows, best first and at most `most`, that hold some of the weighted terms, and each one of `every`."""
+        asked = [(Occur.MUST, MatchQuery(term, FULL_TEXT)) for term in every]
+        asked += [(Occur.SHOULD, MatchQuery(term, FULL_TEXT, boost=weight)) for term, weight in weights.items()]
+        with damage(self._dir):
+            found = self._table.search(BooleanQuery(asked), query_type="fts").limit(most).select(["_score"])
+            return _rows(found, where)
+
+    def nearest(self, column: str, vector: Vectors, *, most: int, where: Expr | None = None) -> list[int]:
+        """The rows, nearest first and at most `most`, by the cosine of one of the vectors in `column`, of unit length."""
+        asked = np.asarray(vector, np.float32)
+        with damage(self._dir):
+            search = self._table.search(asked, vector_column_name=column).distance_type("cosine")
+            found = search.nprobes(_PROBES).refine_factor(_REFINE).limit(most).select(["_distance"])
+            return _rows(found, where)
+
+    def columns_of(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
+        """These columns of some rows, and `ROW`, in no order."""
+        with damage(self._dir):
+            return _checked(self._table.take_row_ids(list(rows)).select(list(columns)).with_row_id().to_arrow())
+
+    def columns_in_order(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
+        """These columns of some rows, in the order given."""
+        found = self.columns_of(sorted(set(rows)), columns)
+        place = {row: i for i, row in enumerate(found[ROW].to_pylist())}
+        return found.select(list(columns)).take([place[row] for row in rows])
+
+    def columns_where(self, columns: Sequence[str], where: Expr | None = None) -> pa.Table:
+        """These columns of the rows that meet a condition, by default of all, and `ROW`, in no order."""
+        with damage(self._dir):
+            found = self._table.search().select(list(columns)).with_row_id(True)
+            found = found if where is None else found.where(where)
+            return _checked(found.limit(_EVERYTHING).to_arrow())
+
+
+def _rows(found: Any, where: Expr | None) -> list[int]:
+    if where is not None:
+        found = found.where(where.to_sql(), prefilter=True)
+    rows: list[int] = found.with_row_id(True).to_arrow()[ROW].to_pylist()
+    return rows
+
+
+def _checked(rows: pa.Table) -> pa.Table:
+    check_rows(rows)
+    return rows

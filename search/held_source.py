@@ -1,0 +1,107 @@
+"""`HeldSource`: all sections of one version of an index, held in memory; what a small index is searched from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import pyarrow as pa
+
+from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, SECTION_COLUMNS, to_link, to_section
+from schema.filters import Filters
+from schema.results import SectionLink
+from schema.sections import Section
+from search import documents, survey
+from search.collection import COLUMNS, Collection
+from search.documents import Documents
+from search.filtering import allowed_rows
+from search.query import Query
+from search.ranking import Mask, Mode
+from search.source import ModifiedSince
+from search.survey import Survey
+from search.vectors import QueryVectors
+
+#: The columns that a held source is read from.
+HELD_COLUMNS = tuple(
+    dict.fromkeys((*SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, *COLUMNS, *documents.COLUMNS)),
+)
+
+
+class HeldSource:
+    """The sections of a table with `HELD_COLUMNS`, and "second_vectors" where it has them.
+
+    Vectors of the first model have `dimension` floats.
+    """
+
+    def __init__(self, table: pa.Table, *, dimension: int) -> None:
+        self._sections = table.select(SECTION_COLUMNS)
+        self._links = table.select(LINK_COLUMNS)
+        self._table = table.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
+        contents = table["content"]
+        self.collection = Collection(
+            table,
+            dimension=dimension,
+            contents=lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist()),
+        )
+        self.has_second = self.collection.second is not None
+        self.second_has_all = self.collection.second_has_all
+        self._rows = {
+            identity: row for row, identity in enumerate(table["id"].take(pa.array(self.collection.keys)).to_pylist())
+        }
+        self._outlines: dict[str, list[SectionLink]] = {}
+
+    def candidates(
+        self,
+        asked: Query,  # noqa: ARG002 — all sections may answer any question
+        vector: QueryVectors | None,  # noqa: ARG002
+        where: Filters,
+        *,
+        mode: Mode,  # noqa: ARG002
+        most: int,  # noqa: ARG002
+        modified_since: ModifiedSince,
+    ) -> tuple[Collection, Mask]:
+        """All sections, and a mask of those that the filters allow."""
+        every = self.documents.all if where.needs_documents else ()
+        return self.collection, allowed_rows(self.collection, where, every, modified_since=modified_since)
+
+    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
+        """All sections, and the row of this one; None if there is no such id."""
+        row = self._rows.get(section_id)
+        return None if row is None else (self.collection, row)
+
+    def sections(self, keys: Sequence[int]) -> list[Section]:
+        """The sections with these keys of the collection, in the order given."""
+        return _sections_at(self._sections, keys)
+
+    def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
+        """The sections of documents in reading order, by path; unknown documents are left out."""
+        for path in paths:
+            keys = self.collection.keys[self.collection.rows_of(path)]
+            if path not in self._outlines and len(keys):
+                self._outlines[path] = [to_link(row) for row in self._links.take(pa.array(keys)).to_pylist()]
+        return {path: list(self._outlines[path]) for path in paths if path in self._outlines}
+
+    def first_keys(self, most: int) -> list[int]:
+        """The keys of the first sections."""
+        keys: list[int] = self.collection.keys[:most].tolist()
+        return keys
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Every document that has a section."""
+        table = self._table  # a function of `self` would keep all of this source in memory
+        return Documents(table, lambda places: table.select(DOCUMENT_COLUMNS).take(pa.array(places, pa.int64())))
+
+    @cached_property
+    def survey(self) -> Survey:
+        """A few facts of every section."""
+        collection, sections = self.collection, self._sections  # see above
+        return Survey(
+            self._table.select(survey.COLUMNS).take(pa.array(collection.keys)),
+            sections=lambda rows: _sections_at(sections, collection.keys[list(rows)].tolist()),
+            leads=collection.leads,
+        )
+
+
+def _sections_at(table: pa.Table, places: Sequence[int]) -> list[Section]:
+    return [to_section(row) for row in table.take(pa.array(places, pa.int64())).to_pylist()]

@@ -1,0 +1,24 @@
+"""A version of an index → the source that suits its size: all of it in memory, or the table's own indexes."""
+
+from __future__ import annotations
+
+from schema.statistics import open_statistics
+from schema.store import statistics_path
+from schema.table import SectionTable
+from search.held_source import HELD_COLUMNS, HeldSource
+from search.source import Source
+from search.table_source import TableSource
+
+
+def source_of(still: SectionTable) -> Source:
+    """The source of one version of a table that later commits do not move.
+
+    A large table without its index of words, or without statistics, is read as a small one: the next run mends that.
+    """
+    if still.retrieval.is_large():
+        statistics = open_statistics(statistics_path(still.store_dir), store_id=still.store_id)
+        if statistics is not None:
+            return TableSource(still, statistics)
+    made = still.fingerprint
+    columns = (*HELD_COLUMNS, "second_vectors") if made.second_dimension else HELD_COLUMNS
+    return HeldSource(still.contents(columns), dimension=made.dimension)

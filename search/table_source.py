@@ -1,0 +1,203 @@
+"""`TableSource`: a large index, of which each question reads the sections that its words and vectors find.
+
+The table's own indexes choose some hundreds of sections; ranking is then the same as for a small index, with what is known
+of all sections (`schema.statistics`) in place of counting them. Memory does not grow with the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from schema.arrow import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section, vector_matrix
+from schema.fields import identifier_key, name_key, text_key
+from schema.filters import Filters
+from schema.lance import Expr, col, lit
+from schema.protocols import Vectors
+from schema.results import SectionLink
+from schema.retrieval import ROW
+from schema.sections import Section
+from schema.statistics import StoredStatistics
+from schema.table import SectionTable
+from schema.terms import terms
+from search import documents, survey
+from search.collection import COLUMNS, Collection
+from search.documents import Documents
+from search.filtering import languages
+from search.fusion import UNKNOWN
+from search.lexicon import ABOVE_WEIGHT, REPEATED, Places, Whole
+from search.query import Query
+from search.ranking import Mask, Mode
+from search.source import ModifiedSince
+from search.survey import Survey
+from search.vectors import QueryVectors
+from search.vocabulary import Vocabulary
+
+#: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs.
+_BY_WORDS, _BY_VECTOR = 400, 200
+#: Sections among which a phrase in quotes is looked for.
+_BY_PHRASE = 2000
+#: A name that is all of the query finds its section whatever else its words find.
+_NAME_BOOST = 4.0
+
+
+class TableSource:
+    """One version of a large table, and the `statistics` of it, which may lag behind it a little."""
+
+    def __init__(self, still: SectionTable, statistics: StoredStatistics) -> None:
+        self._table = still
+        self._retrieval = still.retrieval
+        self._statistics = statistics
+        finalize(self, statistics.close)
+        self._whole = _whole(statistics)
+        self._dimension = still.fingerprint.dimension
+        self.has_second = bool(still.fingerprint.second_dimension)
+        self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN)
+        self._columns = (*COLUMNS, "second_vectors") if self.has_second else COLUMNS
+
+    def candidates(
+        self,
+        asked: Query,
+        vector: QueryVectors | None,
+        where: Filters,
+        *,
+        mode: Mode,
+        most: int,
+        modified_since: ModifiedSince,
+    ) -> tuple[Collection, Mask]:
+        """The sections that are likeliest to be among the best `most`, all of which the filters allow."""
+        condition = self._condition(where, modified_since)
+        weights = Vocabulary(self._statistics).known(asked.weights)
+        found: set[int] = set()
+        if weights and mode != "dense":
+            found.update(self._by_words(asked, weights, max(_BY_WORDS, 2 * most), condition))
+        if vector is not None:
+            for column, one in self._spaces(vector):
+                found.update(self._retrieval.nearest(column, one, most=max(_BY_VECTOR, 2 * most), where=condition))
+        collection = self._collection(sorted(found))
+        return collection, np.ones(collection.rows, np.bool_)
+
+    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
+        """A collection of one section, and its row there; None if there is no such id."""
+        found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
+        return (self._collection(found[:1]), 0) if found else None
+
+    def sections(self, keys: Sequence[int]) -> list[Section]:
+        """The sections with these keys of a collection, in the order given."""
+        rows = self._rows(keys, SECTION_COLUMNS)
+        return [to_section(rows[key]) for key in keys]
+
+    def first_keys(self, most: int) -> list[int]:
+        """The keys of some sections, whichever."""
+        keys: list[int] = self._retrieval.columns_where(["depth"])[ROW].slice(0, most).to_pylist()
+        return keys
+
+    def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
+        """The sections of documents in reading order, by path; unknown documents are left out."""
+        return self._table.links(paths)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Every document that has a section."""
+        retrieval = self._retrieval
+        columns = retrieval.columns_where(documents.COLUMNS)
+        keys = columns[ROW].to_numpy()
+        return Documents(columns, lambda places: retrieval.columns_in_order(keys[places].tolist(), DOCUMENT_COLUMNS))
+
+    @cached_property
+    def survey(self) -> Survey:
+        """A few facts of every section."""
+        retrieval, dimension = self._retrieval, self._dimension
+        columns = retrieval.columns_where((*survey.COLUMNS, "position"))
+        columns = columns.sort_by([("document_path", "ascending"), ("position", "ascending")])
+        keys = columns[ROW].to_numpy()
+
+        def sections(rows: Sequence[int]) -> list[Section]:
+            found = retrieval.columns_in_order(keys[list(rows)].tolist(), SECTION_COLUMNS) if rows else None
+            return [to_section(row) for row in found.to_pylist()] if found is not None else []
+
+        def leads(rows: Places) -> tuple[Places, Vectors]:
+            found = retrieval.columns_in_order(keys[rows].tolist(), ["vector"])
+            vectors, present = vector_matrix(found["vector"], dimension)
+            return rows[present], vectors[present]
+
+        return Survey(columns, sections=sections, leads=leads)
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> Iterable[int]:
+        keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
+        named = {**weights, **dict.fromkeys(keys, _NAME_BOOST)}
+        found = self._retrieval.matching(named, most=most, where=where)
+        every = list(dict.fromkeys(term for phrase in asked.phrases for term in terms(phrase)))
+        if every:
+            found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
+        return found
+
+    def _spaces(self, vector: QueryVectors) -> Iterable[tuple[str, Vectors]]:
+        """The columns that a query's vectors are compared with."""
+        if vector.second is not None:
+            yield "second_vectors", vector.second
+        if vector.first is not None:
+            yield "window_vectors", vector.first
+            yield "heading_vector", vector.first
+
+    def _condition(self, where: Filters, modified_since: ModifiedSince) -> Expr | None:
+        """What the filters ask of a row; None for nothing."""
+        conditions: list[Expr] = []
+        if where.depth:
+            conditions.append(col("depth").isin(list(where.depth)))
+        if where.clean:
+            conditions.append(col("is_dirty") == lit(False))
+        if where.language:
+            conditions.append(col("language").isin(languages(where)))
+        paths: set[str] | None = None
+        if where.needs_documents:
+            allowed = (d for d in self.documents.all if where.allows_document(d.path, d.tags, d.front_matter))
+            paths = {document.path for document in allowed}
+        if where.since is not None:
+            changed = set(modified_since(where.since))
+            paths = changed if paths is None else paths & changed
+        if paths is not None:
+            conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
+        every: Expr | None = None
+        for condition in conditions:
+            every = condition if every is None else every & condition
+        return every
+
+    def _collection(self, row_ids: Sequence[int]) -> Collection:
+        table = self._retrieval.columns_of(row_ids, self._columns)
+        return Collection(
+            table,
+            dimension=self._dimension,
+            whole=self._whole,
+            second_has_all=self.second_has_all,
+            contents=self._contents,
+        )
+
+    def _contents(self, keys: Sequence[int]) -> list[str]:
+        rows = self._rows(keys, ("content",))
+        return [rows[key]["content"] for key in keys]
+
+    def _rows(self, keys: Sequence[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
+        found = self._retrieval.columns_of(sorted(set(keys)), columns).to_pylist() if keys else []
+        return {row[ROW]: row for row in found}
+
+
+def _whole(statistics: StoredStatistics) -> Whole:
+    """What ranking asks of all sections."""
+    totals = statistics.totals
+    rows, passages = max(1, totals.rows), max(1, totals.passages)
+    length = totals.text + totals.heading + ABOVE_WEIGHT * totals.above
+    single = (totals.heading_by_passages + ABOVE_WEIGHT * totals.above_by_passages + totals.text) / passages
+    return Whole(
+        counts=statistics,
+        mean_length=max(1.0, length / rows),
+        # every sentence but a section's first stands in two pairs
+        mean_passages=(max(1.0, single), max(1.0, single + totals.text / passages)),
+        repeated=statistics.repeated(REPEATED),
+    )
