@@ -23,13 +23,13 @@ _JOINT_TOKENS = 2
 _BREADCRUMB_SHARE = 2
 #: A second model reads texts of which it covers this share of the letters.
 SECOND_COVERAGE = 0.9
-#: Tokens embedded in one commit: enough to sort by length, few enough that a run told to stop does so in seconds.
-_COMMIT_TOKENS = 32_768
-#: Tokens embedded between two reports of progress.
+#: Most tokens embedded in one commit: one costs as much as writing hundreds of sections, and their vectors wait in memory.
+_COMMIT_TOKENS = 131_072
+#: Tokens embedded between two reports of progress: enough to sort by length, few enough to stop in seconds when told to.
 _PORTION_TOKENS = 8192
 #: What a section costs beside its own text: its headings (tokens).
 _FRAME_TOKENS = 16
-#: Sections written in one commit: a commit costs as much as writing hundreds of them.
+#: Most sections written in one commit.
 _COMMIT_SECTIONS = 2000
 
 

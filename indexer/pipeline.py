@@ -50,8 +50,8 @@ class Indexer:
 
     Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` takes
     the place of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for
-    another writer (below 0: forever). `should_stop` is asked between commits: once it says yes, a run ends with what it has
-    committed. An index that this user neither made nor allowed here is not continued, unless `is_trusted` says that the user
+    another writer (below 0: forever). `should_stop` is asked every few seconds: once it says yes, a run ends and keeps what
+    it made. An index that this user neither made nor allowed here is not continued, unless `is_trusted` says that the user
     allows it; it can always be rebuilt.
     """
 
@@ -121,7 +121,7 @@ class Indexer:
         return self._run(lambda writer: writer.scan(found), found, is_named=bool(paths))
 
     def process_dirty(self, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
-        """Embed dirty sections, oldest first: at most `limit` of them, and start no batch after `time_budget` seconds.
+        """Embed dirty sections, oldest first: at most `limit` of them, and begin no portion after `time_budget` seconds.
 
         Raises:
             IndexNotFoundError: there is no index yet.

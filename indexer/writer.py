@@ -1,7 +1,7 @@
 """One open index, its files and its embedder → commits: changed documents written whole, dirty sections embedded.
 
 Every commit leaves a state that a reader may see and a later run can go on from: a document's sections change together,
-the table first and the ledger after it. Between commits the writer asks whether it shall stop.
+the table first and the ledger after it. Between files and portions of sections the writer asks whether it shall stop.
 """
 
 from __future__ import annotations

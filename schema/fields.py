@@ -14,7 +14,7 @@ from typing import Any
 
 from schema.sections import Section, file_name
 from schema.spelling import without_final_marks
-from schema.terms import MAX_TERM_CHARACTERS, sentence_spans, terms
+from schema.terms import MAX_TERM_CHARACTERS, term_lines, terms
 
 #: The section's own heading, the headings above it and the document's title, its names, its path, its summary.
 HEADING, ABOVE, NAMES, PATH, SUMMARY = range(5)
@@ -59,15 +59,13 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does
     the document's summary count: with a first section that is only a heading it would stand before those that answer.
     """
-    body = section.body
     own = section.heading if section.depth else section.document_title
     above = [part for part in section.breadcrumb if part != own]
     (heading, known), (others, also), (path, _) = map(_line, (own, "\n".join(above), section.document_path))
     names = _names(section, front_matter)
     more = dict.fromkeys(term for name in names for term in _line(name.casefold())[0].split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
-    # each line is joined at once: the terms of a large text take many times its memory
-    sentences = [" ".join(terms(body[start:end])) for start, end in sentence_spans(body)]
+    sentences = list(term_lines(section.body))
     said = terms(section.summary) if section.summary else []
     added = set(said)
     for line in (heading, others, *sentences) if added else ():

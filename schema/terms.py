@@ -13,8 +13,8 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain, islice, pairwise
 
 import regex
 import Stemmer
@@ -41,6 +41,9 @@ _RUN = regex.compile(
     rf"|(?P<word>{_WORD}+(?:[_\-./:]+{_WORD}+)*)",
     regex.VERSION1,
 )
+# the runs of a text whose other characters are ASCII or dashes, quotation marks and the like: several times as fast
+_PLAIN_RUN = re.compile(r"[A-Za-z0-9]++(?:[_\-./:]++[A-Za-z0-9]++)*+")
+_NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
 # what a run of any kind is made of
 _TELLING = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}{_HAN_KANA}{_HANGUL}{_UNSPACED}]", regex.VERSION1)
 _PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
@@ -141,6 +144,19 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
+def term_lines(text: str) -> Iterator[str]:
+    """The terms of each sentence in `sentence_spans`, in order, as one line with blanks between them.
+
+    >>> list(term_lines("One. Two\\n\\n三。四"))
+    ['one', 'two', '三', '四']
+    """
+    for sentence in _SENTENCE_END.split(text):  # without the stops, which are in no term
+        line = " ".join(terms(sentence))
+        # in ASCII, only letters and digits have terms; elsewhere a sign such as ℃ has, too
+        if line if sentence.isascii() else _TELLING.search(sentence):
+            yield line
+
+
 def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     """Where the `wanted` terms stand in a text, in no order, a run of several signs once for each term it holds.
 
@@ -220,7 +236,7 @@ def terms(text: str) -> list[str]:
     >>> terms("검색합니다")
     ['검색', '색합', '합니', '니다']
     """
-    return [term[:MAX_TERM_CHARACTERS] for term in _terms(_normal(text))]
+    return _terms(_normal(text))
 
 
 def _normal(text: str) -> str:
@@ -228,20 +244,18 @@ def _normal(text: str) -> str:
     return _CLITIC.sub("", plain) if "'" in plain or "’" in plain else plain
 
 
-def _terms(text: str) -> Iterator[str]:
+def _terms(text: str) -> list[str]:
+    if not _NOT_PLAIN.search(text):
+        terms_of = _known_word if len(text) <= _MAX_RUN else _word_terms
+        return list(chain.from_iterable(map(terms_of, _PLAIN_RUN.findall(text))))
+    found: list[str] = []
     for match in _RUN.finditer(text):
-        run = match.group()
-        kind = match.lastgroup
-        if kind == "word":
-            yield from _word_terms(run)
-        elif kind == "cjk":
-            yield from _cjk_terms(run)
-        elif kind == "hangul":
-            yield from _hangul_terms(run)
-        else:
-            if len(run) < 2:
-                yield run
-            yield from (run[i : i + 2] for i in range(len(run) - 1))
+        found += _TERMS[match.lastgroup or ""](match.group())
+    return found
+
+
+def _unspaced_terms(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
 def _hangul_terms(run: str) -> tuple[str, ...]:
@@ -256,7 +270,7 @@ def _known_hangul(run: str) -> tuple[str, ...]:
 def _split_hangul(run: str) -> tuple[str, ...]:
     if len(run) < 3:
         return (run,)
-    stem = korean_stem(run)
+    stem = korean_stem(run)[:MAX_TERM_CHARACTERS]
     pairs = [run[i : i + 2] for i in range(len(stem) == 2, len(run) - 1)]  # a stem of one pair counts once
     return (stem, *pairs)
 
@@ -271,14 +285,26 @@ def _known_word(run: str) -> tuple[str, ...]:
 
 
 def _split_word(run: str) -> tuple[str, ...]:
+    if run.isalnum():
+        return _part_terms(run)
     parts = _PART.findall(run)
-    found = [_fold(run)] if len(parts) > 1 else []
-    for part in parts:
-        found.append(_stem(part))
-        humps = _HUMP.split(part) if not (part.islower() or part.isupper() or part.istitle()) else ()
-        if len(humps) > 1:
-            found.extend(map(_stem, humps))
-    return tuple(found)
+    found = [_fold(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
+    return (*found, *chain.from_iterable(map(_part_terms, parts)))
+
+
+def _part_terms(part: str) -> tuple[str, ...]:
+    return _split_part(part) if len(part) > _MAX_RUN else _known_part(part)
+
+
+@functools.lru_cache(maxsize=1 << 16)  # addresses and paths repeat the parts of others
+def _known_part(part: str) -> tuple[str, ...]:
+    return _split_part(part)
+
+
+def _split_part(part: str) -> tuple[str, ...]:
+    humps = _HUMP.split(part) if not (part.islower() or part.isupper() or part.istitle()) else ()
+    found = (part, *humps) if len(humps) > 1 else (part,)
+    return tuple(_stem(word)[:MAX_TERM_CHARACTERS] for word in found)
 
 
 def _stem(word: str) -> str:
@@ -351,14 +377,23 @@ _WEIGHTS = {"cjk": _cjk_weights, "hangul": _hangul_weights, "unspaced": _unspace
 STOP_TERMS = frozenset(map(_stem, STOP_WORDS))
 
 
-def _cjk_terms(run: str) -> Iterator[str]:
+def _cjk_terms(run: str) -> list[str]:
     if len(run) == 1:
-        yield run
-        return
-    for i, character in enumerate(run):
+        return [run]
+    found = []
+    for character, following in pairwise(run):
         if character not in _HIRAGANA:
-            yield character
-        if i + 1 < len(run):
-            yield run[i : i + 2]
-    for word in _CJK_WORD.findall(run):
-        yield without_final_marks(word)
+            found.append(character)
+        found.append(character + following)
+    if run[-1] not in _HIRAGANA:
+        found.append(run[-1])
+    found += [without_final_marks(word)[:MAX_TERM_CHARACTERS] for word in _CJK_WORD.findall(run)]
+    return found
+
+
+_TERMS: dict[str, Callable[[str], Iterable[str]]] = {
+    "word": _word_terms,
+    "cjk": _cjk_terms,
+    "hangul": _hangul_terms,
+    "unspaced": _unspaced_terms,
+}

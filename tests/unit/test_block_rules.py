@@ -124,6 +124,20 @@ def test_definition_taken_back_is_not_known_to_links():
     assert MarkdownSplitter().split("[b]:\n===\n\n## see [b]\n", "a.md")[1].heading == "see [b]"
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "javascript:alert(1)", "JavaScript:x", "<\u3000javascript:x>", "file:///x", "vbscript:x", "data:text/html,x",
+        "data:image/png;base64,x", "DATA:image/gif;x", "data:[image]/png;x", "data:image/svg+xml;x", "https://é/x", "/a b", "x",
+    ],
+)  # fmt: skip
+def test_what_is_a_link_is_so_by_the_stock_parser(address):
+    text = f"# [a]({address}) ![b]({address}) [c]\n\n[c]: {address}\n"
+    stock = MarkdownIt("commonmark").parse(text)[1].children
+    plain = "".join(token.content for token in stock)
+    assert MarkdownSplitter().split(text, "a.md")[0].heading == plain
+
+
 def test_many_definitions_in_a_row_take_linear_time():
     text = "".join(f"[a{i}]: /u{i}\n" for i in range(20_000))
     assert len(MarkdownSplitter().split(text, "a.md")) == 1

@@ -222,7 +222,8 @@ def dirty(count, *, tokens, equal=False):
 
 
 def test_small_sections_share_a_commit():
-    assert [len(ids) for ids in commits_of(dirty(5000, tokens=8))] == [1366, 1366, 1366, 902]
+    assert [len(ids) for ids in commits_of(dirty(5000, tokens=112))] == [1024, 1024, 1024, 1024, 904]
+    assert [len(ids) for ids in commits_of(dirty(5000, tokens=8))] == [2000, 2000, 1000]
 
 
 def test_large_section_has_a_commit_of_its_own():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from indexer.decoding import decode
 from indexer.tokens import TokenCounter
 from indexer.windows import clip_breadcrumb, cut_windows, join_breadcrumb
-from schema.terms import MAX_TERM_CHARACTERS, query_terms, terms
+from schema.terms import MAX_TERM_CHARACTERS, query_terms, sentence_spans, term_lines, terms
 
 JAPANESE, KOREAN, CHINESE = (
     "# 設計\n分割と表\n\n## 方針\n本文だ\n",
@@ -140,6 +140,41 @@ def test_terms(text, found):
 def test_terms_hold_no_blank_and_are_the_same_again(text):
     assert all(term and not term.isspace() and len(term.split()) == 1 for term in terms(text))
     assert set(query_terms(text)) <= set(terms(text))
+
+
+PIECES = st.sampled_from(
+    [
+        "a",
+        "userId",
+        "max_tokens",
+        "don't",
+        "検索",
+        "검색",
+        "ก",
+        ". ",
+        "\n",
+        "。",
+        "．",
+        "…",
+        "–",
+        "’s",
+        "℃",
+        "é",
+        "\u0301",
+        "-",
+    ]
+)
+
+
+@given(st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join))
+def test_every_sentence_has_its_line_of_terms(text):
+    assert list(term_lines(text)) == [" ".join(terms(text[start:end])) for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize("sign", ["–", "“", " … ", "†"])
+def test_signs_that_are_no_letters_change_no_term(sign):
+    text = f"userId{sign}max_tokens don't 1.5{sign}"
+    assert terms(text) == terms(text.replace(sign, " "))
 
 
 @pytest.mark.parametrize(
