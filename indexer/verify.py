@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from schema.arrow import StoredSection
 from schema.clock import now
 from schema.counts import Sums
 from schema.errors import IndexDamagedError
-from schema.fields import section_terms
+from schema.fields import NAMES, is_key, section_terms
 from schema.ledger import FileRecord, read_ledger
 from schema.reports import Difference, Failure, VerifyReport
 from schema.results import Window
@@ -29,6 +30,8 @@ from schema.statistics import find_fault
 from schema.store import is_being_written, ledger_path, statistics_path
 from schema.table import SectionTable
 
+#: Names that the index of the terms is asked for, at most twice as many.
+_NAMES_ASKED = 1000
 #: How far a vector's length may be from 1 (float32, and models in bfloat16).
 _UNIT = 1e-2
 
@@ -39,6 +42,7 @@ class _Stored:
     def __init__(self) -> None:
         self.facts: dict[str, dict[str, bytes]] = {}
         self.holders: dict[str, dict[str, set[str]]] = {"id": {}, "document_path": {}, "input_hash": {}}
+        self.names: dict[str, set[str]] = {}
         self.wrong: list[Difference] = []
         self.sums = Sums()
         self.count = 0
@@ -58,6 +62,8 @@ class _Stored:
             self.wrong.append(Difference(section.document_path, "unreadable", f"{_name(row)} is not as it was written"))
         if row.terms != section_terms(section, row.front_matter):
             self.wrong.append(Difference(section.document_path, "changed", f"the terms of {_name(row)} are not its text's"))
+        for name in filter(is_key, (row.terms or "").split("\n")[NAMES : NAMES + 1][0].split(" ")[:1]):
+            self.names.setdefault(name, set()).add(section.id)
         fault = _vector_fault(row)
         if fault:
             self.wrong.append(Difference(section.document_path, "vector", f"{_name(row)}: {fault}"))
@@ -151,6 +157,16 @@ def _index_faults(table: SectionTable, stored: _Stored) -> Iterator[Difference]:
             continue
         if lost:
             yield Difference("", "index", f"{column} does not find {len(lost)} sections")
+    for column in table.missing_indexes():
+        yield Difference("", "index", f"{column} has no index, which a table of this size has")
+    some = dict(islice(stored.names.items(), 0, None, max(1, len(stored.names) // _NAMES_ASKED)))
+    try:
+        lost = table.unnamed(some)
+    except IndexDamagedError as error:
+        yield Difference("", "index", f"terms cannot be looked up: {error.__cause__ or error}")
+        return
+    if lost:
+        yield Difference("", "index", f"terms does not find {len(lost)} of {len(some)} sections by their names")
 
 
 def _digest(row: StoredSection) -> bytes:
@@ -159,7 +175,7 @@ def _digest(row: StoredSection) -> bytes:
     facts = (
         s.id, s.document_path, s.heading, s.depth, s.content, s.token_count, s.parent_id, s.order, s.document_hash,
         s.heading_path, s.anchor, s.start_line, s.end_line, s.start, s.end, s.body_start, s.position, s.section_number,
-        s.content_hash, s.document_title, s.tags, row.input_hash, row.child_headings,
+        s.content_hash, s.document_title, s.tags, row.input_hash, row.child_headings, row.prose_below, row.language,
         json.dumps(row.front_matter, sort_keys=True, default=str),
     )  # fmt: skip
     return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).digest()

@@ -40,7 +40,7 @@ _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
     *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
-    "prose_below", "language", "summary_source", "document_summary_source", "awaits_second",
+    "prose_below", "language", "sentence_hashes", "summary_source", "document_summary_source", "awaits_second",
 )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ class Retrieval:
     def is_large(self) -> bool:
         """Whether the table's own indexes answer searches; a small one is read as a whole."""
         with damage(self._dir):
-            return is_large(self._table)
+            return is_large(self._table, self._dir)
 
     def has_second_of_all(self, coverage: float) -> bool:
         """Whether the second model has read every section of which the first one covers more than this."""
@@ -69,7 +69,7 @@ class Retrieval:
         """These columns of some rows, in the order given."""
         found = self.columns_of(sorted(set(rows)), columns)
         place = {row: i for i, row in enumerate(found[ROW].to_pylist())}
-        return found.select(list(columns)).take([place[row] for row in rows])
+        return found.select(list(columns)).take(pa.array([place[row] for row in rows], pa.int64()))
 
     def columns_where(self, columns: Sequence[str], where: Expr | None = None) -> pa.Table:
         """These columns of the rows that meet a condition, by default of all, and `ROW`, in no order."""

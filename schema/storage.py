@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
-from schema.lance import FTS, BTree, IvfSq, col, lancedb, lit
+from schema.lance import FTS, BTree, IvfSq, MatchQuery, col, lancedb, lit
 
 TABLE_NAME = "sections"
 #: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40).
@@ -37,6 +37,8 @@ _INDEX_CACHE_BYTES = 256 << 20
 _METADATA_CACHE_BYTES = 64 << 20
 #: Values asked for at once when an index is checked.
 _VALUES_AT_ONCE = 2000
+#: Sections that may hold a name beside those that are called so.
+_OTHERS = 10_000
 #: Every index of the table, by column.
 INDEXES: dict[str, Any] = {"id": BTree(), "document_path": BTree(), "input_hash": BTree()}
 #: The indexes that only a table of at least so many rows has, by column: below that, searching reads all rows at once.
@@ -44,7 +46,10 @@ INDEXES: dict[str, Any] = {"id": BTree(), "document_path": BTree(), "input_hash"
 #: and gave all of the ten nearest; none is made of fewer vectors than its cells need to be found.
 LARGE = 20_000
 FULL_TEXT = "terms"
-_VECTORS = ("window_vectors", "second_vectors", "heading_vector")
+_VECTORS_OF_WINDOWS = ("window_vectors", "second_vectors")
+_VECTORS = (*_VECTORS_OF_WINDOWS, "heading_vector")
+#: A text that no term is, to ask the index of the terms for.
+_NO_TERM = "\u2603=="
 _LEAST_VECTORS = 5_000
 #: Rows that the indexes of a large table may lack: they are searched one by one.
 _MAX_UNINDEXED = 2_000
@@ -126,13 +131,15 @@ def create_indexes(table: Any) -> None:
 
 def create_index(table: Any, column: str) -> None:
     """Make the index of one column, in place of the one there is."""
-    table.create_index(column, config=INDEXES[column], replace=True)
+    config = INDEXES[column] if column in INDEXES else _large_index(column, table.count_rows())
+    table.create_index(column, config=config, replace=True)
 
 
 def broken_indexes(table: Any, store_dir: Path) -> list[str]:
     """Columns whose index is missing or cannot be read; costs some milliseconds."""
     present = _indexed(table)
-    return [column for column in INDEXES if column not in present or not _answers(table, column, store_dir)]
+    known = [*INDEXES, *missing_large_indexes(table), *(column for column in (FULL_TEXT, *_VECTORS) if column in present)]
+    return [column for column in known if column not in present or not _answers(table, column, store_dir)]
 
 
 def statistics(table: Any) -> TableStatistics:
@@ -156,6 +163,17 @@ def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> 
         query = table.search().where(col(column).isin(some)).select(["id"])
         found = set(query.limit(max(1, table.count_rows())).to_arrow()["id"].to_pylist())
         missing |= set().union(*(ids_by_value[value] for value in some)) - found
+    return missing
+
+
+def unmatched(table: Any, ids_by_term: Mapping[str, set[str]]) -> set[str]:
+    """Of the ids that hold these terms, those that the index of the terms does not give; none where there is no index."""
+    missing: set[str] = set()
+    if FULL_TEXT not in _indexed(table):
+        return missing
+    for term, ids in ids_by_term.items():
+        query = table.search(MatchQuery(term, FULL_TEXT), query_type="fts").select(["id", "_score"])
+        missing |= ids - set(query.limit(len(ids) + _OTHERS).to_arrow()["id"].to_pylist())
     return missing
 
 
@@ -191,9 +209,14 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
     _create_large_indexes(table, shape.rows)
 
 
-def is_large(table: Any) -> bool:
-    """Whether the table answers searches by its own indexes: it is large, and its full text is indexed."""
-    return table.count_rows() >= LARGE and FULL_TEXT in _indexed(table)
+def is_large(table: Any, store_dir: Path) -> bool:
+    """Whether the table answers searches by its own indexes: it is large, and every one that it has can be read."""
+    if table.count_rows() < LARGE:
+        return False
+    indexed = _indexed(table)
+    return FULL_TEXT in indexed and all(
+        _answers(table, column, store_dir) for column in (FULL_TEXT, *_VECTORS) if column in indexed
+    )
 
 
 def missing_large_indexes(table: Any) -> list[str]:
@@ -210,7 +233,7 @@ def _create_large_indexes(table: Any, rows: int) -> None:
     if rows < LARGE:
         return
     for column in missing_large_indexes(table):
-        table.create_index(column, config=_large_index(column, rows), replace=True)
+        create_index(table, column)
 
 
 def _large_index(column: str, rows: int) -> Any:
@@ -239,7 +262,15 @@ def _indexed(table: Any) -> set[str]:
 def _answers(table: Any, column: str, store_dir: Path) -> bool:
     try:
         with damage(store_dir):
-            table.search().where(col(column) == lit("")).select(["id"]).limit(1).to_arrow()
+            if column == FULL_TEXT:
+                query = table.search(MatchQuery(_NO_TERM, FULL_TEXT), query_type="fts").select(["_score"])
+            elif column in _VECTORS:
+                kind = table.schema.field(column).type
+                size = (kind.value_type if column in _VECTORS_OF_WINDOWS else kind).list_size
+                query = table.search([1.0] * size, vector_column_name=column).nprobes(1).select(["_distance"])
+            else:
+                query = table.search().where(col(column) == lit("")).select(["id"])
+            query.limit(1).to_arrow()
     except IndexDamagedError:
         return False
     return True

@@ -45,10 +45,12 @@ from schema.storage import (
     create_index,
     create_indexes,
     damage,
+    missing_large_indexes,
     new_session,
     statistics,
     tend,
     unindexed,
+    unmatched,
 )
 from schema.store import refuse_links
 from schema.upkeep import StatisticsUpkeep
@@ -287,6 +289,16 @@ class SectionTable:
         """Of the ids that hold these values in `column`, those that its index does not give."""
         with damage(self._dir):
             return unindexed(self._table, column, ids_by_value)
+
+    def missing_indexes(self) -> list[str]:
+        """Columns whose index is missing that a table of this size has."""
+        with damage(self._dir):
+            return missing_large_indexes(self._table)
+
+    def unnamed(self, ids_by_term: Mapping[str, set[str]]) -> set[str]:
+        """Of the ids that hold these terms, those that the index of the terms does not give, if there is one."""
+        with damage(self._dir):
+            return unmatched(self._table, ids_by_term)
 
     # -- reading -------------------------------------------------------------------------------------------------------
 

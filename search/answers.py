@@ -66,13 +66,17 @@ class Answers:
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""
-        version = self.engine().source()
-        links = version.outlines([document_path]).get(document_path)
+        links, others = self.engine().read(
+            lambda version: (
+                version.outlines([document_path]).get(document_path),
+                version.documents.translations(document_path),
+            )
+        )
         if not links:
             raise NotIndexedError(
                 f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
             )
-        return outline_to_json(links, version.documents.translations(document_path))
+        return outline_to_json(links, others)
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""

@@ -7,12 +7,12 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -22,33 +22,27 @@ from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFound
 from schema.filters import Filters
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.results import (
-    Context,
     ContextPack,
     DocumentInfo,
     ResultPage,
     SearchResult,
     SectionLink,
-    SimilarSection,
     Translation,
-    Window,
 )
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.store import is_own, store_dir
 from schema.table import SectionTable
-from search.collection import Collection
-from search.context import contexts_of
 from search.filtering import in_other_languages
 from search.folding import folded
 from search.freshness import modified_since, stale
 from search.fusion import trust
-from search.highlight import find_matches, passage_span
+from search.hits import hits_of, sections_at, similar_to
 from search.pack import pack
-from search.query import parse_query
+from search.query import Query, parse_query
 from search.ranking import Mode, Ranked, rank
 from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
-from search.snippet import snippet_of
 from search.source import Source
 from search.sources import source_of
 from search.vectors import QueryVectors
@@ -64,6 +58,24 @@ _FIRST_HITS = 5
 _COVERAGE_CHARACTERS = 2000
 #: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
 _KEPT_QUERIES = 1024
+
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked of one version of the index; `weight` is the share of the vectors."""
+
+    asked: Query
+    vector: QueryVectors | None
+    weight: float
+    where: Filters
+    mode: Mode
+    limit: int
+    offset: int
+    fold: bool
+    prefers: bool
 
 
 class SearchEngine:
@@ -169,26 +181,41 @@ class SearchEngine:
                 raise
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
-        source = self.source()  # the newest, whatever was written while the model was loaded
-        collection, allowed = source.candidates(
-            asked, vector, where, mode=mode, most=offset + limit, modified_since=self._modified_since
-        )
         prefers = self._settings.prefer_own_language if prefer_own_language is None else prefer_own_language
-        deferred = in_other_languages(collection, asked.text) if prefers else None
-        ranking = rank(collection, asked, vector, mode=mode, dense_weight=weight, allowed=allowed, deferred=deferred)
+        question = _Question(asked, vector, weight, where, mode, limit, offset, fold=fold, prefers=prefers)
+        # the newest, whatever was written while the model was loaded
+        return self.read(lambda newest: self._answer(newest, question, least))
+
+    def _answer(self, source: Source, question: _Question, least: float) -> ResultPage:
+        asked, vector, mode, limit, offset = (
+            question.asked,
+            question.vector,
+            question.mode,
+            question.limit,
+            question.offset,
+        )
+        collection, allowed = source.candidates(
+            asked, vector, question.where, mode=mode, most=offset + limit, modified_since=self._modified_since
+        )
+        deferred = in_other_languages(collection, asked.text) if question.prefers else None
+        ranking = rank(
+            collection, asked, vector, mode=mode, dense_weight=question.weight, allowed=allowed, deferred=deferred
+        )
         depth = 0 if self._reranker is None else self._settings.rerank_depth
-        groups = folded(collection.lexicon, ranking.order.tolist(), max(offset + limit, depth), fold=fold)
+        groups = folded(collection.lexicon, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
         ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
         relevance_of = partial(relevance, collection, asked, ranking, model=self._embedder.name)
         first = max(relevance_of([hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
-            sections = _sections(source, collection, [hit.row for hit in ranked[:depth]])
+            sections = sections_at(source, collection, [hit.row for hit in ranked[:depth]])
             ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
-        hits = self._results(source, collection, ranked, ranking.weights, vector, asked.text)
+        hits = hits_of(
+            source, collection, ranked, stale=self.stale, weights=ranking.weights, vector=vector, query=asked.text
+        )
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
-        others = _similar(source, collection, {group.row: group.others for group in groups})
+        others = similar_to(source, collection, {group.row: group.others for group in groups})
         relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
             replace(
@@ -221,24 +248,27 @@ class SearchEngine:
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
-        source = self.source()
-        found = source.collection_with(section_id)
-        if found is None:
-            return None
-        collection, row = found
-        return self._results(source, collection, [Ranked(row, 0.0, {}, {})], {}, None, "")[0]
+
+        def read(source: Source) -> SearchResult | None:
+            found = source.collection_with(section_id)
+            if found is None:
+                return None
+            collection, row = found
+            return hits_of(source, collection, [Ranked(row, 0.0, {}, {})], stale=self.stale)[0]
+
+        return self.read(read)
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
-        return self.source().outlines([document_path]).get(document_path, [])
+        return self.read(lambda source: source.outlines([document_path])).get(document_path, [])
 
     def translations(self, document_path: str) -> list[Translation]:
         """The same page in other languages, by language; empty for a document the index does not have."""
-        return self.source().documents.translations(document_path)
+        return self.read(lambda source: source.documents.translations(document_path))
 
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
-        return list(self.source().documents.all)
+        return list(self.read(lambda source: source.documents.all))
 
     @property
     def window_tokens(self) -> int:
@@ -286,47 +316,6 @@ class SearchEngine:
             self._table().require_dimension(len(vector))
         return vector if np.any(vector) else None
 
-    def _results(
-        self,
-        source: Source,
-        collection: Collection,
-        ranked: Sequence[Ranked],
-        weights: Mapping[str, float],
-        vector: QueryVectors | None,
-        query: str,
-    ) -> list[SearchResult]:
-        sections = _sections(source, collection, [hit.row for hit in ranked])
-        paths = sorted({section.document_path for section in sections})
-        found: dict[str, list[str]] = {path: [] for path in paths}
-        for section in sections:
-            found[section.document_path].append(section.id)
-        outlines = source.outlines(paths)
-        contexts: dict[str, Context] = {}
-        for path, ids in found.items():
-            contexts.update(contexts_of(ids, outlines[path]))
-        passages = [passage_span(section, hit.sentences) for hit, section in zip(ranked, sections, strict=True)]
-        stale = self.stale(paths)
-        worth = {term: weight * collection.lexicon.idf(term) for term, weight in weights.items()}
-        results = []
-        for hit, section, passage in zip(ranked, sections, passages, strict=True):
-            window = _best_window(collection, hit.row, section, vector)
-            matches = find_matches(section.content, weights, passage=passage)
-            results.append(
-                SearchResult(
-                    section=section,
-                    score=hit.score,
-                    scores=hit.scores,
-                    parts=hit.parts,
-                    window=window,
-                    passage=passage,
-                    matches=matches,
-                    snippet=snippet_of(section, query, worth, matches, near=window, passage=passage),
-                    context=contexts[section.id],
-                    stale=section.document_path in stale,
-                )
-            )
-        return results
-
     # -- reading the index ---------------------------------------------------------------------------------------------
 
     def source(self) -> Source:
@@ -339,6 +328,17 @@ class SearchEngine:
                     self._opened = None
                     time.sleep(pause)
             return self._newest()
+
+    def read(self, what: Callable[[Source], _Answer]) -> _Answer:
+        """What is read from the newest version of the index; of the next one where its files go away meanwhile."""
+        for pause in _PAUSES:
+            try:
+                return what(self.source())
+            except (IndexDamagedError, IndexNotFoundError):
+                with self._reading:
+                    self._opened = self._held = None
+                time.sleep(pause)
+        return what(self.source())
 
     def _newest(self) -> Source:
         table = self._table()
@@ -370,33 +370,3 @@ class SearchEngine:
     def stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""
         return stale(self._index_dir, paths, is_own=self._is_own, max_file_bytes=self._settings.max_file_bytes)
-
-
-def _sections(source: Source, collection: Collection, rows: Sequence[int]) -> list[Section]:
-    """The sections in these rows of a collection, in the order given."""
-    return source.sections(collection.keys[list(rows)].tolist()) if rows else []
-
-
-def _similar(
-    source: Source, collection: Collection, others: Mapping[int, Sequence[int]]
-) -> dict[int, tuple[SimilarSection, ...]]:
-    """The sections that are folded into each of some rows, by these rows."""
-    sections = iter(_sections(source, collection, [row for rows in others.values() for row in rows]))
-    return {
-        first: tuple(
-            SimilarSection(
-                id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
-            )
-            for _, section in zip(rows, sections, strict=False)
-        )
-        for first, rows in others.items()
-    }
-
-
-def _best_window(collection: Collection, row: int, section: Section, vector: QueryVectors | None) -> Window | None:
-    """The window nearest to the query, as offsets into the section's content."""
-    best = None if vector is None or section.is_dirty else collection.best_window(row, vector)
-    if best is None:
-        return None
-    shift = section.body_offset
-    return Window(min(shift + best.start, len(section.content)), min(shift + best.end, len(section.content)))

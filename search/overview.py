@@ -21,6 +21,7 @@ from schema.protocols import Vectors
 if TYPE_CHECKING:
     from schema.results import DocumentInfo
     from search.engine import SearchEngine
+    from search.source import Source
     from search.survey import Survey
 
 _LARGEST = 20
@@ -130,7 +131,10 @@ _reckoning = threading.Lock()
 
 def overview(engine: SearchEngine) -> Overview:
     """The overview of the newest version of an index."""
-    source = engine.source()
+    return engine.read(lambda source: _overview_of(engine, source))
+
+
+def _overview_of(engine: SearchEngine, source: Source) -> Overview:
     survey, documents = source.survey, source.documents.all
     with _reckoning:
         nature = _natures.get(survey)

@@ -1,0 +1,236 @@
+"""An index that is searched by the table's own indexes answers as one that is held in memory, and mends itself."""
+
+import re
+import shutil
+
+import pytest
+
+import schema.storage
+from schema.store import statistics_path, store_dir
+from schema.table import SectionTable
+from search.engine import SearchEngine
+from search.held_source import HeldSource
+from search.table_source import TableSource
+from tests.conftest import Project, WordEmbedder
+
+WORDS = (
+    "amber birch cedar delta ember fjord grove heath inlet jetty knoll larch maple north ocean pearl quartz ridge".split()
+)
+QUESTIONS = [
+    "how does the amber birch reach the inlet",
+    "cedar and quartz in the north",
+    "Section 17",
+    "section-40",
+    "guide 3",
+    "ridge jetti",  # a word nobody wrote
+    "oce",  # the beginning of one
+    '"delta ember"',
+    '"delta ember" knoll',
+    "全文検索の仕組み",
+    "검색 안내",
+    "zzzz",
+]
+
+
+def page(number):
+    """A document of six sections, each of words that few others have together."""
+    sections = [f"---\ntags: [part/{number % 3}]\nstatus: {'draft' if number % 2 else 'final'}\n---\n# Guide {number}\n"]
+    for place in range(5):
+        key = number * 5 + place
+        said = " ".join(WORDS[(key * step + step) % len(WORDS)] for step in range(1, 12))
+        sections.append(f"## Section {key}\n\nHere the {said}. It is {WORDS[key % 18]} and {WORDS[key % 7]}.\n")
+    return "\n".join(sections)
+
+
+@pytest.fixture
+def small_bounds(monkeypatch):
+    """A table is large with a hundred rows."""
+    monkeypatch.setattr(schema.storage, "LARGE", 100)
+    monkeypatch.setattr(schema.storage, "_LEAST_VECTORS", 100)
+
+
+@pytest.fixture
+def large(project, small_bounds):
+    for number in range(30):
+        project.write(f"docs/part{number % 4}/page{number}.md", page(number))
+    project.write("docs/ja.md", "# 検索\n\n## 全文検索\n\n全文検索の仕組みを説明します。\n\n## 他\n\nその他の話です。\n")
+    project.write("docs/ko.md", "# 검색\n\n## 검색 안내\n\n문서를 검색하는 방법입니다.\n")
+    project.index()
+    return project
+
+
+def table_of(project):
+    return SectionTable.open(store_dir(project.index_dir.resolve()))
+
+
+def asked(project, monkeypatch, question, **options):
+    """The ids that the table finds, and those that a source in memory finds."""
+    found = []
+    for kind, bound in ((TableSource, 100), (HeldSource, 1 << 30)):
+        with monkeypatch.context() as patch:
+            patch.setattr(schema.storage, "LARGE", bound)
+            engine = project.engine()
+            assert isinstance(engine.source(), kind)
+            found.append([(hit.section.id, round(hit.score, 6)) for hit in engine.search(question, **options)])
+    return found
+
+
+def test_table_of_many_rows_has_its_indexes_and_a_small_one_has_not(large, tmp_path):
+    assert large.engine().source().__class__ is TableSource
+    assert table_of(large).missing_indexes() == []
+    other = Project(tmp_path / "other", WordEmbedder())
+    other.write("docs/a.md", "# A\n\nWords.\n")
+    other.index()
+    assert other.engine().source().__class__ is HeldSource
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "lexical", "dense"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_same_ten_are_found_by_the_table_and_in_memory(large, monkeypatch, question, mode):
+    by_table, held = asked(large, monkeypatch, question, mode=mode)
+    assert by_table == held
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"path": "docs/part1/"},
+        {"path": "**/page1*.md"},
+        {"path": ["docs/part2/", "!docs/part2/page2.md"]},
+        {"tags": "part/1"},
+        {"tags": "part"},
+        {"fields": {"status": "draft"}},
+        {"depth": [1]},
+        {"language": "en"},
+        {"language": ["ja", "ko-KR"]},
+        {"clean": True},
+        {"since": "1d"},
+        {"since": "2990-01-01"},
+        {"path": "docs/part1/", "tags": "part/2", "depth": 2},
+        {"path": "nowhere/"},
+    ],
+    ids=str,
+)
+def test_filters_leave_the_same_sections_of_a_large_index(large, monkeypatch, filters):
+    by_table, held = asked(large, monkeypatch, "the amber ridge 検索 검색", filters=filters, limit=40)
+    assert by_table == held
+
+
+def test_pages_of_a_large_index_follow_each_other_without_gap(large):
+    engine = large.engine()
+    whole = [hit.section.id for hit in engine.search("amber birch inlet", limit=60, mode="lexical")]
+    parts = [
+        hit.section.id
+        for start in range(0, 60, 10)
+        for hit in engine.search("amber birch inlet", limit=10, offset=start, mode="lexical")
+    ]
+    assert len(whole) == len(set(whole)) == 60
+    assert parts == whole
+
+
+def test_edited_section_of_a_large_index_is_found_at_once_by_words_and_vector(large):
+    engine = large.engine()
+    engine.search("amber")
+    large.write("docs/part1/page1.md", "# Guide 1\n\n## Walrus\n\nA walrus sleeps on the wharf.\n")
+    large.index()
+    assert engine.search("walrus wharf", mode="lexical")[0].section.heading == "Walrus"
+    assert engine.search("walrus wharf sleeps", mode="dense")[0].section.heading == "Walrus"
+    assert engine.search("Section 9", mode="lexical")[0].section.heading != "Section 9"
+
+
+def test_removed_document_of_a_large_index_is_not_found_any_more(large):
+    engine = large.engine()
+    assert engine.search("全文検索の仕組み")[0].section.document_path == "docs/ja.md"
+    (large.home / "docs/ja.md").unlink()
+    large.index()
+    assert all(hit.section.document_path != "docs/ja.md" for hit in engine.search("全文検索の仕組み"))
+
+
+def test_section_outline_documents_and_translations_of_a_large_index_are_those_in_memory(large, monkeypatch):
+    large.write("docs/en/intro.md", "# Intro\n\nThe words of the house.\n")
+    large.write("docs/ja/intro.md", "# 紹介\n\nこの家の言葉です。\n")
+    large.index()
+    told = []
+    for bound in (100, 1 << 30):
+        monkeypatch.setattr(schema.storage, "LARGE", bound)
+        engine = large.engine()
+        hit = engine.search("cedar quartz")[0]
+        told.append((
+            engine.get_section(hit.section.id),
+            engine.get_section("nosuch"),
+            engine.outline("docs/part1/page1.md"),
+            engine.outline("docs/none.md"),
+            engine.documents(),
+            engine.translations("docs/en/intro.md"),
+        ))  # fmt: skip
+    assert told[0] == told[1]
+    assert [other.path for other in told[0][-1]] == ["docs/ja/intro.md"]
+
+
+def test_large_table_without_its_index_of_terms_is_read_whole_and_mended_by_the_next_run(large):
+    table_of(large)._table.drop_index("terms_idx")
+    engine = large.engine()
+    assert isinstance(engine.source(), HeldSource)
+    assert engine.search("cedar quartz")
+    large.index()
+    assert isinstance(large.engine().source(), TableSource)
+
+
+def test_large_table_whose_index_files_are_gone_is_read_whole_and_mended_by_the_next_run(large):
+    expected = [hit.section.id for hit in large.engine().search("cedar quartz")]
+    shutil.rmtree(store_dir(large.index_dir) / "sections.lance" / "_indices")
+    engine = large.engine()
+    assert isinstance(engine.source(), HeldSource)
+    assert [hit.section.id for hit in engine.search("cedar quartz")] == expected
+    large.index()
+    assert isinstance(large.engine().source(), TableSource)
+
+
+def test_large_table_without_statistics_is_read_whole_until_the_next_run(large):
+    statistics_path(store_dir(large.index_dir)).unlink()
+    assert isinstance(large.engine().source(), HeldSource)
+    large.index()
+    assert isinstance(large.engine().source(), TableSource)
+
+
+def test_verify_tells_a_dropped_index_and_repair_makes_it_anew(large):
+    table_of(large)._table.drop_index("terms_idx")
+    told = large.indexer().verify()
+    assert [each.detail for each in told.differences] == ["terms has no index, which a table of this size has"]
+    assert large.indexer().verify(repair=True).repaired
+    assert large.indexer().verify().differences == ()
+
+
+def test_verify_tells_a_term_that_the_index_does_not_find(large, monkeypatch):
+    real = schema.storage.MatchQuery
+    monkeypatch.setattr(
+        schema.storage, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column)
+    )
+    told = [each.detail for each in large.indexer().verify().differences]
+    assert len(told) == 1
+    assert re.fullmatch(r"terms does not find 1 of \d+ sections by their names", told[0])
+
+
+def test_answer_is_given_from_the_next_version_where_the_files_of_one_go_away(large):
+    engine = large.engine()
+    source = engine.source()
+    assert isinstance(source, TableSource)
+    large.write("docs/part1/page1.md", "# Guide 1\n\n## Walrus\n\nA walrus sleeps on the wharf.\n")
+    large.indexer().rebuild(large.home / "docs")
+    assert engine.search("walrus")[0].section.heading == "Walrus"
+
+
+def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):
+    from search import table_source
+
+    monkeypatch.setattr(table_source, "_BY_WORDS", 20)
+    monkeypatch.setattr(table_source, "_BY_VECTOR", 10)
+    engine = SearchEngine(large.index_dir, embedder=large.embedder)
+    sizes = []
+    real = table_source.Collection
+    monkeypatch.setattr(
+        table_source, "Collection", lambda table, **given: (sizes.append(table.num_rows), real(table, **given))[1]
+    )
+    assert len(engine.search("the amber ridge")) == 10
+    assert sizes
+    assert max(sizes) <= 2 * 20 + 3 * 20
