@@ -26,15 +26,16 @@ from search.vectors import QueryVectors, Space
 #: The columns a collection is read from.
 COLUMNS = (
     "document_path", "position", "depth", "is_dirty", "token_count", "language", "terms", "sentence_hashes", "prose_words",
-    "prose_below", "model_coverage", "windows", "window_vectors", "heading_vector",
+    "prose_below", "model_coverage", "windows",
 )  # fmt: skip
-_VECTORS = ("window_vectors", "heading_vector", "second_vectors")
+#: The columns of what the first model made, and the second: needed where the question has a vector by that model.
+FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_vectors",)
 #: Gives the texts of the sections in some rows.
 Contents = Callable[[Sequence[int]], list[str]]
 
 
 class Collection:
-    """The sections of a table with at least `COLUMNS`, and "second_vectors" where it has them; vectors have `dimension`
+    """The sections of a table with at least `COLUMNS`, and columns of vectors; those of the first model have `dimension`
     floats. With a column "_rowid", these are the `keys` of the rows, else their places in the table.
 
     `whole` is what is known of all sections, where these are not all; `second_has_all` whether the second model has read
@@ -51,7 +52,7 @@ class Collection:
         contents: Contents | None = None,
     ) -> None:
         order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
-        vectors = table.select([name for name in _VECTORS if name in table.schema.names])
+        vectors = table.select([name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names])
         rows = order.to_numpy()
         table = table.drop_columns(vectors.schema.names).take(order).combine_chunks()
         self.rows = table.num_rows
@@ -76,8 +77,12 @@ class Collection:
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         #: What the first model made of every section, and what the second made of those that it has read, if there is one.
-        self.vectors = Space(*window_matrix(vectors["window_vectors"], dimension), order=rows)
-        headings, present = vector_matrix(vectors["heading_vector"], dimension)
+        windows, counts = np.zeros((0, dimension), np.float32), np.zeros(self.rows, np.int64)
+        headings, present = windows, np.zeros(self.rows, np.bool_)
+        if "window_vectors" in vectors.schema.names:
+            windows, counts = window_matrix(vectors["window_vectors"], dimension)
+            headings, present = vector_matrix(vectors["heading_vector"], dimension)
+        self.vectors = Space(windows, counts, order=rows)
         self.headings: Space | None = None
         if present.any():
             self.headings = Space(headings[present], present.astype(np.int64), order=rows)

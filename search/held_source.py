@@ -12,7 +12,7 @@ from schema.filters import Filters
 from schema.results import SectionLink
 from schema.sections import Section
 from search import documents, survey
-from search.collection import COLUMNS, Collection
+from search.collection import COLUMNS, FIRST_VECTORS, Collection
 from search.documents import Documents
 from search.filtering import allowed_rows
 from search.query import Query
@@ -23,7 +23,7 @@ from search.vectors import QueryVectors
 
 #: The columns that a held source is read from.
 HELD_COLUMNS = tuple(
-    dict.fromkeys((*SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, *COLUMNS, *documents.COLUMNS)),
+    dict.fromkeys((*SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, *COLUMNS, *FIRST_VECTORS, *documents.COLUMNS)),
 )
 
 

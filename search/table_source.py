@@ -25,7 +25,7 @@ from schema.statistics import StoredStatistics
 from schema.table import SectionTable
 from schema.terms import terms
 from search import documents, survey
-from search.collection import COLUMNS, Collection
+from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
 from search.documents import Documents
 from search.filtering import languages
 from search.fusion import UNKNOWN
@@ -38,7 +38,7 @@ from search.vectors import QueryVectors
 from search.vocabulary import Vocabulary
 
 #: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs.
-_BY_WORDS, _BY_VECTOR = 400, 200
+_BY_WORDS, _BY_VECTOR = 600, 400
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
 #: A name that is all of the query finds its section whatever else its words find.
@@ -57,7 +57,6 @@ class TableSource:
         self._dimension = still.fingerprint.dimension
         self.has_second = bool(still.fingerprint.second_dimension)
         self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN)
-        self._columns = (*COLUMNS, "second_vectors") if self.has_second else COLUMNS
 
     def candidates(
         self,
@@ -78,7 +77,7 @@ class TableSource:
         if vector is not None:
             for column, one in self._spaces(vector):
                 found.update(self._retrieval.nearest(column, one, most=max(_BY_VECTOR, 2 * most), where=condition))
-        collection = self._collection(sorted(found))
+        collection = self._collection(sorted(found), vector)
         return collection, np.ones(collection.rows, np.bool_)
 
     def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
@@ -169,8 +168,11 @@ class TableSource:
             every = condition if every is None else every & condition
         return every
 
-    def _collection(self, row_ids: Sequence[int]) -> Collection:
-        table = self._retrieval.columns_of(row_ids, self._columns)
+    def _collection(self, row_ids: Sequence[int], vector: QueryVectors | None = None) -> Collection:
+        """These rows, with the vectors that the question's are compared with."""
+        first = FIRST_VECTORS if vector is not None and vector.first is not None else ()
+        second = SECOND_VECTORS if vector is not None and vector.second is not None else ()
+        table = self._retrieval.columns_of(row_ids, (*COLUMNS, *first, *second))
         return Collection(
             table,
             dimension=self._dimension,
