@@ -9,6 +9,7 @@ the newest.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import warnings
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from typing import Any
 from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
 from schema.lance import FTS, BTree, IvfSq, MatchQuery, col, lancedb, lit
 
+_log = logging.getLogger(__name__)
 TABLE_NAME = "sections"
 #: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40).
 MAX_FRAGMENTS = 16
@@ -51,6 +53,7 @@ _VECTORS = (*_VECTORS_OF_WINDOWS, "heading_vector")
 #: A text that no term is, to ask the index of the terms for.
 _NO_TERM = "\u2603=="
 _LEAST_VECTORS = 5_000
+_MAX_WAITING_SHARE = 0.1
 #: Rows that the indexes of a large table may lack: they are searched one by one.
 _MAX_UNINDEXED = 2_000
 #: What the library's messages say when the disk or the rights are to blame, and what to do then.
@@ -205,8 +208,22 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
         keep = _KEEP_SHORT if force or ratio + 1 > MAX_DISK_RATIO else _KEEP
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
-            table.optimize(cleanup_older_than=keep, delete_unverified=True)
+            _optimize(table, keep)
     _create_large_indexes(table, shape.rows)
+
+
+def _optimize(table: Any, keep: timedelta) -> None:
+    """Merge files and bring the indexes up to date; those of a large table are made anew where that fails."""
+    try:
+        table.optimize(cleanup_older_than=keep, delete_unverified=True)
+    except BaseException as error:
+        large = [column for column in (FULL_TEXT, *_VECTORS) if column in _indexed(table)]
+        if not large or not (isinstance(error, Exception) or _is_panic(error)):
+            raise
+        _log.warning("the indexes of %s could not be brought up to date (%s) and are made anew", ", ".join(large), error)
+        for column in large:
+            create_index(table, column)
+        table.optimize(cleanup_older_than=keep, delete_unverified=True)
 
 
 def is_large(table: Any, store_dir: Path) -> bool:
@@ -251,8 +268,13 @@ def _large_index(column: str, rows: int) -> Any:
 
 
 def _has_many(table: Any, column: str) -> bool:
-    """Whether so many rows have a vector that an index of them pays."""
-    return bool(table.count_rows(f"{column} is not null") >= _LEAST_VECTORS)
+    """Whether so many rows have a vector that an index of them pays, and nearly all that are to have one.
+
+    Its cells are found once, from the vectors that are there then.
+    """
+    waiting = "is_dirty or awaits_second" if column == "second_vectors" else "is_dirty"
+    is_early = table.count_rows(waiting) > _MAX_WAITING_SHARE * table.count_rows()
+    return not is_early and bool(table.count_rows(f"{column} is not null") >= _LEAST_VECTORS)
 
 
 def _indexed(table: Any) -> set[str]:

@@ -234,3 +234,33 @@ def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monke
     assert len(engine.search("the amber ridge")) == 10
     assert sizes
     assert max(sizes) <= 2 * 20 + 3 * 20
+
+
+def test_index_that_cannot_be_brought_up_to_date_is_made_anew(large, monkeypatch, caplog):
+    table = table_of(large)
+    real = type(table._table).optimize
+    calls = []
+
+    def optimize(self, **given):
+        calls.append(given)
+        if len(calls) == 1:
+            raise RuntimeError("a fault of the index")
+        return real(self, **given)
+
+    monkeypatch.setattr(type(table._table), "optimize", optimize)
+    table.tend(force=True)
+    assert len(calls) == 2
+    assert "could not be brought up to date (a fault of the index) and are made anew" in caplog.text
+    assert isinstance(large.engine().source(), TableSource)
+
+
+def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, small_bounds):
+    for number in range(30):
+        project.write(f"docs/page{number}.md", page(number))
+    project.indexer().scan(project.home / "docs")
+    indexer = project.indexer()
+    indexer.process_dirty(limit=120)
+    indexer.optimize()
+    assert "window_vectors" not in schema.storage._indexed(table_of(project)._table)
+    indexer.process_dirty()
+    assert "window_vectors" in schema.storage._indexed(table_of(project)._table)
