@@ -40,7 +40,7 @@ _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
     *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
-    "prose_below", "language", "sentence_hashes", "summary_source", "document_summary_source", "awaits_second",
+    "prose_below", "language", "sentence_hashes", "summary_source", "document_summary_source", "awaits_second", "has_second",
 )  # fmt: skip
 
 
@@ -158,6 +158,7 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
             pa.field("heading_vector", vector),
             # a second model, for the languages that it knows better
             pa.field("awaits_second", pa.bool_()),
+            pa.field("has_second", pa.bool_()),
             *([pa.field("second_vectors", pa.list_(pa.list_(pa.float32(), second_dimension)))] if second_dimension else ()),
             # whether the row is still as it was written
             pa.field("checksum", pa.int64()),
@@ -188,6 +189,7 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     ]
     columns["model_coverage"] = [row.embedding.coverage if row.embedding else None for row in stored]
     columns["awaits_second"] = [row.embedding is not None and row.embedding.awaits_second for row in stored]
+    columns["has_second"] = [row.embedding is not None and row.embedding.second is not None for row in stored]
     columns["windows"] = [
         [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
         if row.embedding

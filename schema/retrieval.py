@@ -41,7 +41,7 @@ class Retrieval:
     def has_second_of_all(self, coverage: float) -> bool:
         """Whether the second model has read every section of which the first one covers more than this."""
         with damage(self._dir):
-            return not self._table.count_rows(f"second_vectors is null and model_coverage > {coverage:f}")
+            return not self._table.count_rows(f"not has_second and model_coverage > {coverage:f}")
 
     def matching(
         self, weights: Mapping[str, float], *, most: int, where: Expr | None = None, every: Sequence[str] = ()

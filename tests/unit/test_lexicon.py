@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.lexicon import Lexicon
+from schema.counts import Change, sentence_hashes
+from schema.terms import terms
+from search.evidence import heading_match
+from search.lexicon import REPEATED, Lexicon, Whole
+from search.vocabulary import HeldCounts, idf
 from tests.lexicons import lexicon, ones
 
 WORDS = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
@@ -146,3 +150,58 @@ def test_unknown_terms_are_compared_until_there_were_too_many(monkeypatch):
     assert index.known(asked) == {"buffer": 0.5, "bank": 0.5, "rotate": 0.5}
     monkeypatch.setattr("search.vocabulary._MAX_COMPARED", 3)
     assert index.known(asked) == {"buffer": 0.5, "rotate": 0.5}
+
+
+ALL = [
+    ("Turn the crank", "Manual", ["the widget has a crank", "turn it slowly"]),
+    ("Widgets", "Manual", ["a widget is made of brass", "the same note stands here", "it turns"]),
+    ("", "", ["the same note stands here"]),
+    ("Brass", "Metals", ["brass is an alloy", "the same note stands here", "cranks are made of it"]),
+    ("Slow", "Manual", ["the same note stands here", "slowly and slowly"]),
+    ("Fast", "Manual", ["the same note stands here", "the crank turns fast", "not slowly at all"]),
+]
+
+
+def text_of(heading, above, sentences):
+    return "\n".join(
+        [" ".join(terms(heading)), " ".join(terms(above)), "", "", "", *(" ".join(terms(s)) for s in sentences)]
+    )
+
+
+def some_of(texts, rows):
+    """A lexicon of some sections, with what is known of all."""
+    everything = Lexicon(pa.array(texts))
+    change = Change()
+    change.add(texts)
+    counts = HeldCounts(list(change.terms()), np.array(list(change.terms().values())), len(texts))
+    many = np.array(sorted(key for key, held in change.sentences().items() if held >= REPEATED), np.int64)
+    whole = Whole(counts, everything._mean_length, everything._mean_passages, many)
+    mine = [texts[row] for row in rows]
+    hashes = np.array([one for text in mine for one in sentence_hashes(text)], np.int64)
+    return Lexicon(pa.array(mine, pa.string()), hashes, whole=whole)
+
+
+def test_lexicon_of_some_sections_scores_them_as_one_of_all():
+    texts = [text_of(*section) for section in ALL]
+    rows = np.array([0, 1, 3, 5])
+    everything = Lexicon(pa.array(texts), np.array([one for text in texts for one in sentence_hashes(text)], np.int64))
+    some = some_of(texts, rows)
+    weights = everything.known({"crank": 1.0, "slowly": 0.5, "widge": 1.0, "brsas": 1.0})
+    assert some.known({"crank": 1.0, "slowly": 0.5, "widge": 1.0, "brsas": 1.0}) == weights
+    assert some.bm25(weights).tolist() == pytest.approx(everything.bm25(weights)[rows].tolist())
+    mine, theirs = some.passages(weights, np.arange(4)), everything.passages(weights, rows)
+    assert mine.double.tolist() == pytest.approx(theirs.double.tolist())
+    assert some.heading_idf.tolist() == pytest.approx(everything.heading_idf[rows].tolist())
+    assert heading_match(some, weights, np.arange(4)).tolist() == pytest.approx(
+        heading_match(everything, weights, rows).tolist()
+    )
+    assert some.mass(weights) == pytest.approx(everything.mass(weights))
+    assert some.repeated.tolist() == pytest.approx(everything.repeated[rows].tolist())
+    assert 0 < some.repeated[1] < 1
+
+
+def test_term_that_the_statistics_do_not_know_yet_counts_as_one_of_a_single_section():
+    texts = [text_of(*section) for section in ALL]
+    counts = HeldCounts(["crank"], np.array([3]), 6)
+    lexicon = Lexicon(pa.array(texts[:1]), whole=Whole(counts, 8.0, (4.0, 6.0), np.zeros(0, np.int64)))
+    assert lexicon.all_idf[lexicon.ids["turn"]] == pytest.approx(float(idf(6, 1)))
