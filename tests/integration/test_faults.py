@@ -78,10 +78,9 @@ def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, 
     class Filling(make_embedder):
         def embed_sections(self, texts):
             if len(self.embedded) > 40 and not (place / "filler").exists():
-                with open(place / "filler", "wb") as stream, contextlib.suppress(OSError):  # no space left
+                with contextlib.suppress(OSError), open(place / "filler", "wb", buffering=0) as stream:  # no space left
                     while True:
-                        stream.write(b"x" * 65536)
-                        stream.flush()
+                        stream.write(b"x" * 4096)
             return super().embed_sections(texts)
 
     for i in range(80):
