@@ -37,8 +37,9 @@ from search.survey import Survey
 from search.vectors import QueryVectors
 from search.vocabulary import Vocabulary
 
-#: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs.
-_BY_WORDS, _BY_VECTOR = 600, 400
+#: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs,
+#: up to this: nobody reads on so far, and who asks for the millionth hit must not have all of the table read.
+_BY_WORDS, _BY_VECTOR, _MOST = 600, 400, 2000
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
 #: A name that is all of the query finds its section whatever else its words find.
@@ -73,10 +74,12 @@ class TableSource:
         weights = Vocabulary(self._statistics).known(asked.weights)
         found: set[int] = set()
         if weights and mode != "dense":
-            found.update(self._by_words(asked, weights, max(_BY_WORDS, 2 * most), condition))
+            found.update(self._by_words(asked, weights, min(max(_BY_WORDS, 2 * most), _MOST), condition))
         if vector is not None:
             for column, one in self._spaces(vector):
-                found.update(self._retrieval.nearest(column, one, most=max(_BY_VECTOR, 2 * most), where=condition))
+                found.update(
+                    self._retrieval.nearest(column, one, most=min(max(_BY_VECTOR, 2 * most), _MOST), where=condition)
+                )
         collection = self._collection(sorted(found), vector)
         return collection, np.ones(collection.rows, np.bool_)
 

@@ -264,3 +264,17 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
     assert "window_vectors" not in schema.storage._indexed(table_of(project)._table)
     indexer.process_dirty()
     assert "window_vectors" in schema.storage._indexed(table_of(project)._table)
+
+
+def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, monkeypatch):
+    from search import table_source
+
+    monkeypatch.setattr(table_source, "_MOST", 30)
+    asked = []
+    real = table_source.TableSource._by_words
+    monkeypatch.setattr(
+        table_source.TableSource, "_by_words", lambda self, *given: (asked.append(given[2]), real(self, *given))[1]
+    )
+    assert large.engine().search("the amber ridge", mode="lexical", offset=1_000_000) == []
+    assert len(large.engine().search("the amber ridge", mode="lexical", limit=100)) == 30
+    assert asked == [30, 30]
