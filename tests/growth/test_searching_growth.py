@@ -19,6 +19,7 @@ from search.evidence import coverage, own_heading
 from search.folding import folded
 from search.held_source import HeldSource
 from search.highlight import find_matches, passage_span
+from search.hits import sections_at
 from search.lexicon import Lexicon
 from search.pack import pack
 from search.query import fold, holds_phrase, parse_query
@@ -105,21 +106,22 @@ def hit_of(text):
     return SearchResult(section=section_of(text), score=1.0, passage=Window(len(text) // 2, len(text) // 2 + 1))
 
 
-def collection_of(*texts):
-    """The collection a search reads, of documents of one section each."""
+def source_of(*texts):
+    """What a search reads, of documents of one section each."""
     rows = []
     for number, text in enumerate(texts):
         split = MarkdownSplitter().parse(f"# Part\n\n{text}\n", f"{number}.md")
         rows += plan_document(split.sections, front_matter={}, stored={}, reusable={}, now=now()).rows
-    return HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4).collection
+    return HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4)
 
 
-def ask(collection, query="widget crank slowly zebra", limit=10):
+def ask(source, query="widget crank slowly zebra", limit=10):
     asked = parse_query(query)
+    collection = source.collection
     allowed = np.ones(collection.rows, np.bool_)
     ranking = rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed)
     ranked = ranking.at(ranking.order[:limit].tolist())
-    for hit, section in zip(ranked, collection.sections([hit.row for hit in ranked]), strict=True):
+    for hit, section in zip(ranked, sections_at(source, collection, [hit.row for hit in ranked]), strict=True):
         passage = passage_span(section, hit.sentences)
         find_matches(section.content, ranking.weights, passage=passage)
 
@@ -206,11 +208,11 @@ FAMILIES = [
     Family("a phrase that nearly stands there", text_of("a"), lambda text: holds_phrase(fold(text), "a" * 300)),
     Family("a phrase of blanks", text_of("a \u3000\n"), lambda text: holds_phrase(fold(text), "a b")),
     Family("a passage far behind", text_of("One. "), lambda text: passage_span(section_of(text), (len(text) // 6,) * 2)),
-    Family("one word in a section", lambda size: collection_of(fill("widget ", size), "slowly"), ask, size=250_000),
-    Family("sentences of a section", lambda size: collection_of(fill("The widget turns slowly. ", size), "crank"), ask, size=250_000),
-    Family("items of a section", lambda size: collection_of(fill("- widget w\n", size), "crank"), ask, size=250_000),
-    Family("Japanese in a section", lambda size: collection_of(fill("これは検索の文です。", size)), lambda c: ask(c, "検索の文"), size=300_000),
-    Family("a phrase in a section", lambda size: collection_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old'), size=250_000),
+    Family("one word in a section", lambda size: source_of(fill("widget ", size), "slowly"), ask, size=250_000),
+    Family("sentences of a section", lambda size: source_of(fill("The widget turns slowly. ", size), "crank"), ask, size=250_000),
+    Family("items of a section", lambda size: source_of(fill("- widget w\n", size), "crank"), ask, size=250_000),
+    Family("Japanese in a section", lambda size: source_of(fill("これは検索の文です。", size)), lambda c: ask(c, "検索の文"), size=300_000),
+    Family("a phrase in a section", lambda size: source_of(fill("the dead old letter ", size)), lambda c: ask(c, '"dead letter" old'), size=250_000),
     Family("unknown words of a query", vocabulary, guess, size=100_000),
     Family("neighbours of headings", outline, place_all, size=100_000),
     *(
