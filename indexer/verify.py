@@ -22,7 +22,7 @@ from schema.arrow import StoredSection
 from schema.clock import now
 from schema.counts import Sums
 from schema.errors import IndexDamagedError
-from schema.fields import NAMES, is_key, section_terms
+from schema.fields import first_key, section_terms
 from schema.ledger import FileRecord, read_ledger
 from schema.reports import Difference, Failure, VerifyReport
 from schema.results import Window
@@ -62,7 +62,8 @@ class _Stored:
             self.wrong.append(Difference(section.document_path, "unreadable", f"{_name(row)} is not as it was written"))
         if row.terms != section_terms(section, row.front_matter):
             self.wrong.append(Difference(section.document_path, "changed", f"the terms of {_name(row)} are not its text's"))
-        for name in filter(is_key, (row.terms or "").split("\n")[NAMES : NAMES + 1][0].split(" ")[:1]):
+        name = first_key(row.terms or "")
+        if name:
             self.names.setdefault(name, set()).add(section.id)
         fault = _vector_fault(row)
         if fault:

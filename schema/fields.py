@@ -120,6 +120,17 @@ def is_key(term: str) -> bool:
     return term.startswith((_KEY, _IDENTIFIER_KEY))
 
 
+def first_key(text: str) -> str:
+    """The first key in the names of a `terms` string; empty where there is none.
+
+    >>> first_key("loop\n\n==Loops =loop\n\n")
+    '==Loops'
+    """
+    names = text.split("\n", NAMES + 1)[NAMES : NAMES + 1]
+    key = names[0].split(" ", 1)[0] if names else ""
+    return key if is_key(key) else ""
+
+
 def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
     """Other names of the section than its heading; who asks for a document is shown its beginning."""
     names = [section.anchor]

@@ -15,6 +15,7 @@ from schema.fields import (
     NAMES,
     PATH,
     SUMMARY,
+    first_key,
     identifier_key,
     identifiers,
     is_key,
@@ -154,3 +155,8 @@ def test_every_text_has_its_fixed_lines(text, alias):
 def test_own_prose_is_counted_in_words(body, words):
     (section,) = split(f"# H\n\n{body}\n")
     assert prose_words(section) == words
+
+
+@pytest.mark.parametrize("text", ["", "one line", "a\nb", "a\n\nplain words\n\n", "a\n\n"])
+def test_terms_without_a_key_have_no_first_one(text):
+    assert first_key(text) == ""
