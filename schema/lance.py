@@ -44,4 +44,7 @@ from lancedb.expr import Expr, col, lit  # noqa: E402
 from lancedb.index import FTS, BTree, IvfSq  # noqa: E402
 from lancedb.query import BooleanQuery, MatchQuery, Occur  # noqa: E402
 
-__all__ = ["FTS", "BTree", "BooleanQuery", "Expr", "IvfSq", "MatchQuery", "Occur", "col", "lancedb", "lit"]
+#: No table has more rows: the library wants a limit, and takes few rows without one.
+EVERYTHING = 1 << 31
+
+__all__ = ["EVERYTHING", "FTS", "BTree", "BooleanQuery", "Expr", "IvfSq", "MatchQuery", "Occur", "col", "lancedb", "lit"]

@@ -13,15 +13,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from schema.lance import BooleanQuery, Expr, MatchQuery, Occur
+from schema.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occur
 from schema.protocols import Vectors
-from schema.soundness import check_rows
+from schema.soundness import checked
 from schema.storage import FULL_TEXT, damage, is_large
 
 #: Cells of an index of vectors that are looked into. With 20 of 273 all of the ten nearest of 100,000 rows were found; more
 #: cost little and find the hundreds that ranking asks for. What is found is compared exactly by whoever asks.
 _PROBES = 48
-_EVERYTHING = 1 << 31
 #: The name of the column with the numbers of rows.
 ROW = "_rowid"
 
@@ -64,7 +63,7 @@ class Retrieval:
     def columns_of(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
         """These columns of some rows, and `ROW`, in no order."""
         with damage(self._dir):
-            return _checked(self._table.take_row_ids(list(rows)).select(list(columns)).with_row_id().to_arrow())
+            return checked(self._table.take_row_ids(list(rows)).select(list(columns)).with_row_id().to_arrow())
 
     def columns_in_order(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
         """These columns of some rows, in the order given."""
@@ -72,21 +71,16 @@ class Retrieval:
         place = {row: i for i, row in enumerate(found[ROW].to_pylist())}
         return found.select(list(columns)).take(pa.array([place[row] for row in rows], pa.int64()))
 
-    def columns_where(self, columns: Sequence[str], where: Expr | None = None) -> pa.Table:
-        """These columns of the rows that meet a condition, by default of all, and `ROW`, in no order."""
+    def columns_where(self, columns: Sequence[str], where: Expr | None = None, *, most: int = EVERYTHING) -> pa.Table:
+        """These columns of at most so many rows that meet a condition, by default of all, and `ROW`, in no order."""
         with damage(self._dir):
             found = self._table.search().select(list(columns)).with_row_id(True)
             found = found if where is None else found.where(where)
-            return _checked(found.limit(_EVERYTHING).to_arrow())
+            return checked(found.limit(most).to_arrow())
 
 
 def _rows(found: Any, where: Expr | None) -> list[int]:
     if where is not None:
         found = found.where(where.to_sql(), prefilter=True)
     rows: list[int] = found.with_row_id(True).to_arrow()[ROW].to_pylist()
-    return rows
-
-
-def _checked(rows: pa.Table) -> pa.Table:
-    check_rows(rows)
     return rows

@@ -50,6 +50,16 @@ def check_rows(table: pa.Table) -> None:
             raise ValueError("windows are not as many as their vectors by the second model")
 
 
+def checked(table: pa.Table) -> pa.Table:
+    """The same rows, once they were looked at.
+
+    Raises:
+        ValueError: see `check_rows`.
+    """
+    check_rows(table)
+    return table
+
+
 def _fault(field: pa.Field, column: pa.ChunkedArray) -> str | None:
     """What is wrong with a column; None for nothing."""
     if field.name == "front_matter":

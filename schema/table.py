@@ -31,12 +31,12 @@ from schema.arrow import (
 )
 from schema.errors import IndexDamagedError, IndexNotFoundError, IndexUntrustedError
 from schema.fingerprint import Fingerprint, check_fingerprint
-from schema.lance import Expr, col, lit
+from schema.lance import EVERYTHING, Expr, col, lit
 from schema.manifests import read_manifests
 from schema.results import SectionLink
 from schema.retrieval import Retrieval
 from schema.sections import Section
-from schema.soundness import check_rows
+from schema.soundness import checked
 from schema.storage import (
     TABLE_NAME,
     TableStatistics,
@@ -60,7 +60,6 @@ _METADATA_KEY = b"sectionary"
 _LIBRARYS_OWN = b"lance-schema:"
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
-_EVERYTHING = 1 << 31
 _SCAN_ROWS = 1000
 #: A missing vector among others counts as "bad" to the library; ours are missing until they are embedded.
 _NULLS = "null"
@@ -277,13 +276,13 @@ class SectionTable:
     def at(self, offsets: Sequence[int]) -> list[StoredSection]:
         """The rows at these places, 0..count - 1, intact or not; touches no other row's file, and no index."""
         with damage(self._dir):
-            return from_arrow(_checked(self._table.take_offsets(list(offsets)).to_arrow()))
+            return from_arrow(checked(self._table.take_offsets(list(offsets)).to_arrow()))
 
     def everything(self) -> Iterator[StoredSection]:
         """Every row, intact or not, read from the data files, in no order."""
         with damage(self._dir):
-            for batch in self._table.search().limit(_EVERYTHING).to_batches(_SCAN_ROWS):
-                yield from from_arrow(_checked(pa.Table.from_batches([batch])))
+            for batch in self._table.search().limit(EVERYTHING).to_batches(_SCAN_ROWS):
+                yield from from_arrow(checked(pa.Table.from_batches([batch])))
 
     def unindexed(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
         """Of the ids that hold these values in `column`, those that its index does not give."""
@@ -305,7 +304,7 @@ class SectionTable:
     def contents(self, columns: Sequence[str]) -> pa.Table:
         """These columns of every row, in no order."""
         with damage(self._dir):
-            return _checked(self._table.search().select(list(columns)).limit(_EVERYTHING).to_arrow())
+            return checked(self._table.search().select(list(columns)).limit(EVERYTHING).to_arrow())
 
     @property
     def retrieval(self) -> Retrieval:
@@ -333,7 +332,7 @@ class SectionTable:
     def paths(self) -> set[str]:
         """The path of every document that has a section."""
         with damage(self._dir):
-            rows = _checked(self._table.search().select(["document_path"]).limit(_EVERYTHING).to_arrow())
+            rows = checked(self._table.search().select(["document_path"]).limit(EVERYTHING).to_arrow())
         return set(rows["document_path"].unique().to_pylist())
 
     def embeddings(self, input_hashes: Sequence[str], *, without: Collection[str] = ()) -> dict[str, Embedding]:
@@ -343,7 +342,7 @@ class SectionTable:
             # thousands of rows may hold one input: of each hash only one row is read whole
             with damage(self._dir):
                 found = self._table.search().where(col("input_hash").isin(some) & (col("is_dirty") == lit(False)))
-                rows = _checked(found.select(["id", "input_hash"]).limit(_EVERYTHING).to_arrow())
+                rows = checked(found.select(["id", "input_hash"]).limit(EVERYTHING).to_arrow())
             pairs = zip(rows["id"].to_pylist(), rows["input_hash"].to_pylist(), strict=True)
             holders.update((key, identity) for identity, key in pairs if identity not in without)
         rows_with = self.stored_by_id(list(holders.values()))
@@ -354,7 +353,7 @@ class SectionTable:
         with damage(self._dir):
             columns = ["id", "input_hash", "token_count", "updated_at", "document_path", "position"]
             found = self._table.search().where(_awaiting(second)).select(columns)
-            rows = _checked(found.limit(_EVERYTHING).to_arrow())
+            rows = checked(found.limit(EVERYTHING).to_arrow())
         order = pc.sort_indices(rows, [(name, "ascending") for name in ("updated_at", "document_path", "position")])
         chosen = rows.select(["id", "input_hash", "token_count"]).take(order[:limit])
         return [DirtySection(*values) for values in zip(*(column.to_pylist() for column in chosen.columns), strict=True)]
@@ -387,7 +386,7 @@ class SectionTable:
 
     def _stored(self, condition: Expr) -> list[StoredSection]:
         with damage(self._dir):
-            rows = from_arrow(_checked(self._table.search().where(condition).limit(_EVERYTHING).to_arrow()))
+            rows = from_arrow(checked(self._table.search().where(condition).limit(EVERYTHING).to_arrow()))
             for row in rows:
                 if not row.is_intact:
                     raise ValueError(f"section {row.section.id} is not as it was written")
@@ -397,7 +396,7 @@ class SectionTable:
         for some in _portions(values):
             with damage(self._dir):
                 found = self._table.search().where(col(key).isin(some)).select(list(columns))
-                yield from _checked(found.limit(_EVERYTHING).to_arrow()).to_pylist()
+                yield from checked(found.limit(EVERYTHING).to_arrow()).to_pylist()
 
 
 def _table_schema(made: Fingerprint) -> pa.Schema:
@@ -408,11 +407,6 @@ def _table_schema(made: Fingerprint) -> pa.Schema:
 def _awaiting(second: bool) -> Expr:
     is_dirty = col("is_dirty") == lit(True)
     return (col("awaits_second") == lit(True)) & (col("is_dirty") == lit(False)) if second else is_dirty
-
-
-def _checked(rows: pa.Table) -> pa.Table:
-    check_rows(rows)
-    return rows
 
 
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:

@@ -25,7 +25,7 @@ import pyarrow as pa
 from schema.characters import one_line
 from schema.counts import Change
 from schema.errors import IndexAccessError, IndexStoreError
-from schema.lance import Expr
+from schema.lance import EVERYTHING, Expr
 from schema.sqlite import is_denied
 from schema.statistics import Statistics, open_statistics
 from schema.storage import damage
@@ -40,7 +40,6 @@ _GATHERED_SHARE, _MAX_GATHERED = 0.05, 20_000
 _QUICKLY_COUNTED = 20_000
 _DRIFT_SHARE, _DRIFT = 0.01, 10
 _SCAN_ROWS = 1000
-_EVERYTHING = 1 << 31
 #: What may go wrong with the statistics: their file, its place, and the table's files where the table is read for them.
 _FAULTS = (OSError, sqlite3.Error, IndexStoreError)
 
@@ -216,5 +215,5 @@ class StatisticsUpkeep:
         """The ids and terms of the sections that meet a condition, or of all, in no order."""
         with damage(self._dir):
             query = self._table.search() if condition is None else self._table.search().where(condition)
-            for batch in query.select(["id", "terms"]).limit(_EVERYTHING).to_batches(_SCAN_ROWS):
+            for batch in query.select(["id", "terms"]).limit(EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from zip(batch["id"].to_pylist(), batch["terms"].to_pylist(), strict=True)

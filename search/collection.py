@@ -38,8 +38,7 @@ class Collection:
     """The sections of a table with at least `COLUMNS`, and columns of vectors; those of the first model have `dimension`
     floats. With a column "_rowid", these are the `keys` of the rows, else their places in the table.
 
-    `whole` is what is known of all sections, where these are not all; `second_has_all` whether the second model has read
-    every section of the index whose language the first one knows, None to look.
+    `whole` is what is known of all sections, where these are not all; `contents` gives their texts by their keys.
     """
 
     def __init__(
@@ -48,8 +47,7 @@ class Collection:
         *,
         dimension: int,
         whole: Whole | None = None,
-        second_has_all: bool | None = None,
-        contents: Contents | None = None,
+        contents: Contents,
     ) -> None:
         order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
         vectors = table.select([name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names])
@@ -90,20 +88,10 @@ class Collection:
         if "second_vectors" in vectors.schema.names:
             size = second_dimension(vectors.schema)
             self.second = Space(*window_matrix(vectors["second_vectors"], size), order=rows)
-        if second_has_all is None:
-            second_has_all = self.second is not None and bool(np.all(self.second.present[self.worth > 0]))
-        self.second_has_all = second_has_all
 
     def contents(self, rows: Sequence[int]) -> list[str]:
         """The texts of the sections in these rows."""
-        if self._contents is None:
-            raise ValueError("this collection was made without the texts of its sections")
         return self._contents(self.keys[np.asarray(rows, np.int64)].tolist())
-
-    def paths(self, rows: Places) -> list[str]:
-        """The documents of these rows, in the order given."""
-        found: list[str] = self._paths[rows].tolist()
-        return found
 
     def rows_of(self, path: str) -> slice:
         """The rows of a document, which stand one after the other."""

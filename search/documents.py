@@ -15,7 +15,7 @@ from schema.language import named_language
 from schema.results import DocumentInfo, Translation
 from search.translations import Translations
 
-#: The columns that documents are read from, of every section; and those that only the first section of each is asked for.
+#: The columns that documents are read from, of every section.
 COLUMNS = ("document_path", "position", "token_count", "language", "anchor")
 #: Sections from which the language of a document is told: of the first of them that shows one.
 _TELLING_SECTIONS = 3
@@ -40,9 +40,6 @@ class Documents:
         self._languages = table["language"].combine_chunks()
         self._anchors = table["anchor"].combine_chunks()
         self._firsts = firsts
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._number
 
     @cached_property
     def all(self) -> tuple[DocumentInfo, ...]:

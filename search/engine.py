@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
@@ -39,11 +39,11 @@ from search.freshness import modified_since, stale
 from search.fusion import trust
 from search.hits import hits_of, sections_at, similar_to
 from search.pack import pack
-from search.query import Query, parse_query
+from search.query import parse_query
 from search.ranking import Mode, Ranked, rank
 from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
-from search.source import Source
+from search.source import Question, Source
 from search.sources import source_of
 from search.vectors import QueryVectors
 
@@ -61,21 +61,6 @@ _KEPT_QUERIES = 1024
 
 
 _Answer = TypeVar("_Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What is asked of one version of the index; `weight` is the share of the vectors."""
-
-    asked: Query
-    vector: QueryVectors | None
-    weight: float
-    where: Filters
-    mode: Mode
-    limit: int
-    offset: int
-    fold: bool
-    prefers: bool
 
 
 class SearchEngine:
@@ -182,11 +167,11 @@ class SearchEngine:
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
         prefers = self._settings.prefer_own_language if prefer_own_language is None else prefer_own_language
-        question = _Question(asked, vector, weight, where, mode, limit, offset, fold=fold, prefers=prefers)
+        question = Question(asked, vector, weight, where, mode, limit, offset, fold=fold, prefers=prefers)
         # the newest, whatever was written while the model was loaded
         return self.read(lambda newest: self._answer(newest, question, least))
 
-    def _answer(self, source: Source, question: _Question, least: float) -> ResultPage:
+    def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
         asked, vector, mode, limit, offset = (
             question.asked,
             question.vector,
@@ -194,9 +179,7 @@ class SearchEngine:
             question.limit,
             question.offset,
         )
-        collection, allowed = source.candidates(
-            asked, vector, question.where, mode=mode, most=offset + limit, modified_since=self._modified_since
-        )
+        collection, allowed = source.candidates(question, self._modified_since)
         deferred = in_other_languages(collection, asked.text) if question.prefers else None
         ranking = rank(
             collection, asked, vector, mode=mode, dense_weight=question.weight, allowed=allowed, deferred=deferred

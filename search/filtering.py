@@ -13,30 +13,34 @@ from schema.results import DocumentInfo
 from search.collection import Collection
 from search.ranking import Mask
 
+#: Gives the documents whose files were modified at a time or later.
+ModifiedSince = Callable[[datetime], Iterable[str]]
 
-def allowed_rows(
-    collection: Collection,
-    where: Filters,
-    documents: Iterable[DocumentInfo],
-    *,
-    modified_since: Callable[[datetime], Iterable[str]],
-) -> Mask:
-    """A mask of shape (rows,); `modified_since` gives the documents whose files were modified at a time or later.
 
-    `documents` are all of the index, if the filters ask for some of them.
-    """
+def allowed_paths(
+    where: Filters, documents: Callable[[], Iterable[DocumentInfo]], modified_since: ModifiedSince
+) -> set[str] | None:
+    """The documents that the filters allow, None for all; `documents` gives all of the index."""
+    paths: set[str] | None = None
+    if where.needs_documents:
+        paths = {d.path for d in documents() if where.allows_document(d.path, d.tags, d.front_matter)}
+    if where.since is not None:
+        changed = set(modified_since(where.since))
+        paths = changed if paths is None else paths & changed
+    return paths
+
+
+def allowed_rows(collection: Collection, where: Filters, paths: set[str] | None) -> Mask:
+    """A mask of shape (rows,) of what the filters allow; `paths` are the documents that they do, None for all."""
     allowed = np.ones(collection.rows, np.bool_)
     if where.depth:
         allowed &= np.isin(collection.depth, where.depth)
     if where.clean:
         allowed &= ~collection.is_dirty
-    if where.needs_documents:
-        kept = (d.path for d in documents if where.allows_document(d.path, d.tags, d.front_matter))
-        allowed &= collection.of_documents(kept)
     if where.language:
         allowed &= np.isin(collection.languages, languages(where))
-    if where.since is not None:
-        allowed &= collection.of_documents(modified_since(where.since))
+    if paths is not None:
+        allowed &= collection.of_documents(paths)
     return allowed
 
 

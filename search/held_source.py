@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 
 from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, SECTION_COLUMNS, to_link, to_section
-from schema.filters import Filters
 from schema.results import SectionLink
 from schema.sections import Section
 from search import documents, survey
 from search.collection import COLUMNS, FIRST_VECTORS, Collection
 from search.documents import Documents
-from search.filtering import allowed_rows
-from search.query import Query
-from search.ranking import Mask, Mode
-from search.source import ModifiedSince
+from search.filtering import ModifiedSince, allowed_paths, allowed_rows
+from search.ranking import Mask
+from search.source import Question
 from search.survey import Survey
-from search.vectors import QueryVectors
 
 #: The columns that a held source is read from.
 HELD_COLUMNS = tuple(
@@ -44,25 +42,17 @@ class HeldSource:
             contents=lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist()),
         )
         self.has_second = self.collection.second is not None
-        self.second_has_all = self.collection.second_has_all
+        second = self.collection.second
+        self.second_has_all = second is not None and bool(np.all(second.present[self.collection.worth > 0]))
         self._rows = {
             identity: row for row, identity in enumerate(table["id"].take(pa.array(self.collection.keys)).to_pylist())
         }
         self._outlines: dict[str, list[SectionLink]] = {}
 
-    def candidates(
-        self,
-        asked: Query,  # noqa: ARG002 — all sections may answer any question
-        vector: QueryVectors | None,  # noqa: ARG002
-        where: Filters,
-        *,
-        mode: Mode,  # noqa: ARG002
-        most: int,  # noqa: ARG002
-        modified_since: ModifiedSince,
-    ) -> tuple[Collection, Mask]:
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
         """All sections, and a mask of those that the filters allow."""
-        every = self.documents.all if where.needs_documents else ()
-        return self.collection, allowed_rows(self.collection, where, every, modified_since=modified_since)
+        paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
+        return self.collection, allowed_rows(self.collection, question.where, paths)
 
     def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
         """All sections, and the row of this one; None if there is no such id."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from schema.filters import Filters
@@ -11,13 +11,29 @@ from schema.results import SectionLink
 from schema.sections import Section
 from search.collection import Collection
 from search.documents import Documents
+from search.filtering import ModifiedSince
 from search.query import Query
 from search.ranking import Mask, Mode
 from search.survey import Survey
 from search.vectors import QueryVectors
 
-#: Gives the documents whose files were modified at a time or later.
-ModifiedSince = Callable[[datetime], Iterable[str]]
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of one version of an index.
+
+    `weight` is the share of the vectors in the ranking; `prefers`: sections in the question's language go first.
+    """
+
+    asked: Query
+    vector: QueryVectors | None
+    weight: float
+    where: Filters
+    mode: Mode
+    limit: int
+    offset: int
+    fold: bool
+    prefers: bool
 
 
 class Source(Protocol):
@@ -27,17 +43,8 @@ class Source(Protocol):
     has_second: bool
     second_has_all: bool
 
-    def candidates(
-        self,
-        asked: Query,
-        vector: QueryVectors | None,
-        where: Filters,
-        *,
-        mode: Mode,
-        most: int,
-        modified_since: ModifiedSince,
-    ) -> tuple[Collection, Mask]:
-        """Sections among which the best `most` answers are, and a mask of those that the filters allow."""
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+        """Sections among which the best answers are, and a mask of those that the filters allow."""
         ...
 
     def collection_with(self, section_id: str) -> tuple[Collection, int] | None:

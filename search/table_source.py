@@ -6,8 +6,9 @@ of all sections (`schema.statistics`) in place of counting them. Memory does not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, reduce
+from operator import and_
 from typing import Any
 from weakref import finalize
 
@@ -27,12 +28,12 @@ from schema.terms import terms
 from search import documents, survey
 from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
 from search.documents import Documents
-from search.filtering import languages
+from search.filtering import ModifiedSince, allowed_paths, languages
 from search.fusion import UNKNOWN
 from search.lexicon import ABOVE_WEIGHT, REPEATED, Places, Whole
 from search.query import Query
-from search.ranking import Mask, Mode
-from search.source import ModifiedSince
+from search.ranking import Mask
+from search.source import Question
 from search.survey import Survey
 from search.vectors import QueryVectors
 from search.vocabulary import Vocabulary
@@ -59,28 +60,20 @@ class TableSource:
         self.has_second = bool(still.fingerprint.second_dimension)
         self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN)
 
-    def candidates(
-        self,
-        asked: Query,
-        vector: QueryVectors | None,
-        where: Filters,
-        *,
-        mode: Mode,
-        most: int,
-        modified_since: ModifiedSince,
-    ) -> tuple[Collection, Mask]:
-        """The sections that are likeliest to be among the best `most`, all of which the filters allow."""
-        condition = self._condition(where, modified_since)
-        weights = Vocabulary(self._statistics).known(asked.weights)
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+        """The sections that are likeliest to be among the best, all of which the filters allow."""
+        paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
+        condition = _condition(question.where, paths)
+        weights = Vocabulary(self._statistics).known(question.asked.weights)
+        by_words, by_vector = (
+            min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, _BY_VECTOR)
+        )
         found: set[int] = set()
-        if weights and mode != "dense":
-            found.update(self._by_words(asked, weights, min(max(_BY_WORDS, 2 * most), _MOST), condition))
-        if vector is not None:
-            for column, one in self._spaces(vector):
-                found.update(
-                    self._retrieval.nearest(column, one, most=min(max(_BY_VECTOR, 2 * most), _MOST), where=condition)
-                )
-        collection = self._collection(sorted(found), vector)
+        if weights and question.mode != "dense":
+            found.update(self._by_words(question.asked, weights, by_words, condition))
+        for column, vector in _spaces(question.vector):
+            found.update(self._retrieval.nearest(column, vector, most=by_vector, where=condition))
+        collection = self._collection(sorted(found), question.vector)
         return collection, np.ones(collection.rows, np.bool_)
 
     def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
@@ -95,7 +88,7 @@ class TableSource:
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of some sections, whichever."""
-        keys: list[int] = self._retrieval.columns_where(["depth"])[ROW].slice(0, most).to_pylist()
+        keys: list[int] = self._retrieval.columns_where(["depth"], most=most)[ROW].to_pylist()
         return keys
 
     def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
@@ -140,37 +133,6 @@ class TableSource:
             found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
         return found
 
-    def _spaces(self, vector: QueryVectors) -> Iterable[tuple[str, Vectors]]:
-        """The columns that a query's vectors are compared with."""
-        if vector.second is not None:
-            yield "second_vectors", vector.second
-        if vector.first is not None:
-            yield "window_vectors", vector.first
-            yield "heading_vector", vector.first
-
-    def _condition(self, where: Filters, modified_since: ModifiedSince) -> Expr | None:
-        """What the filters ask of a row; None for nothing."""
-        conditions: list[Expr] = []
-        if where.depth:
-            conditions.append(col("depth").isin(list(where.depth)))
-        if where.clean:
-            conditions.append(col("is_dirty") == lit(False))
-        if where.language:
-            conditions.append(col("language").isin(languages(where)))
-        paths: set[str] | None = None
-        if where.needs_documents:
-            allowed = (d for d in self.documents.all if where.allows_document(d.path, d.tags, d.front_matter))
-            paths = {document.path for document in allowed}
-        if where.since is not None:
-            changed = set(modified_since(where.since))
-            paths = changed if paths is None else paths & changed
-        if paths is not None:
-            conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
-        every: Expr | None = None
-        for condition in conditions:
-            every = condition if every is None else every & condition
-        return every
-
     def _collection(self, row_ids: Sequence[int], vector: QueryVectors | None = None) -> Collection:
         """These rows, with the vectors that the question's are compared with."""
         first = FIRST_VECTORS if vector is not None and vector.first is not None else ()
@@ -180,7 +142,6 @@ class TableSource:
             table,
             dimension=self._dimension,
             whole=self._whole,
-            second_has_all=self.second_has_all,
             contents=self._contents,
         )
 
@@ -206,3 +167,26 @@ def _whole(statistics: StoredStatistics) -> Whole:
         mean_passages=(max(1.0, single), max(1.0, single + totals.text / passages)),
         repeated=statistics.repeated(REPEATED),
     )
+
+
+def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
+    """The columns that a query's vectors are compared with."""
+    if vector is not None and vector.second is not None:
+        yield "second_vectors", vector.second
+    if vector is not None and vector.first is not None:
+        yield "window_vectors", vector.first
+        yield "heading_vector", vector.first
+
+
+def _condition(where: Filters, paths: set[str] | None) -> Expr | None:
+    """What the filters ask of a row, None for nothing; `paths` are the documents that they allow, None for all."""
+    conditions: list[Expr] = []
+    if where.depth:
+        conditions.append(col("depth").isin(list(where.depth)))
+    if where.clean:
+        conditions.append(col("is_dirty") == lit(False))
+    if where.language:
+        conditions.append(col("language").isin(languages(where)))
+    if paths is not None:
+        conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
+    return reduce(and_, conditions) if conditions else None
