@@ -194,7 +194,7 @@ class Indexer:
         self._require_index()
         with self._writing(), self._open(store_dir(self._index_dir)) as writer:
             before = self.status()
-            writer.table.mend_indexes()
+            writer.table.indexes.mend()
             writer.table.tend(force=True)
         return before, self.status()
 
@@ -214,7 +214,7 @@ class Indexer:
                 self._roots.remember(found)
             try:
                 with self._open(self._store()) as writer:
-                    healed = writer.table.mend_indexes()
+                    healed = writer.table.indexes.mend()
                     report = recorded(job, writer)
             except IndexDamagedError as error:
                 if is_sound(store_dir(self._index_dir)):
@@ -275,7 +275,7 @@ class Indexer:
         """Make the indexes and the documents anew that differ."""
         with self._open(store_dir(self._index_dir)) as writer:
             for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
-                writer.table.make_index(column)
+                writer.table.indexes.make(column)
             if any(difference.kind == "statistics" for difference in differences):
                 writer.table.upkeep.recount()
             wrong = {difference.path for difference in differences if difference.path}

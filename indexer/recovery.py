@@ -25,7 +25,7 @@ def is_sound(place: Path) -> bool:
     """Whether every row and index of the store in `place` can be read."""
     try:
         table = SectionTable.open(place)
-        return not table.mend_indexes() and sum(row.is_intact for row in table.everything()) == table.count()
+        return not table.indexes.mend() and sum(row.is_intact for row in table.everything()) == table.count()
     except IndexStoreError:
         return False
 

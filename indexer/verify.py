@@ -152,17 +152,17 @@ def _index_faults(table: SectionTable, stored: _Stored) -> Iterator[Difference]:
     """Indexes that cannot be read, or do not give every row that holds a value."""
     for column, holders in stored.holders.items():
         try:
-            lost = table.unindexed(column, holders)
+            lost = table.indexes.not_finding(column, holders)
         except IndexDamagedError as error:
             yield Difference("", "index", f"{column} cannot be looked up: {error.__cause__ or error}")
             continue
         if lost:
             yield Difference("", "index", f"{column} does not find {len(lost)} sections")
-    for column in table.missing_indexes():
+    for column in table.indexes.missing():
         yield Difference("", "index", f"{column} has no index, which a table of this size has")
     some = dict(islice(stored.names.items(), 0, None, max(1, len(stored.names) // _NAMES_ASKED)))
     try:
-        lost = table.unnamed(some)
+        lost = table.indexes.not_finding_terms(some)
     except IndexDamagedError as error:
         yield Difference("", "index", f"terms cannot be looked up: {error.__cause__ or error}")
         return

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from schema.counts import sentence_hashes
 from schema.fields import prose_words, section_terms
@@ -22,6 +21,7 @@ from schema.language import section_language
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
+from schema.vector_columns import second_dimension, split, vector_column, vector_matrix, window_column, window_matrix
 
 #: The columns a hit needs: everything of a `Section`.
 SECTION_COLUMNS = (
@@ -202,13 +202,13 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
         if spec.name == "checksum":
             continue
         if spec.name == "vector":
-            arrays.append(_vectors([None if e is None else e.vector for e in embeddings], spec.type))
+            arrays.append(vector_column([None if e is None else e.vector for e in embeddings], spec.type))
         elif spec.name == "heading_vector":
-            arrays.append(_vectors([None if e is None else e.heading for e in embeddings], spec.type))
+            arrays.append(vector_column([None if e is None else e.heading for e in embeddings], spec.type))
         elif spec.name == "window_vectors":
-            arrays.append(_window_vectors([None if e is None else e.window_vectors for e in embeddings], spec.type))
+            arrays.append(window_column([None if e is None else e.window_vectors for e in embeddings], spec.type))
         elif spec.name == "second_vectors":
-            arrays.append(_window_vectors([None if e is None else e.second for e in embeddings], spec.type))
+            arrays.append(window_column([None if e is None else e.second for e in embeddings], spec.type))
         else:
             arrays.append(pa.array(columns[spec.name], spec.type))
     kept = [spec for spec in schema if spec.name != "checksum"]
@@ -284,27 +284,6 @@ def to_windows(value: Iterable[Mapping[str, int]] | None) -> tuple[Window, ...]:
     return tuple(Window(w["start"], w["end"]) for w in value or ())
 
 
-def vector_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt.NDArray[np.bool_]]:
-    """Vectors of shape (rows, dimension), zero where there is none, and which rows have one."""
-    present = column.is_valid().to_numpy(zero_copy_only=False)
-    matrix = np.zeros((len(column), dimension), np.float32)
-    values = column.drop_null().combine_chunks()
-    flat = values.flatten() if len(values) else pa.array([], pa.float32())
-    matrix[present] = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    return matrix, present
-
-
-def window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt.NDArray[np.int64]]:
-    """All window vectors, shape (windows, dimension), section after section, and how many each section has."""
-    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
-    lists = column.drop_null().combine_chunks()
-    flat = lists.flatten().flatten() if len(lists) else pa.array([], pa.float32())
-    matrix = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
-    if len(matrix) != counts.sum():
-        raise ValueError("vectors of windows are missing")
-    return matrix, counts
-
-
 class _Made(NamedTuple):
     """The vectors of a row: of its beginning, of its windows by both models, and of its heading."""
 
@@ -357,25 +336,16 @@ def _below(places: npt.NDArray[np.int64], offset: int) -> int:
 def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[_Made]]:
     """Of each row its plain values and its vectors."""
     dimension = table.schema.field("vector").type.list_size
-    windows = _split(*window_matrix(table["window_vectors"], dimension))
+    windows = split(*window_matrix(table["window_vectors"], dimension))
     second = [np.zeros((0, 0), np.float32)] * len(table)
     if "second_vectors" in table.schema.names:
-        second = _split(*window_matrix(table["second_vectors"], second_dimension(table.schema)))
+        second = split(*window_matrix(table["second_vectors"], second_dimension(table.schema)))
     own, headings = (_or_none(*vector_matrix(table[name], dimension)) for name in ("vector", "heading_vector"))
     return table.select(_STORED_COLUMNS).to_pylist(), list(map(_Made, own, windows, second, headings))
 
 
 def _or_none(vectors: Vectors, present: npt.NDArray[np.bool_]) -> list[Vectors | None]:
     return [vector if there else None for vector, there in zip(vectors, present, strict=True)]
-
-
-def second_dimension(schema: pa.Schema) -> int:
-    """Length of the second model's vectors in a table of this schema; 0 without a second model."""
-    return schema.field("second_vectors").type.value_type.list_size if "second_vectors" in schema.names else 0
-
-
-def _split(flat: Vectors, counts: npt.NDArray[np.int64]) -> list[Vectors]:
-    return np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
 
 
 def _checksum(row: Mapping[str, Any], made: _Made) -> int:
@@ -385,25 +355,3 @@ def _checksum(row: Mapping[str, Any], made: _Made) -> int:
     for vectors in made:
         digest.update(b"" if vectors is None else vectors.tobytes())
     return int.from_bytes(digest.digest(), "big", signed=True)
-
-
-def _vectors(found: Sequence[Vectors | None], kind: pa.FixedSizeListType) -> pa.Array:
-    """The column of these vectors, None where a row has none."""
-    size = kind.list_size
-    blank = np.zeros(size, np.float32)
-    flat = [blank if vector is None else vector for vector in found]
-    values = np.concatenate(flat) if flat else np.zeros(0, np.float32)
-    missing = pa.array([vector is None for vector in found], pa.bool_())
-    return pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), size, mask=missing)
-
-
-def _window_vectors(found: Sequence[Vectors | None], kind: pa.ListType) -> pa.Array:
-    """The column of these vectors, None where a row has none."""
-    inner = kind.value_type
-    parts = [vectors for vectors in found if vectors is not None]
-    values = np.concatenate(parts).ravel() if parts else np.zeros(0, np.float32)
-    counts = [0 if vectors is None else len(vectors) for vectors in found]
-    offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
-    missing = pa.array([vectors is None for vectors in found], pa.bool_())
-    vectors = pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), inner.list_size)
-    return pa.ListArray.from_arrays(offsets, vectors, type=kind, mask=missing)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from schema.damage import damage
+from schema.indexes import FULL_TEXT, is_large
 from schema.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occur
 from schema.protocols import Vectors
 from schema.soundness import checked
-from schema.storage import FULL_TEXT, damage, is_large
 
 #: Cells of an index of vectors that are looked into. With 20 of 273 all of the ten nearest of 100,000 rows were found; more
 #: cost little and find the hundreds that ranking asks for. What is found is compared exactly by whoever asks.

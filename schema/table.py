@@ -29,29 +29,17 @@ from schema.arrow import (
     to_link,
     to_section,
 )
+from schema.damage import damage
 from schema.errors import IndexDamagedError, IndexNotFoundError, IndexUntrustedError
 from schema.fingerprint import Fingerprint, check_fingerprint
+from schema.indexes import Indexes, create_indexes
 from schema.lance import EVERYTHING, Expr, col, lit
 from schema.manifests import read_manifests
 from schema.results import SectionLink
 from schema.retrieval import Retrieval
 from schema.sections import Section
 from schema.soundness import checked
-from schema.storage import (
-    TABLE_NAME,
-    TableStatistics,
-    broken_indexes,
-    connect,
-    create_index,
-    create_indexes,
-    damage,
-    missing_large_indexes,
-    new_session,
-    statistics,
-    tend,
-    unindexed,
-    unmatched,
-)
+from schema.storage import TABLE_NAME, TableStatistics, connect, new_session, statistics, tend
 from schema.store import refuse_links
 from schema.upkeep import StatisticsUpkeep
 
@@ -260,18 +248,10 @@ class SectionTable:
         with damage(self._dir):
             return statistics(self._table)
 
-    def mend_indexes(self) -> list[str]:
-        """Make indexes that are missing or cannot be read anew, and name their columns."""
-        with damage(self._dir):
-            broken = broken_indexes(self._table, self._dir)
-            for column in broken:
-                create_index(self._table, column)
-        return broken
-
-    def make_index(self, column: str) -> None:
-        """Make the index of a column anew."""
-        with damage(self._dir):
-            create_index(self._table, column)
+    @property
+    def indexes(self) -> Indexes:
+        """The table's indexes."""
+        return Indexes(self._dir, self._table)
 
     def at(self, offsets: Sequence[int]) -> list[StoredSection]:
         """The rows at these places, 0..count - 1, intact or not; touches no other row's file, and no index."""
@@ -283,21 +263,6 @@ class SectionTable:
         with damage(self._dir):
             for batch in self._table.search().limit(EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from from_arrow(checked(pa.Table.from_batches([batch])))
-
-    def unindexed(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
-        """Of the ids that hold these values in `column`, those that its index does not give."""
-        with damage(self._dir):
-            return unindexed(self._table, column, ids_by_value)
-
-    def missing_indexes(self) -> list[str]:
-        """Columns whose index is missing that a table of this size has."""
-        with damage(self._dir):
-            return missing_large_indexes(self._table)
-
-    def unnamed(self, ids_by_term: Mapping[str, set[str]]) -> set[str]:
-        """Of the ids that hold these terms, those that the index of the terms does not give, if there is one."""
-        with damage(self._dir):
-            return unmatched(self._table, ids_by_term)
 
     # -- reading -------------------------------------------------------------------------------------------------------
 

@@ -24,11 +24,11 @@ import pyarrow as pa
 
 from schema.characters import one_line
 from schema.counts import Change
+from schema.damage import damage
 from schema.errors import IndexAccessError, IndexStoreError
 from schema.lance import EVERYTHING, Expr
 from schema.sqlite import is_denied
 from schema.statistics import Statistics, open_statistics
-from schema.storage import damage
 from schema.store import statistics_path
 
 _log = logging.getLogger(__name__)

@@ -16,9 +16,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.arrow import second_dimension, to_windows, vector_matrix, window_matrix
+from schema.arrow import to_windows
 from schema.protocols import Vectors
 from schema.results import Window
+from schema.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.fusion import trust
 from search.lexicon import Lexicon, Places, Whole
 from search.vectors import QueryVectors, Space

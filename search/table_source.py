@@ -14,7 +14,7 @@ from weakref import finalize
 
 import numpy as np
 
-from schema.arrow import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section, vector_matrix
+from schema.arrow import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.fields import identifier_key, name_key, text_key
 from schema.filters import Filters
 from schema.lance import Expr, col, lit
@@ -25,6 +25,7 @@ from schema.sections import Section
 from schema.statistics import StoredStatistics
 from schema.table import SectionTable
 from schema.terms import terms
+from schema.vector_columns import vector_matrix
 from search import documents, survey
 from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
 from search.documents import Documents

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-import schema.storage
+import schema.indexes
 from schema.store import statistics_path, store_dir
 from schema.table import SectionTable
 from search.engine import SearchEngine
@@ -45,8 +45,8 @@ def page(number):
 @pytest.fixture
 def small_bounds(monkeypatch):
     """A table is large with a hundred rows."""
-    monkeypatch.setattr(schema.storage, "LARGE", 100)
-    monkeypatch.setattr(schema.storage, "_LEAST_VECTORS", 100)
+    monkeypatch.setattr(schema.indexes, "LARGE", 100)
+    monkeypatch.setattr(schema.indexes, "_LEAST_VECTORS", 100)
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def asked(project, monkeypatch, question, **options):
     found = []
     for kind, bound in ((TableSource, 100), (HeldSource, 1 << 30)):
         with monkeypatch.context() as patch:
-            patch.setattr(schema.storage, "LARGE", bound)
+            patch.setattr(schema.indexes, "LARGE", bound)
             engine = project.engine()
             assert isinstance(engine.source(), kind)
             found.append([(hit.section.id, round(hit.score, 6)) for hit in engine.search(question, **options)])
@@ -77,7 +77,7 @@ def asked(project, monkeypatch, question, **options):
 
 def test_table_of_many_rows_has_its_indexes_and_a_small_one_has_not(large, tmp_path):
     assert large.engine().source().__class__ is TableSource
-    assert table_of(large).missing_indexes() == []
+    assert table_of(large).indexes.missing() == []
     other = Project(tmp_path / "other", WordEmbedder())
     other.write("docs/a.md", "# A\n\nWords.\n")
     other.index()
@@ -152,7 +152,7 @@ def test_section_outline_documents_and_translations_of_a_large_index_are_those_i
     large.index()
     told = []
     for bound in (100, 1 << 30):
-        monkeypatch.setattr(schema.storage, "LARGE", bound)
+        monkeypatch.setattr(schema.indexes, "LARGE", bound)
         engine = large.engine()
         hit = engine.search("cedar quartz")[0]
         told.append((
@@ -202,9 +202,9 @@ def test_verify_tells_a_dropped_index_and_repair_makes_it_anew(large):
 
 
 def test_verify_tells_a_term_that_the_index_does_not_find(large, monkeypatch):
-    real = schema.storage.MatchQuery
+    real = schema.indexes.MatchQuery
     monkeypatch.setattr(
-        schema.storage, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column)
+        schema.indexes, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column)
     )
     told = [each.detail for each in large.indexer().verify().differences]
     assert len(told) == 1
@@ -261,9 +261,9 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
     indexer = project.indexer()
     indexer.process_dirty(limit=120)
     indexer.optimize()
-    assert "window_vectors" not in schema.storage._indexed(table_of(project)._table)
+    assert "window_vectors" not in schema.indexes._indexed(table_of(project)._table)
     indexer.process_dirty()
-    assert "window_vectors" in schema.storage._indexed(table_of(project)._table)
+    assert "window_vectors" in schema.indexes._indexed(table_of(project)._table)
 
 
 def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, monkeypatch):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import indexer.embedding
-import indexer.passes
 import indexer.writer
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.settings import Settings
@@ -263,28 +262,6 @@ def test_stopped_run_is_finished_by_the_next(manual, monkeypatch):
     assert len(headings(manual, dirty=True)) == 5
     assert manual.index().sections_embedded == 5
     assert ("scan", 2, 2) in calls
-
-
-@pytest.fixture
-def small_portions(manual, monkeypatch):
-    """A project whose nine sections are embedded in nine portions of one commit."""
-    monkeypatch.setattr(indexer.embedding, "_PORTION_TOKENS", 0)
-    manual.indexer().scan(manual.home / "docs")
-    return manual
-
-
-def test_run_stopped_within_a_commit_keeps_what_it_embedded(small_portions):
-    answers = iter([False] * 4)
-    report = small_portions.indexer(should_stop=lambda: next(answers, True)).process_dirty()
-    assert (report.sections_embedded, report.stopped) == (4, True)
-    assert len(headings(small_portions, dirty=True)) == 5
-
-
-def test_vectors_that_took_long_are_committed_before_the_next_are_made(small_portions, monkeypatch):
-    monkeypatch.setattr(indexer.passes, "_COMMIT_SECONDS", 0.0)
-    left = []
-    small_portions.indexer(progress=lambda *_: left.append(len(headings(small_portions, dirty=True)))).process_dirty()
-    assert left == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
 
 
 def test_dirty_without_an_index_is_refused(project):
