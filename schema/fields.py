@@ -121,7 +121,7 @@ def is_key(term: str) -> bool:
 
 
 def first_key(text: str) -> str:
-    """The first key in the names of a `terms` string; empty where there is none.
+    r"""The first key in the names of a `terms` string; empty where there is none.
 
     >>> first_key("loop\n\n==Loops =loop\n\n")
     '==Loops'
