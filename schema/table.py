@@ -46,6 +46,8 @@ from schema.upkeep import StatisticsUpkeep
 _METADATA_KEY = b"sectionary"
 #: Beginning of the entries that the library itself makes for a column, as for the primary key.
 _LIBRARYS_OWN = b"lance-schema:"
+#: A column that is read row by row for each question; compressed it would take twice the time.
+_UNCOMPRESSED, _NO_COMPRESSION = "terms", (b"lance-encoding:compression", b"none")
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
 _SCAN_ROWS = 1000
@@ -133,7 +135,9 @@ class SectionTable:
                 index_dir=index_dir,
             ) from error
         if set(schema.metadata) != {_METADATA_KEY} or any(
-            not key.startswith(_LIBRARYS_OWN) for field in schema for key in field.metadata or {}
+            not entry[0].startswith(_LIBRARYS_OWN) and (field.name, entry) != (_UNCOMPRESSED, _NO_COMPRESSION)
+            for field in schema
+            for entry in (field.metadata or {}).items()
         ):  # the library would run what an entry of its own names there
             raise IndexUntrustedError(
                 f"The index in {index_dir} holds settings that Sectionary did not write; delete the index folder and run "
@@ -366,7 +370,9 @@ class SectionTable:
 
 def _table_schema(made: Fingerprint) -> pa.Schema:
     schema = get_sections_schema(made.dimension, made.second_dimension)
-    return schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
+    schema = schema.set(0, schema.field(0).with_nullable(False))  # a primary key must not be nullable
+    place = schema.get_field_index(_UNCOMPRESSED)
+    return schema.set(place, schema.field(place).with_metadata(dict((_NO_COMPRESSION,))))
 
 
 def _awaiting(second: bool) -> Expr:

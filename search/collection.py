@@ -16,9 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.arrow import to_windows
 from schema.protocols import Vectors
-from schema.results import Window
 from schema.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.fusion import trust
 from search.lexicon import Lexicon, Places, Whole
@@ -27,17 +25,19 @@ from search.vectors import QueryVectors, Space
 #: The columns a collection is read from.
 COLUMNS = (
     "document_path", "position", "depth", "is_dirty", "token_count", "language", "terms", "sentence_hashes", "prose_words",
-    "prose_below", "model_coverage", "windows",
+    "prose_below", "model_coverage",
 )  # fmt: skip
 #: The columns of what the first model made, and the second: needed where the question has a vector by that model.
 FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_vectors",)
-#: Gives the texts of the sections in some rows.
+#: Gives the texts of the sections with some keys.
 Contents = Callable[[Sequence[int]], list[str]]
+#: Gives columns of vectors of all rows in the order of the table.
+Columns = Callable[[], pa.Table]
 
 
 class Collection:
-    """The sections of a table with at least `COLUMNS`, and columns of vectors; those of the first model have `dimension`
-    floats. With a column "_rowid", these are the `keys` of the rows, else their places in the table.
+    """The sections of a table with at least `COLUMNS`. With a column "_rowid", these are the `keys` of the rows, else their
+    places in the table. `vectors` gives columns of vectors; those of the first model have `dimension` floats.
 
     `whole` is what is known of all sections, where these are not all; `contents` gives their texts by their keys.
     """
@@ -46,20 +46,19 @@ class Collection:
         self,
         table: pa.Table,
         *,
+        vectors: Columns,
         dimension: int,
         whole: Whole | None = None,
         contents: Contents,
     ) -> None:
         order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
-        vectors = table.select([name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names])
         rows = order.to_numpy()
-        table = table.drop_columns(vectors.schema.names).take(order).combine_chunks()
+        table = table.take(order).combine_chunks()
         self.rows = table.num_rows
         self.keys: Places = rows.astype(np.int64)
         if "_rowid" in table.schema.names:
             self.keys = table["_rowid"].to_numpy().astype(np.int64)
         self.lexicon = Lexicon(table["terms"], table["sentence_hashes"].combine_chunks().flatten().to_numpy(), whole=whole)
-        self._windows = table["windows"]
         self._contents = contents
         paths = table["document_path"].to_pylist()
         self._paths = np.array(paths, object)
@@ -78,17 +77,18 @@ class Collection:
         #: What the first model made of every section, and what the second made of those that it has read, if there is one.
         windows, counts = np.zeros((0, dimension), np.float32), np.zeros(self.rows, np.int64)
         headings, present = windows, np.zeros(self.rows, np.bool_)
-        if "window_vectors" in vectors.schema.names:
-            windows, counts = window_matrix(vectors["window_vectors"], dimension)
-            headings, present = vector_matrix(vectors["heading_vector"], dimension)
+        found = vectors()
+        if "window_vectors" in found.schema.names:
+            windows, counts = window_matrix(found["window_vectors"], dimension)
+            headings, present = vector_matrix(found["heading_vector"], dimension)
         self.vectors = Space(windows, counts, order=rows)
         self.headings: Space | None = None
         if present.any():
             self.headings = Space(headings[present], present.astype(np.int64), order=rows)
         self.second: Space | None = None
-        if "second_vectors" in vectors.schema.names:
-            size = second_dimension(vectors.schema)
-            self.second = Space(*window_matrix(vectors["second_vectors"], size), order=rows)
+        if "second_vectors" in found.schema.names:
+            size = second_dimension(found.schema)
+            self.second = Space(*window_matrix(found["second_vectors"], size), order=rows)
 
     def contents(self, rows: Sequence[int]) -> list[str]:
         """The texts of the sections in these rows."""
@@ -103,14 +103,18 @@ class Collection:
         wanted = set(paths)
         return np.fromiter((path in wanted for path in self._paths), np.bool_, self.rows)
 
-    def best_window(self, row: int, vector: QueryVectors) -> Window | None:
-        """The window of a section that is nearest to a query, as offsets into its body; None without a vector."""
+    def path(self, row: int) -> str:
+        """The document of the section in a row."""
+        return str(self._paths[row])
+
+    def best_window(self, row: int, vector: QueryVectors) -> int | None:
+        """The place, among its windows, of the window of a section that is nearest to a query; None without a vector."""
         place = None
         if self.second is not None and vector.second is not None:
             place = self.second.best_window(row, vector.second)
         if place is None and vector.first is not None:
             place = self.vectors.best_window(row, vector.first)
-        return None if place is None else to_windows([self._windows[row][place].as_py()])[0]
+        return place
 
     def leads(self, rows: Places) -> tuple[Places, Vectors]:
         """Those of the rows that have vectors, and the vectors of their beginnings, shape (rows, dimension)."""

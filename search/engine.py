@@ -37,7 +37,7 @@ from search.filtering import in_other_languages
 from search.folding import folded
 from search.freshness import modified_since, stale
 from search.fusion import trust
-from search.hits import hits_of, sections_at, similar_to
+from search.hits import hits_of, sections_at
 from search.pack import pack
 from search.query import parse_query
 from search.ranking import Mode, Ranked, rank
@@ -195,19 +195,20 @@ class SearchEngine:
             sections = sections_at(source, collection, [hit.row for hit in ranked[:depth]])
             ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
         hits = hits_of(
-            source, collection, ranked, stale=self.stale, weights=ranking.weights, vector=vector, query=asked.text
+            source,
+            collection,
+            ranked,
+            stale=self.stale,
+            weights=ranking.weights,
+            vector=vector,
+            query=asked.text,
+            others={group.row: group.others for group in groups},
         )
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
-        others = similar_to(source, collection, {group.row: group.others for group in groups})
         relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
-            replace(
-                hit,
-                relevance=value,
-                similar=others.get(found.row, ()),
-                is_pending=hit.section.id in lacking,
-            )
-            for hit, found, value in zip(hits, ranked, relevant, strict=True)
+            replace(hit, relevance=value, is_pending=hit.section.id in lacking)
+            for hit, value in zip(hits, relevant, strict=True)
         )
         return ResultPage(results=results, relevance=first, min_relevance=least)
 
@@ -265,7 +266,7 @@ class SearchEngine:
             for by_second in (False, True):
                 self._query_vector("a first question", by_second)
         if self._reranker is not None:
-            self._reranker.rerank("a first question", source.sections(source.first_keys(1)))
+            self._reranker.rerank("a first question", [each.section for each in source.found(source.first_keys(1))])
 
     # -- asking --------------------------------------------------------------------------------------------------------
 

@@ -22,14 +22,16 @@ _ABOVE_SHARE = 0.65
 def heading_match(lexicon: Lexicon, weights: Mapping[str, float], rows: Places) -> Scores:
     """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
     asked = lexicon.mass(weights)
-    worth = np.zeros(len(lexicon.vocabulary), np.float32)
+    worth = np.zeros(lexicon.size, np.float32)
     for term, weight in weights.items():
-        if term in lexicon.ids:
-            worth[lexicon.ids[term]] = weight * lexicon.idf(term)
+        for code in lexicon.codes_of_terms((term,)):
+            worth[code] = weight * lexicon.idf(term)
     scores = np.zeros(len(rows), np.float32)
-    for i, row in enumerate(rows):
-        codes = list(set(lexicon.codes_of(row, HEADING, ABOVE + 1).tolist()))  # the two lines follow each other
-        whole = float(lexicon.all_idf[codes].sum()) * asked
+    # the two lines follow each other
+    headings = [list(set(lexicon.codes_of(row, HEADING, ABOVE + 1).tolist())) for row in rows]
+    lexicon.idf_of([code for codes in headings for code in codes])  # all at once
+    for i, codes in enumerate(headings):
+        whole = float(lexicon.idf_of(codes).sum()) * asked
         scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
     return scores
 
@@ -53,9 +55,11 @@ def own_heading(
             kind = lines - lexicon.first_line[rows]
             held[rows[kind == ABOVE]] = np.maximum(held[rows[kind == ABOVE]], _ABOVE_SHARE)
             held[rows[kind == HEADING]] = 1.0
-            of_heading += lexicon.all_idf[code] * np.bincount(rows[kind == HEADING], minlength=lexicon.rows)
+            of_heading += lexicon.idf_of([code]) * np.bincount(rows[kind == HEADING], minlength=lexicon.rows)
         of_query += weight * lexicon.idf(term) / asked * held
-    return np.minimum(of_query, 1.0), np.minimum(of_heading / np.maximum(lexicon.heading_idf, 1e-9), 1.0)
+    named = np.flatnonzero(of_heading)
+    of_heading[named] /= np.maximum(lexicon.heading_idf(named), 1e-9)
+    return np.minimum(of_query, 1.0), np.minimum(of_heading, 1.0)
 
 
 def coverage(
@@ -72,7 +76,7 @@ def coverage(
     begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
     for term, readings in lexicon.readings(weights).items():
         here = np.zeros((2, len(rows)), np.bool_)
-        for code in [lexicon.ids[reading] for reading in readings if reading in lexicon.ids]:
+        for code in lexicon.codes_of_terms(readings):
             lines = lexicon.lines(code)
             here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
             here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
@@ -89,13 +93,14 @@ def adjacency(lexicon: Lexicon, sequence: Sequence[str], weights: Mapping[str, f
     for one, other in sorted({(a, b) for a, b in pairwise(sequence) if a != b and a in weights and b in weights}):
         least = min(weights[one] * lexicon.idf(one), weights[other] * lexicon.idf(other))
         total += least
-        if one in lexicon.ids and other in lexicon.ids:
-            worth[lexicon.ids[one] * len(lexicon.vocabulary) + lexicon.ids[other]] = least
+        first, second = lexicon.code(one), lexicon.code(other)
+        if first is not None and second is not None:
+            worth[first * lexicon.size + second] = least
     wanted = np.array(sorted(worth), np.int64)
     gains = np.array([worth[key] for key in wanted.tolist()])
     for i, row in enumerate(rows if len(wanted) else ()):
         codes = lexicon.codes_of(row).astype(np.int64)
-        pairs = codes[:-1] * len(lexicon.vocabulary) + codes[1:]
+        pairs = codes[:-1] * lexicon.size + codes[1:]
         nearest = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         is_there = np.zeros(len(wanted), np.bool_)
         is_there[nearest[wanted[nearest] == pairs]] = True

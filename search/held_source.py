@@ -8,21 +8,19 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, SECTION_COLUMNS, to_link, to_section
+from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from schema.results import SectionLink
-from schema.sections import Section
 from search import documents, survey
-from search.collection import COLUMNS, FIRST_VECTORS, Collection
+from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
 from search.documents import Documents
 from search.filtering import ModifiedSince, allowed_paths, allowed_rows
 from search.ranking import Mask
-from search.source import Question
+from search.source import FOUND_COLUMNS, Found, Question
 from search.survey import Survey
 
-#: The columns that a held source is read from.
-HELD_COLUMNS = tuple(
-    dict.fromkeys((*SECTION_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, *COLUMNS, *FIRST_VECTORS, *documents.COLUMNS)),
-)
+#: The columns that are held as they are, and those that a held source is read from.
+_KEPT_COLUMNS = tuple(dict.fromkeys((*FOUND_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
+HELD_COLUMNS = tuple(dict.fromkeys((*_KEPT_COLUMNS, *COLUMNS, *FIRST_VECTORS)))
 
 
 class HeldSource:
@@ -32,12 +30,16 @@ class HeldSource:
     """
 
     def __init__(self, table: pa.Table, *, dimension: int) -> None:
-        self._sections = table.select(SECTION_COLUMNS)
-        self._links = table.select(LINK_COLUMNS)
-        self._table = table.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
-        contents = table["content"]
+        # a copy: as long as one column of the table is there, so are its vectors, which the collection holds too
+        kept = table.select(_KEPT_COLUMNS).take(pa.array(range(table.num_rows), pa.int64()))
+        self._sections = kept.select(FOUND_COLUMNS)
+        self._links = kept.select(LINK_COLUMNS)
+        self._table = kept.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
+        contents = kept["content"]
+        vectors = (*FIRST_VECTORS, *SECOND_VECTORS)
         self.collection = Collection(
-            table,
+            table.select(COLUMNS),
+            vectors=lambda: table.select([name for name in vectors if name in table.schema.names]),
             dimension=dimension,
             contents=lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist()),
         )
@@ -59,9 +61,13 @@ class HeldSource:
         row = self._rows.get(section_id)
         return None if row is None else (self.collection, row)
 
-    def sections(self, keys: Sequence[int]) -> list[Section]:
+    def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of the collection, in the order given."""
-        return _sections_at(self._sections, keys)
+        return _found_at(self._sections, keys)
+
+    def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
+        """What `found` and `outlines` give."""
+        return self.found(keys), self.outlines(paths)
 
     def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
         """The sections of documents in reading order, by path; unknown documents are left out."""
@@ -88,10 +94,10 @@ class HeldSource:
         collection, sections = self.collection, self._sections  # see above
         return Survey(
             self._table.select(survey.COLUMNS).take(pa.array(collection.keys)),
-            sections=lambda rows: _sections_at(sections, collection.keys[list(rows)].tolist()),
+            sections=lambda rows: [each.section for each in _found_at(sections, collection.keys[list(rows)].tolist())],
             leads=collection.leads,
         )
 
 
-def _sections_at(table: pa.Table, places: Sequence[int]) -> list[Section]:
-    return [to_section(row) for row in table.take(pa.array(places, pa.int64())).to_pylist()]
+def _found_at(table: pa.Table, places: Sequence[int]) -> list[Found]:
+    return [Found.of(row) for row in table.take(pa.array(places, pa.int64())).to_pylist()]

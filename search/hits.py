@@ -12,7 +12,7 @@ from search.context import contexts_of
 from search.highlight import find_matches, passage_span
 from search.ranking import Ranked
 from search.snippet import snippet_of
-from search.source import Source
+from search.source import Found, Source
 from search.vectors import QueryVectors
 
 
@@ -25,23 +25,31 @@ def hits_of(
     weights: Mapping[str, float] = MappingProxyType({}),
     vector: QueryVectors | None = None,
     query: str = "",
+    others: Mapping[int, Sequence[int]] = MappingProxyType({}),
 ) -> list[SearchResult]:
-    """The hits in the order given; `weights` are the terms looked for, and `stale` tells which documents are old."""
-    sections = sections_at(source, collection, [hit.row for hit in ranked])
-    paths = sorted({section.document_path for section in sections})
-    found: dict[str, list[str]] = {path: [] for path in paths}
-    for section in sections:
-        found[section.document_path].append(section.id)
-    outlines = source.outlines(paths)
+    """The hits in the order given; `weights` are the terms looked for, and `stale` tells which documents are old.
+
+    `others` are the rows that are folded into each of some rows.
+    """
+    rows = [hit.row for hit in ranked]
+    behind = {row: others.get(row, ()) for row in rows}
+    paths = sorted({collection.path(row) for row in rows})
+    every = [*rows, *(other for more in behind.values() for other in more)]
+    found, outlines = source.found_in(_keys(collection, every), paths)
+    at = dict(zip(every, found, strict=True))
+    ids: dict[str, list[str]] = {path: [] for path in paths}
+    for row in rows:
+        ids[at[row].section.document_path].append(at[row].section.id)
     contexts: dict[str, Context] = {}
-    for path, ids in found.items():
-        contexts.update(contexts_of(ids, outlines[path]))
-    passages = [passage_span(section, hit.sentences) for hit, section in zip(ranked, sections, strict=True)]
+    for path, wanted in ids.items():
+        contexts.update(contexts_of(wanted, outlines[path]))
     old = stale(paths)
     worth = {term: weight * collection.lexicon.idf(term) for term, weight in weights.items()}
     results = []
-    for hit, section, passage in zip(ranked, sections, passages, strict=True):
-        window = _best_window(collection, hit.row, section, vector)
+    for hit in ranked:
+        section = at[hit.row].section
+        passage = passage_span(section, hit.sentences)
+        window = _best_window(collection, hit.row, at[hit.row], vector)
         matches = find_matches(section.content, weights, passage=passage)
         results.append(
             SearchResult(
@@ -54,6 +62,7 @@ def hits_of(
                 matches=matches,
                 snippet=snippet_of(section, query, worth, matches, near=window, passage=passage),
                 context=contexts[section.id],
+                similar=tuple(_similar(at[row].section) for row in behind[hit.row]),
                 stale=section.document_path in old,
             )
         )
@@ -62,29 +71,25 @@ def hits_of(
 
 def sections_at(source: Source, collection: Collection, rows: Sequence[int]) -> list[Section]:
     """The sections in these rows of a collection, in the order given."""
-    return source.sections(collection.keys[list(rows)].tolist()) if rows else []
+    return [each.section for each in source.found(_keys(collection, rows))] if rows else []
 
 
-def similar_to(
-    source: Source, collection: Collection, others: Mapping[int, Sequence[int]]
-) -> dict[int, tuple[SimilarSection, ...]]:
-    """The sections that are folded into each of some rows, by these rows."""
-    sections = iter(sections_at(source, collection, [row for rows in others.values() for row in rows]))
-    return {
-        first: tuple(
-            SimilarSection(
-                id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
-            )
-            for _, section in zip(rows, sections, strict=False)
-        )
-        for first, rows in others.items()
-    }
+def _keys(collection: Collection, rows: Sequence[int]) -> list[int]:
+    keys: list[int] = collection.keys[list(rows)].tolist()
+    return keys
 
 
-def _best_window(collection: Collection, row: int, section: Section, vector: QueryVectors | None) -> Window | None:
+def _similar(section: Section) -> SimilarSection:
+    return SimilarSection(
+        id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
+    )
+
+
+def _best_window(collection: Collection, row: int, found: Found, vector: QueryVectors | None) -> Window | None:
     """The window nearest to the query, as offsets into the section's content."""
-    best = None if vector is None or section.is_dirty else collection.best_window(row, vector)
-    if best is None:
+    section = found.section
+    place = None if vector is None or section.is_dirty else collection.best_window(row, vector)
+    if place is None or place >= len(found.windows):
         return None
-    shift = section.body_offset
+    shift, best = section.body_offset, found.windows[place]
     return Window(min(shift + best.start, len(section.content)), min(shift + best.end, len(section.content)))

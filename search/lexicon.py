@@ -10,7 +10,7 @@ negative. Words of the path count half and add nothing to a section's length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,9 +66,9 @@ class Whole:
 class Lexicon(Vocabulary):
     """The terms of a collection of sections; rows are numbered as given. Immutable.
 
-    `vocabulary` has each term once and `ids` its place there, `all_idf` the idf of each that stands in a heading. `codes`
-    are the terms of all sections as such places, `line_start` where each line begins in them, `first_line` the first line of
-    each section (both end with the end of all), `line_row` the section of each line.
+    Terms are numbered; `size` is how many there are. `codes` are the terms of all sections as such numbers, `line_start`
+    where each line begins in them, `first_line` the first line of each section (both end with the end of all), `line_row`
+    the section of each line.
     """
 
     def __init__(
@@ -85,16 +85,16 @@ class Lexicon(Vocabulary):
         words_per_line = _lengths(words)
         flat = words.flatten()
         blank = pc.equal(flat, "")  # splitting an empty line gives one empty word
-        words_per_line -= np.bincount(
-            np.repeat(np.arange(len(words_per_line)), words_per_line)[blank.to_numpy(zero_copy_only=False)],
-            minlength=len(words_per_line),
-        )
+        line_of_blank = np.searchsorted(np.cumsum(words_per_line), np.flatnonzero(blank), side="right")
+        words_per_line -= np.bincount(line_of_blank, minlength=len(words_per_line))
         encoded = flat.filter(pc.invert(blank)).dictionary_encode()
         codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
         self._whole = whole
         self._hashes = np.zeros(0, np.int64) if hashes is None else hashes
-        self.vocabulary: list[str] = encoded.dictionary.to_pylist()
-        self.ids = {term: code for code, term in enumerate(self.vocabulary)}
+        self._vocabulary = encoded.dictionary
+        self._codes_of: dict[str, int | None] = {}
+        self._lines: dict[int, npt.NDArray[np.int32]] = {}
+        self.size = len(self._vocabulary)
 
         self.rows = len(lines_per_row)
         self.codes = codes
@@ -102,14 +102,21 @@ class Lexicon(Vocabulary):
         self.line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
         self._line_length = words_per_line.astype(np.float32)
         self.line_start = offsets(words_per_line)
-        # postings: for each term the lines it stands in, ascending, one entry for each time
         line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
-        order = _stable_order(codes)
-        self._line = line_of_token[order]
-        self._start = offsets(np.bincount(codes, minlength=len(self.vocabulary)))
-        holders = self._holders(codes[order])
-        super().__init__(HeldCounts(self.vocabulary, holders, self.rows) if whole is None else whole.counts)
-        self.all_idf = idf(self.rows, holders) if whole is None else self._heading_idf(whole.counts)
+        if whole is None:
+            # postings: for each term the lines it stands in, ascending, one entry for each time
+            order = _stable_order(codes)
+            self._line = line_of_token[order]
+            self._start = offsets(np.bincount(codes, minlength=self.size))
+            terms, holders = self._vocabulary.to_pylist(), self._holders(codes[order])
+            super().__init__(HeldCounts(terms, holders, self.rows))
+            self._codes_of.update(zip(terms, range(self.size), strict=True))
+            self._idf = idf(self.rows, holders)
+        else:
+            # a few terms are asked for
+            self._line_of_token = line_of_token
+            super().__init__(whole.counts)
+            self._idf = np.full(self.size, np.nan, np.float32)
 
         heads = self.first_line[:-1]
         total = np.bincount(self.line_row, weights=words_per_line, minlength=self.rows)
@@ -125,14 +132,25 @@ class Lexicon(Vocabulary):
 
     # -- terms ---------------------------------------------------------------------------------------------------------
 
+    def code(self, term: str) -> int | None:
+        """The number of a term; None if no section holds it."""
+        if self._whole is not None and term not in self._codes_of:  # some sections are asked for a few terms
+            place = pc.index(self._vocabulary, term).as_py()
+            self._codes_of[term] = place if place >= 0 else None
+        return self._codes_of.get(term)
+
     def lines(self, code: int) -> npt.NDArray[np.int32]:
         """The lines in which a term stands, ascending, one entry for each time."""
-        return self._line[self._start[code] : self._start[code + 1]]
+        if self._whole is None:
+            return self._line[self._start[code] : self._start[code + 1]]
+        if code not in self._lines:
+            self._lines[code] = self._line_of_token[self.codes == code]
+        return self._lines[code]
 
     def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, npt.NDArray[np.int32]]]:
         """For each term some section holds: its weight times idf, and its lines."""
         for term, weight in weights.items():
-            code = self.ids.get(term)
+            code = self.code(term)
             if code is not None and weight > 0:
                 yield weight * self.idf(term), self.lines(code)
 
@@ -141,7 +159,7 @@ class Lexicon(Vocabulary):
         held = np.ones(self.rows, np.bool_)
         for term in set(terms):
             own = np.zeros(self.rows, np.bool_)
-            code = self.ids.get(term)
+            code = self.code(term)
             if code is not None:
                 own[self.line_row[self.lines(code)]] = True
             held &= own
@@ -211,14 +229,18 @@ class Lexicon(Vocabulary):
     def stems(self, term: str) -> list[int]:
         """The numbers of a term, and of what a Korean word with an ending begins with."""
         ends = range(2, len(term) + 1) if "가" <= term[0] <= "힣" else (len(term),)
-        return [self.ids[term[:end]] for end in ends if term[:end] in self.ids]
+        return self.codes_of_terms(term[:end] for end in ends)
+
+    def codes_of_terms(self, terms: Iterable[str]) -> list[int]:
+        """The numbers of those of the terms that some section holds."""
+        return [code for code in map(self.code, terms) if code is not None]
 
     def named(self, name: str) -> tuple[Places, Places, Places]:
         """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
         return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
     def _rows_of(self, term: str) -> Places:
-        code = self.ids.get(term)
+        code = self.code(term)
         return np.zeros(0, np.int64) if code is None else self.line_row[self.lines(code)].astype(np.int64)
 
     @cached_property
@@ -229,7 +251,7 @@ class Lexicon(Vocabulary):
         if self._whole is None:
             is_shared = _stands_in_many(self._hashes, rows)
         else:
-            is_shared = np.isin(self._hashes, self._whole.repeated)
+            is_shared = _is_among(self._hashes, self._whole.repeated)
         shared = np.bincount(rows, weights=lengths * is_shared, minlength=self.rows)
         every = np.bincount(rows, weights=lengths, minlength=self.rows)
         return (shared / np.maximum(every, 1)).astype(np.float32)
@@ -249,14 +271,23 @@ class Lexicon(Vocabulary):
         """The different terms of a section's own heading, as numbers."""
         return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
 
-    @cached_property
-    def heading_idf(self) -> Scores:
-        """The idf of all terms of each section's own heading."""
-        lines = self.first_line[:-1] + HEADING
+    def heading_idf(self, rows: Places) -> npt.NDArray[np.float64]:
+        """The idf of all terms of the own headings of these sections, shape (rows,)."""
+        lines = self.first_line[rows] + HEADING
         begins, counts = self.line_start[lines], self.line_start[lines + 1] - self.line_start[lines]
-        owner = np.repeat(np.arange(self.rows), counts)
+        owner = np.repeat(np.arange(len(rows)), counts)
         places = np.repeat(begins - offsets(counts)[:-1], counts) + np.arange(int(counts.sum()))
-        return np.bincount(owner, weights=self.all_idf[self.codes[places]], minlength=self.rows).astype(np.float32)
+        summed = np.bincount(owner, weights=self.idf_of(self.codes[places]), minlength=len(rows))
+        return np.asarray(summed, np.float64)
+
+    def idf_of(self, codes: npt.NDArray[np.int32] | Sequence[int]) -> Scores:
+        """The idf of terms by their numbers, in the order given."""
+        found = self._idf[codes]
+        if np.isnan(found).any():  # of some sections of a whole, asked for once
+            unknown = np.unique(np.asarray(codes, np.int32)[np.isnan(found)]).tolist()
+            self._idf[unknown] = self.idf_of_held(self._vocabulary.take(pa.array(unknown)).to_pylist())
+            found = self._idf[codes]
+        return found
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -265,18 +296,7 @@ class Lexicon(Vocabulary):
         rows = self.line_row[self._line]
         is_new = np.ones(len(codes), np.bool_)
         is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
-        return np.bincount(codes[is_new], minlength=len(self.vocabulary)).astype(np.int64)
-
-    def _heading_idf(self, counts: Counts) -> Scores:
-        """The idf of the terms of headings; 0 for the others, which nothing asks for."""
-        found = np.zeros(len(self.vocabulary), np.float32)
-        heads = self.first_line[:-1]
-        is_heading = np.zeros(len(self.line_row) + 1, np.bool_)
-        is_heading[heads + HEADING] = is_heading[heads + ABOVE] = True
-        codes = np.unique(self.codes[np.repeat(is_heading[:-1], np.diff(self.line_start))])
-        held = counts.frequencies([self.vocabulary[code] for code in codes.tolist()])
-        found[codes] = idf(counts.rows, [min(held.get(self.vocabulary[code], 1), counts.rows) for code in codes.tolist()])
-        return found
+        return np.bincount(codes[is_new], minlength=self.size).astype(np.int64)
 
     def _passage_lengths(self, lines_per_row: Places) -> tuple[float, float]:
         """Mean lengths of passages of one sentence and of two, headings included."""
@@ -302,6 +322,14 @@ def _stands_in_many(hashes: Places, rows: npt.NDArray[np.int32]) -> npt.NDArray[
     place[order] = np.cumsum(is_new) - 1
     counts = np.bincount(place[order], weights=is_other)
     return np.asarray(counts[place] >= REPEATED, np.bool_)
+
+
+def _is_among(values: Places, known: Places) -> npt.NDArray[np.bool_]:
+    """Which values are among the known ones, which are ascending."""
+    if not len(known):
+        return np.zeros(len(values), np.bool_)
+    nearest = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    return np.asarray(known[nearest] == values, np.bool_)
 
 
 def _one_chunk(texts: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+from schema.arrow import SECTION_COLUMNS, to_section, to_windows
 from schema.filters import Filters
-from schema.results import SectionLink
+from schema.results import SectionLink, Window
 from schema.sections import Section
 from search.collection import Collection
 from search.documents import Documents
@@ -16,6 +17,9 @@ from search.query import Query
 from search.ranking import Mask, Mode
 from search.survey import Survey
 from search.vectors import QueryVectors
+
+#: The columns of what is found.
+FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,19 @@ class Question:
     prefers: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A section, and the windows of it that the models read, as offsets into its body; none without a vector."""
+
+    section: Section
+    windows: Sequence[Window] = ()
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Found:
+        """That of a row that has at least `FOUND_COLUMNS`."""
+        return cls(to_section(row), to_windows(row["windows"]))
+
+
 class Source(Protocol):
     """One version of an index, from which questions are answered; immutable."""
 
@@ -51,8 +68,12 @@ class Source(Protocol):
         """A collection that has a section, and its row there; None if there is no such id."""
         ...
 
-    def sections(self, keys: Sequence[int]) -> list[Section]:
+    def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of a collection, in the order given."""
+        ...
+
+    def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
+        """What `found` and `outlines` give, read together."""
         ...
 
     def first_keys(self, most: int) -> list[int]:

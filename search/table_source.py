@@ -7,12 +7,15 @@ of all sections (`schema.statistics`) in place of counting them. Memory does not
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
 from operator import and_
 from typing import Any
 from weakref import finalize
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from schema.arrow import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.fields import identifier_key, name_key, text_key
@@ -34,16 +37,18 @@ from search.fusion import UNKNOWN
 from search.lexicon import ABOVE_WEIGHT, REPEATED, Places, Whole
 from search.query import Query
 from search.ranking import Mask
-from search.source import Question
+from search.source import FOUND_COLUMNS, Found, Question
 from search.survey import Survey
 from search.vectors import QueryVectors
 from search.vocabulary import Vocabulary
 
 #: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs,
 #: up to this: nobody reads on so far, and who asks for the millionth hit must not have all of the table read.
-_BY_WORDS, _BY_VECTOR, _MOST = 600, 400, 2000
+_BY_WORDS, _BY_VECTOR, _MOST = 400, 300, 2000
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
+#: Things that are read at the same time as another, at most.
+_BESIDE = 3
 #: A name that is all of the query finds its section whatever else its words find.
 _NAME_BOOST = 4.0
 
@@ -56,6 +61,8 @@ class TableSource:
         self._retrieval = still.retrieval
         self._statistics = statistics
         finalize(self, statistics.close)
+        #: Reads what needs not wait for something else.
+        self._beside = ThreadPoolExecutor(_BESIDE, "sectionary-reader")
         self._whole = _whole(statistics)
         self._dimension = still.fingerprint.dimension
         self.has_second = bool(still.fingerprint.second_dimension)
@@ -69,11 +76,15 @@ class TableSource:
         by_words, by_vector = (
             min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, _BY_VECTOR)
         )
+        near = [
+            self._beside.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
+            for column, vector in _spaces(question.vector)
+        ]
         found: set[int] = set()
         if weights and question.mode != "dense":
             found.update(self._by_words(question.asked, weights, by_words, condition))
-        for column, vector in _spaces(question.vector):
-            found.update(self._retrieval.nearest(column, vector, most=by_vector, where=condition))
+        for rows in near:
+            found.update(rows.result())
         collection = self._collection(sorted(found), question.vector)
         return collection, np.ones(collection.rows, np.bool_)
 
@@ -82,10 +93,15 @@ class TableSource:
         found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
         return (self._collection(found[:1]), 0) if found else None
 
-    def sections(self, keys: Sequence[int]) -> list[Section]:
+    def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of a collection, in the order given."""
-        rows = self._rows(keys, SECTION_COLUMNS)
-        return [to_section(rows[key]) for key in keys]
+        rows = self._rows(keys, FOUND_COLUMNS)
+        return [Found.of(rows[key]) for key in keys]
+
+    def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
+        """What `found` and `outlines` give, read at the same time."""
+        outlines = self._beside.submit(self.outlines, paths)
+        return self.found(keys), outlines.result()
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of some sections, whichever."""
@@ -136,11 +152,16 @@ class TableSource:
 
     def _collection(self, row_ids: Sequence[int], vector: QueryVectors | None = None) -> Collection:
         """These rows, with the vectors that the question's are compared with."""
-        first = FIRST_VECTORS if vector is not None and vector.first is not None else ()
-        second = SECOND_VECTORS if vector is not None and vector.second is not None else ()
-        table = self._retrieval.columns_of(row_ids, (*COLUMNS, *first, *second))
+        asked = QueryVectors() if vector is None else vector
+        columns = (
+            *(FIRST_VECTORS if asked.first is not None else ()),
+            *(SECOND_VECTORS if asked.second is not None else ()),
+        )
+        vectors = self._beside.submit(self._retrieval.columns_of, row_ids, columns) if columns else None
+        table = self._retrieval.columns_of(row_ids, COLUMNS)
         return Collection(
             table,
+            vectors=lambda: pa.table({}) if vectors is None else _in_order(vectors.result(), table[ROW]),
             dimension=self._dimension,
             whole=self._whole,
             contents=self._contents,
@@ -153,6 +174,13 @@ class TableSource:
     def _rows(self, keys: Sequence[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
         found = self._retrieval.columns_of(sorted(set(keys)), columns).to_pylist() if keys else []
         return {row[ROW]: row for row in found}
+
+
+def _in_order(table: pa.Table, keys: pa.ChunkedArray) -> pa.Table:
+    """A table with the rows of these keys, in their order."""
+    if not table[ROW].equals(keys):
+        table = table.take(pc.index_in(keys, value_set=table[ROW].combine_chunks()))
+    return table
 
 
 def _whole(statistics: StoredStatistics) -> Whole:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, takewhile
 from typing import Protocol
@@ -87,10 +87,16 @@ class Vocabulary:
         self._counts = counts
         self._known: dict[str, int] = {}
 
+    def look_up(self, terms: Iterable[str]) -> None:
+        """Ask for all of these terms at once, which costs less than one by one."""
+        unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
+        if unknown:
+            held = self._counts.frequencies(unknown)
+            self._known.update((term, held.get(term, 0)) for term in unknown)
+
     def frequency(self, term: str) -> int:
         """How many sections hold a term."""
-        if term not in self._known:
-            self._known[term] = self._counts.frequencies([term]).get(term, 0)
+        self.look_up((term,))
         return self._known[term]
 
     def idf(self, term: str) -> float:
@@ -98,8 +104,15 @@ class Vocabulary:
         # what is left of an index that shrinks may be counted too high for a moment
         return float(idf(self._counts.rows, min(self.frequency(term), self._counts.rows)))
 
+    def idf_of_held(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
+        """The idf of terms that some section is known to hold, also where the counts do not know it yet."""
+        self.look_up(terms)
+        rows = self._counts.rows
+        return idf(rows, [min(max(1, self._known[term]), rows) for term in terms])
+
     def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
         """The terms that are looked for, for each of the query: itself, or its likeliest readings if no section holds it."""
+        self.look_up(weights)
         found: dict[str, tuple[str, ...]] = {}
         left = _MAX_COMPARED
         for term in weights:

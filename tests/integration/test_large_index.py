@@ -146,6 +146,11 @@ def test_removed_document_of_a_large_index_is_not_found_any_more(large):
     assert all(hit.section.document_path != "docs/ja.md" for hit in engine.search("全文検索の仕組み"))
 
 
+def test_terms_that_each_question_reads_are_stored_without_compression(large):
+    field = SectionTable.open(store_dir(large.index_dir.resolve()))._table.schema.field("terms")
+    assert field.metadata == {b"lance-encoding:compression": b"none"}
+
+
 def test_section_outline_documents_and_translations_of_a_large_index_are_those_in_memory(large, monkeypatch):
     large.write("docs/en/intro.md", "# Intro\n\nThe words of the house.\n")
     large.write("docs/ja/intro.md", "# 紹介\n\nこの家の言葉です。\n")

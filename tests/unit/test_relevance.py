@@ -37,7 +37,7 @@ def ask(held, query):
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     rows = ranking.order.tolist()
-    headings = [section.heading for section in held.sections(index.keys[rows].tolist())]
+    headings = [each.section.heading for each in held.found(index.keys[rows].tolist())]
     return headings, relevance(index, asked, ranking, rows)
 
 
@@ -95,7 +95,7 @@ def test_section_of_a_document_with_more_answers_goes_before_an_equal_one():
     asked = parse_query("valve pressure pump")
     held = index.collection
     ranking = rank(held, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(held.rows, np.bool_))
-    found = [(section.document_path, section.heading) for section in index.sections(held.keys[ranking.order].tolist())]
+    found = [(each.section.document_path, each.section.heading) for each in index.found(held.keys[ranking.order].tolist())]
     assert found.index(("b.md", "One")) < found.index(("a.md", "One"))
 
 
@@ -113,7 +113,7 @@ def test_longer_of_two_sections_that_say_the_same_goes_first():
     held = index.collection
     ranking = rank(held, parse_query("valve pump"), None, mode="lexical", dense_weight=0.0, allowed=np.ones(2, np.bool_))
     lost = {
-        index.sections(held.keys[[hit.row]].tolist())[0].heading: hit.parts["prose"] / hit.score
+        index.found(held.keys[[hit.row]].tolist())[0].section.heading: hit.parts["prose"] / hit.score
         for hit in ranking.at([0, 1])
     }
     assert lost["A"] < lost["B"] < 0
