@@ -19,25 +19,26 @@ import pyarrow.compute as pc
 from schema.protocols import Vectors
 from schema.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.fusion import trust
-from search.lexicon import Lexicon, Places, Whole
+from search.lexicon import Lexicon, Places, Whole, offsets
 from search.vectors import QueryVectors, Space
 
 #: The columns a collection is read from.
 COLUMNS = (
     "document_path", "position", "depth", "is_dirty", "token_count", "language", "terms", "sentence_hashes", "prose_words",
-    "prose_below", "model_coverage",
+    "prose_below", "model_coverage", "has_second",
 )  # fmt: skip
 #: The columns of what the first model made, and the second: needed where the question has a vector by that model.
 FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_vectors",)
 #: Gives the texts of the sections with some keys.
 Contents = Callable[[Sequence[int]], list[str]]
-#: Gives columns of vectors of all rows in the order of the table.
-Columns = Callable[[], pa.Table]
+#: Gives tables with columns of vectors, and the row of the given table that each row of them belongs to.
+Columns = Callable[[], Iterable[tuple[pa.Table, Places]]]
 
 
 class Collection:
     """The sections of a table with at least `COLUMNS`. With a column "_rowid", these are the `keys` of the rows, else their
-    places in the table. `vectors` gives columns of vectors; those of the first model have `dimension` floats.
+    places in the table. `vectors` gives columns of vectors, of all rows or some; those of the first model have `dimension`
+    floats.
 
     `whole` is what is known of all sections, where these are not all; `contents` gives their texts by their keys.
     """
@@ -67,6 +68,8 @@ class Collection:
         self.depth = table["depth"].to_numpy()
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = table["token_count"].to_numpy()
+        #: Which sections the second model has read.
+        self.has_second = table["has_second"].to_numpy(zero_copy_only=False)
         #: The language of each section, "" where it is not known.
         self.languages = np.array(table["language"].to_pylist(), np.str_)
         #: Own prose of each section, and of each with all sections below it (words).
@@ -75,20 +78,26 @@ class Collection:
         coverage = table["model_coverage"].to_numpy(zero_copy_only=False)
         self.worth = trust(np.nan_to_num(coverage, nan=0.0))
         #: What the first model made of every section, and what the second made of those that it has read, if there is one.
-        windows, counts = np.zeros((0, dimension), np.float32), np.zeros(self.rows, np.int64)
-        headings, present = windows, np.zeros(self.rows, np.bool_)
-        found = vectors()
-        if "window_vectors" in found.schema.names:
-            windows, counts = window_matrix(found["window_vectors"], dimension)
-            headings, present = vector_matrix(found["heading_vector"], dimension)
-        self.vectors = Space(windows, counts, order=rows)
+        self.vectors = Space(np.zeros((0, dimension), np.float32), *np.zeros((2, self.rows), np.int64))
         self.headings: Space | None = None
-        if present.any():
-            self.headings = Space(headings[present], present.astype(np.int64), order=rows)
         self.second: Space | None = None
-        if "second_vectors" in found.schema.names:
-            size = second_dimension(found.schema)
-            self.second = Space(*window_matrix(found["second_vectors"], size), order=rows)
+        place = np.empty(self.rows, np.int64)  # where each row of the given table stands here
+        place[rows] = np.arange(self.rows)
+        for found, owners in vectors():
+            names, of = found.schema.names, place[owners]
+            if "window_vectors" in names:
+                self.vectors = self._space(*window_matrix(found["window_vectors"], dimension), of)
+                headings, present = vector_matrix(found["heading_vector"], dimension)
+                if present.any():
+                    self.headings = self._space(headings[present], present.astype(np.int64), of)
+            if "second_vectors" in names:
+                self.second = self._space(*window_matrix(found["second_vectors"], second_dimension(found.schema)), of)
+
+    def _space(self, flat: Vectors, counts: Places, rows: Places) -> Space:
+        """The vectors of some of the rows, which have so many each."""
+        starts, every = np.zeros((2, self.rows), np.int64)
+        starts[rows], every[rows] = offsets(counts)[:-1], counts
+        return Space(flat, starts, every)
 
     def contents(self, rows: Sequence[int]) -> list[str]:
         """The texts of the sections in these rows."""

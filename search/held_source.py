@@ -36,10 +36,10 @@ class HeldSource:
         self._links = kept.select(LINK_COLUMNS)
         self._table = kept.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
         contents = kept["content"]
-        vectors = (*FIRST_VECTORS, *SECOND_VECTORS)
+        vectors = [name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names]
         self.collection = Collection(
             table.select(COLUMNS),
-            vectors=lambda: table.select([name for name in vectors if name in table.schema.names]),
+            vectors=lambda: [(table.select(vectors), np.arange(table.num_rows))],
             dimension=dimension,
             contents=lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist()),
         )

@@ -261,7 +261,7 @@ def _vectors(
 
     worth = say.first
     if vector.second is not None and collection.second is not None:
-        read = collection.second.present.astype(np.float64)
+        read = collection.has_second.astype(np.float64)
         lead, best = collection.second.cosines(vector.second, rows)
         add("second", best, 1.0 - _LEAD_SHARE_OF_ONE, read)
         add("second_lead", lead, _LEAD_SHARE_OF_ONE, read)

@@ -6,16 +6,16 @@ of all sections (`schema.statistics`) in place of counting them. Memory does not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
 from operator import and_
+from types import MappingProxyType
 from typing import Any
 from weakref import finalize
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from schema.arrow import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.fields import identifier_key, name_key, text_key
@@ -45,6 +45,8 @@ from search.vocabulary import Vocabulary
 #: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs,
 #: up to this: nobody reads on so far, and who asks for the millionth hit must not have all of the table read.
 _BY_WORDS, _BY_VECTOR, _MOST = 400, 300, 2000
+#: Of those that words choose, so many are compared by their vectors too; the others are too far from the best by these.
+_WITH_VECTORS = 150
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
 #: Things that are read at the same time as another, at most.
@@ -76,16 +78,20 @@ class TableSource:
         by_words, by_vector = (
             min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, _BY_VECTOR)
         )
-        near = [
-            self._beside.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
+        near = {
+            column: self._beside.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
             for column, vector in _spaces(question.vector)
-        ]
-        found: set[int] = set()
+        }
+        by_word: list[int] = []
         if weights and question.mode != "dense":
-            found.update(self._by_words(question.asked, weights, by_words, condition))
-        for rows in near:
-            found.update(rows.result())
-        collection = self._collection(sorted(found), question.vector)
+            by_word = self._by_words(question.asked, weights, by_words, condition)
+        rows = {column: found.result() for column, found in near.items()}
+        first = {row for column in FIRST_VECTORS for row in rows.get(column, ())}
+        second = {row for column in SECOND_VECTORS for row in rows.get(column, ())}
+        best = by_word[: max(_WITH_VECTORS, question.offset + question.limit)]
+        spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
+        vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
+        collection = self._collection(first.union(second, by_word), vectors)
         return collection, np.ones(collection.rows, np.bool_)
 
     def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
@@ -141,7 +147,7 @@ class TableSource:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> Iterable[int]:
+    def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> list[int]:
         keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
         named = {**weights, **dict.fromkeys(keys, _NAME_BOOST)}
         found = self._retrieval.matching(named, most=most, where=where)
@@ -150,18 +156,17 @@ class TableSource:
             found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
         return found
 
-    def _collection(self, row_ids: Sequence[int], vector: QueryVectors | None = None) -> Collection:
-        """These rows, with the vectors that the question's are compared with."""
-        asked = QueryVectors() if vector is None else vector
-        columns = (
-            *(FIRST_VECTORS if asked.first is not None else ()),
-            *(SECOND_VECTORS if asked.second is not None else ()),
-        )
-        vectors = self._beside.submit(self._retrieval.columns_of, row_ids, columns) if columns else None
-        table = self._retrieval.columns_of(row_ids, COLUMNS)
+    def _collection(
+        self, row_ids: Iterable[int], vectors: Mapping[Sequence[str], Iterable[int]] = MappingProxyType({})
+    ) -> Collection:
+        """These rows; `vectors` are columns of vectors, and of which of the rows they are needed."""
+        needed = [
+            self._beside.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
+        ]
+        table = self._retrieval.columns_of(sorted(row_ids), COLUMNS)
         return Collection(
             table,
-            vectors=lambda: pa.table({}) if vectors is None else _in_order(vectors.result(), table[ROW]),
+            vectors=lambda: [(some.result(), _places(some.result()[ROW], table[ROW])) for some in needed],
             dimension=self._dimension,
             whole=self._whole,
             contents=self._contents,
@@ -176,11 +181,12 @@ class TableSource:
         return {row[ROW]: row for row in found}
 
 
-def _in_order(table: pa.Table, keys: pa.ChunkedArray) -> pa.Table:
-    """A table with the rows of these keys, in their order."""
-    if not table[ROW].equals(keys):
-        table = table.take(pc.index_in(keys, value_set=table[ROW].combine_chunks()))
-    return table
+def _places(keys: pa.ChunkedArray, among: pa.ChunkedArray) -> Places:
+    """Where each of the keys stands among others, which have them all."""
+    all_keys = among.to_numpy()
+    order = np.argsort(all_keys)
+    places: Places = order[np.searchsorted(all_keys, keys.to_numpy(), sorter=order)]
+    return places
 
 
 def _whole(statistics: StoredStatistics) -> Whole:

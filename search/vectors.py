@@ -22,13 +22,13 @@ class QueryVectors:
 class Space:
     """Vectors of windows, of unit length, shape (windows, dimension), section after section.
 
-    `flat` and `counts` (windows of each section) stand in another order of sections; `order` gives their places in it.
+    Those of section i are the `counts[i]` vectors of `flat` from `starts[i]` on.
     """
 
-    def __init__(self, flat: Vectors, counts: npt.NDArray[np.int64], *, order: npt.NDArray[np.int64]) -> None:
-        self.counts = counts[order]
-        self._start = offsets(self.counts)
-        self._flat = flat[_ranges(offsets(counts)[order], self.counts)]
+    def __init__(self, flat: Vectors, starts: Places, counts: Places) -> None:
+        self.counts = counts
+        self._start = offsets(counts)
+        self._flat = flat[_ranges(starts, counts)]
         #: Which sections have vectors.
         self.present: npt.NDArray[np.bool_] = self.counts > 0
 
