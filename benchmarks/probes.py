@@ -143,9 +143,15 @@ def bare(home: Path, questions: Sequence[str]) -> Figures:
 
 
 def recall(home: Path, questions: Sequence[str]) -> Figures:
-    """Of the ten nearest vectors by exact search, the share that an index of vectors gives; of each such index."""
+    """Of the ten nearest sections by exact search, the share that is among those that an index of vectors gives to ranking,
+    which compares them exactly; of each such index."""
     from standin import HashedWordsPair
 
+    from schema.store import store_dir
+    from schema.table import SectionTable
+    from search.table_source import BY_VECTOR
+
+    retrieval = SectionTable.open(store_dir(home / "index")).retrieval
     first = HashedWordsPair()
     found: Figures = {}
     for table, column, size, metric in _vector_indexes(home):
@@ -154,9 +160,10 @@ def recall(home: Path, questions: Sequence[str]) -> Figures:
             continue
         shares = []
         for question in questions:
-            query = table.search(embedder.embed_query(question), vector_column_name=column).distance_type(metric)
-            near = _ids(query.limit(LIMIT))
-            exact = _ids(query.bypass_vector_index().limit(LIMIT))
+            vector = embedder.embed_query(question)
+            near = set(retrieval.nearest(column, vector, most=BY_VECTOR))
+            query = table.search(vector, vector_column_name=column).distance_type(metric).bypass_vector_index()
+            exact = set(query.limit(LIMIT).with_row_id(True).to_arrow()["_rowid"].to_pylist())
             shares.append(len(near & exact) / max(1, len(exact)))
         found[f"{table.name}.{column}"] = statistics.fmean(shares)
     return {"recall_at_10": found} if found else {"skipped": "the index holds no index of vectors"}
@@ -231,10 +238,6 @@ def append_line(path: Path) -> str:
 def _above(value: float | None, before: Figures) -> float | None:
     start = before["resident_mb"]
     return None if value is None or start is None else value - start
-
-
-def _ids(query: Any) -> set[str]:
-    return set(query.select(["id", "_distance"]).to_arrow()["id"].to_pylist())
 
 
 def _vector_indexes(home: Path) -> list[tuple[Any, str, int, str]]:

@@ -44,7 +44,7 @@ from search.vocabulary import Vocabulary
 
 #: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs,
 #: up to this: nobody reads on so far, and who asks for the millionth hit must not have all of the table read.
-_BY_WORDS, _BY_VECTOR, _MOST = 400, 300, 2000
+_BY_WORDS, BY_VECTOR, _MOST = 400, 300, 2000
 #: Of those that words choose, so many are compared by their vectors too; the others are too far from the best by these.
 _WITH_VECTORS = 150
 #: Sections among which a phrase in quotes is looked for.
@@ -76,7 +76,7 @@ class TableSource:
         condition = _condition(question.where, paths)
         weights = Vocabulary(self._statistics).known(question.asked.weights)
         by_words, by_vector = (
-            min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, _BY_VECTOR)
+            min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, BY_VECTOR)
         )
         near = {
             column: self._beside.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)

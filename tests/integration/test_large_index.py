@@ -229,7 +229,7 @@ def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monke
     from search import table_source
 
     monkeypatch.setattr(table_source, "_BY_WORDS", 20)
-    monkeypatch.setattr(table_source, "_BY_VECTOR", 10)
+    monkeypatch.setattr(table_source, "BY_VECTOR", 10)
     engine = SearchEngine(large.index_dir, embedder=large.embedder)
     sizes = []
     real = table_source.Collection
