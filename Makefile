@@ -90,7 +90,7 @@ PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/coverage.py indexer/
 	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/characters.py schema/counts.py \
 	schema/fields.py schema/filters.py schema/globs.py schema/language.py schema/protobuf.py schema/spelling.py \
 	schema/stems.py schema/terms.py \
-	search/advice.py search/budget.py search/context.py search/evidence.py search/folding.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/snippet.py search/translations.py search/vocabulary.py search/wire.py)
+	search/advice.py search/budget.py search/context.py search/evidence.py search/folding.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/runs.py search/snippet.py search/term_lines.py search/translations.py search/vocabulary.py search/wire.py)
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .

@@ -44,7 +44,7 @@ from search.ranking import Mode, Ranked, rank
 from search.relevance import relevance
 from search.rerank import CrossEncoderReranker, reranked
 from search.source import Question, Source
-from search.sources import source_of
+from search.sources import renewed, source_of
 from search.vectors import QueryVectors
 
 _log = logging.getLogger(__name__)
@@ -328,9 +328,11 @@ class SearchEngine:
         table = self._table()
         identity = (table.store_id, table.version)
         if self._held is None or self._held[0] != identity:
-            self._held = None  # two versions at a time would take twice the memory
             still = table.snapshot()
-            self._held = ((still.store_id, still.version), source_of(still))
+            held, self._held = self._held, None
+            source = renewed(held[1], still) if held is not None and held[0][0] == still.store_id else None
+            del held  # two versions read apart would take twice the memory
+            self._held = ((still.store_id, still.version), source_of(still) if source is None else source)
         return self._held[1]
 
     def _table(self) -> SectionTable:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.fields import ABOVE, FIXED_LINES, HEADING, PATH
-from search.lexicon import Lexicon, Places, Scores
+from search.lexicon import Lexicon, Scores
+from search.runs import Places
 
 #: What a word of the query in a heading above counts beside one in the section's own heading.
 _ABOVE_SHARE = 0.65

@@ -6,21 +6,41 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from schema.arrow import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from schema.results import SectionLink
+from schema.retrieval import ROW, Retrieval
 from search import documents, survey
-from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
+from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection, Contents, reading_order
 from search.documents import Documents
 from search.filtering import ModifiedSince, allowed_paths, allowed_rows
 from search.ranking import Mask
+from search.runs import Places
 from search.source import FOUND_COLUMNS, Found, Question
 from search.survey import Survey
 
-#: The columns that are held as they are, and those that a held source is read from.
-_KEPT_COLUMNS = tuple(dict.fromkeys((*FOUND_COLUMNS, *LINK_COLUMNS, *DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
-HELD_COLUMNS = tuple(dict.fromkeys((*_KEPT_COLUMNS, *COLUMNS, *FIRST_VECTORS)))
+#: What tells a row of one version from that of another.
+STAMP_COLUMNS = (ROW, "checksum")
+#: The columns that a held source is read from, beside the numbers of rows, and those of them that ranking alone needs.
+HELD_COLUMNS = tuple(
+    dict.fromkeys(
+        (
+            *FOUND_COLUMNS,
+            *LINK_COLUMNS,
+            *DOCUMENT_COLUMNS,
+            *documents.COLUMNS,
+            *survey.COLUMNS,
+            *COLUMNS,
+            *FIRST_VECTORS,
+            *STAMP_COLUMNS[1:],
+        )
+    )
+)
+_NOT_KEPT = {"terms", "sentence_hashes"}
+#: With more new rows than this share of all, everything is read again.
+_MOST_FRESH = 0.2
 
 
 class HeldSource:
@@ -29,27 +49,52 @@ class HeldSource:
     Vectors of the first model have `dimension` floats.
     """
 
-    def __init__(self, table: pa.Table, *, dimension: int) -> None:
-        # a copy: as long as one column of the table is there, so are its vectors, which the collection holds too
-        kept = table.select(_KEPT_COLUMNS).take(pa.array(range(table.num_rows), pa.int64()))
+    def __init__(self, kept: pa.Table, collection: Collection) -> None:
+        self._kept = kept
         self._sections = kept.select(FOUND_COLUMNS)
         self._links = kept.select(LINK_COLUMNS)
         self._table = kept.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
-        contents = kept["content"]
-        vectors = [name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names]
-        self.collection = Collection(
-            table.select(COLUMNS),
-            vectors=lambda: [(table.select(vectors), np.arange(table.num_rows))],
-            dimension=dimension,
-            contents=lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist()),
-        )
-        self.has_second = self.collection.second is not None
-        second = self.collection.second
-        self.second_has_all = second is not None and bool(np.all(second.present[self.collection.worth > 0]))
-        self._rows = {
-            identity: row for row, identity in enumerate(table["id"].take(pa.array(self.collection.keys)).to_pylist())
-        }
+        self.collection = collection
+        second = collection.second
+        self.has_second = second is not None
+        self.second_has_all = second is not None and bool(np.all(second.present[collection.worth > 0]))
+        self._rows = {identity: row for row, identity in enumerate(kept["id"].to_pylist())}
         self._outlines: dict[str, list[SectionLink]] = {}
+
+    @classmethod
+    def of(cls, table: pa.Table, *, dimension: int) -> HeldSource:
+        """All sections of a table with `HELD_COLUMNS`, and "second_vectors" where it has them."""
+        order = reading_order(table)
+        vectors = [name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names]
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        # a copy: as long as one column of the table is there, so are its vectors, which the collection holds too
+        facts = table.drop_columns(vectors).take(pa.array(order)).combine_chunks()
+        kept = facts.select([name for name in facts.schema.names if name not in _NOT_KEPT])
+        collection = Collection.of(
+            facts.select(COLUMNS),
+            vectors=lambda: [(table.select(vectors), place)],
+            dimension=dimension,
+            contents=_contents_of(kept),
+        )
+        return cls(kept, collection)
+
+    def renewed(self, version: Retrieval) -> HeldSource | None:
+        """The source of a later version of the same table, for which only what is new in it is read.
+
+        None where that is much, as after the table's files were merged: then all is read better.
+        """
+        stamps = version.columns_where(STAMP_COLUMNS[1:])
+        stays, is_fresh = _stays(self._kept, stamps)
+        if is_fresh.sum() > _MOST_FRESH * len(is_fresh):
+            return None
+        columns = [name for name in (*HELD_COLUMNS, *SECOND_VECTORS) if self.has_second or name not in SECOND_VECTORS]
+        fresh = version.columns_of(stamps[ROW].filter(pa.array(is_fresh)).to_pylist(), columns)
+        names = ["document_path", "position"]
+        light = pa.concat_tables([self._kept.select(names).take(pa.array(stays)), fresh.select(names)])
+        source = np.concatenate([stays, self.collection.rows + np.arange(fresh.num_rows)])[reading_order(light)]
+        kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
+        return HeldSource(kept, self.collection.renewed(fresh, source, contents=_contents_of(kept)))
 
     def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
         """All sections, and a mask of those that the filters allow."""
@@ -101,3 +146,20 @@ class HeldSource:
 
 def _found_at(table: pa.Table, places: Sequence[int]) -> list[Found]:
     return [Found.of(row) for row in table.take(pa.array(places, pa.int64())).to_pylist()]
+
+
+def _contents_of(kept: pa.Table) -> Contents:
+    contents = kept["content"]
+    return lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist())
+
+
+def _stays(kept: pa.Table, stamps: pa.Table) -> tuple[Places, npt.NDArray[np.bool_]]:
+    """The rows of `kept` that are in a later version as they were, and which rows of that version are none of them."""
+    keys, checksums = kept[ROW].to_numpy(), kept["checksum"].to_numpy()
+    newer, newer_checksums = stamps[ROW].to_numpy(), stamps["checksum"].to_numpy()
+    if not len(keys):
+        return np.zeros(0, np.int64), np.ones(len(newer), np.bool_)
+    order = np.argsort(keys)
+    rows = order[np.minimum(np.searchsorted(keys, newer, sorter=order), len(keys) - 1)]
+    is_held = (keys[rows] == newer) & (checksums[rows] == newer_checksums)
+    return np.sort(rows[is_held]), ~is_held

@@ -21,10 +21,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY, identifier_key, name_key, text_key
+from search.runs import Places, offsets, ranges
+from search.term_lines import TermLines
 from search.vocabulary import Counts, HeldCounts, Vocabulary, idf
 
 Scores = npt.NDArray[np.float32]
-Places = npt.NDArray[np.int64]
 
 #: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
 _K1, _B = 1.2, 0.75
@@ -72,32 +73,28 @@ class Lexicon(Vocabulary):
     """
 
     def __init__(
-        self, texts: pa.Array | pa.ChunkedArray, hashes: Places | None = None, *, whole: Whole | None = None
+        self,
+        texts: pa.Array | pa.ChunkedArray | TermLines,
+        hashes: Places | None = None,
+        *,
+        whole: Whole | None = None,
     ) -> None:
-        """Read the `terms` strings of sections, in row order; each has at least the fixed lines.
+        """Read the `terms` strings of sections, in row order, each with at least the fixed lines; or what was read of them.
 
         They are all sections of an index, or some of the `whole`. `hashes` are those of all sentences, one after the other,
         if somebody is going to ask which are repeated.
         """
-        lines = pc.split_pattern(_one_chunk(texts), "\n")
-        lines_per_row = _lengths(lines)
-        words = pc.split_pattern(lines.flatten(), " ")
-        words_per_line = _lengths(words)
-        flat = words.flatten()
-        blank = pc.equal(flat, "")  # splitting an empty line gives one empty word
-        line_of_blank = np.searchsorted(np.cumsum(words_per_line), np.flatnonzero(blank), side="right")
-        words_per_line -= np.bincount(line_of_blank, minlength=len(words_per_line))
-        encoded = flat.filter(pc.invert(blank)).dictionary_encode()
-        codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        told = texts if isinstance(texts, TermLines) else TermLines.of(texts)
+        lines_per_row, words_per_line = told.line_counts, told.line_lengths
         self._whole = whole
         self._hashes = np.zeros(0, np.int64) if hashes is None else hashes
-        self._vocabulary = encoded.dictionary
-        self._codes_of: dict[str, int | None] = {}
+        self._vocabulary = told.vocabulary
+        self._numbers: dict[str, int] = {}
         self._lines: dict[int, npt.NDArray[np.int32]] = {}
         self.size = len(self._vocabulary)
 
         self.rows = len(lines_per_row)
-        self.codes = codes
+        self.codes = codes = told.codes
         self.first_line = offsets(lines_per_row)
         self.line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
         self._line_length = words_per_line.astype(np.float32)
@@ -108,9 +105,9 @@ class Lexicon(Vocabulary):
             order = _stable_order(codes)
             self._line = line_of_token[order]
             self._start = offsets(np.bincount(codes, minlength=self.size))
-            terms, holders = self._vocabulary.to_pylist(), self._holders(codes[order])
-            super().__init__(HeldCounts(terms, holders, self.rows))
-            self._codes_of.update(zip(terms, range(self.size), strict=True))
+            holders = self._holders(codes[order])
+            self._numbers = told.all_numbers()
+            super().__init__(HeldCounts(self._numbers, holders, self.rows))
             self._idf = idf(self.rows, holders)
         else:
             # a few terms are asked for
@@ -130,14 +127,25 @@ class Lexicon(Vocabulary):
             self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
             self._mean_passages = self._passage_lengths(lines_per_row)
 
+    def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Places, source: Places) -> Lexicon:
+        """That of some of these sections, which are all of an index, and of new ones with these `terms` and `hashes`.
+
+        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        """
+        fresh = TermLines.of(texts)
+        mine = TermLines(self._vocabulary, self.codes, np.diff(self.line_start), np.diff(self.first_line), self._numbers)
+        sentences = np.concatenate([mine.line_counts, fresh.line_counts]) - FIXED_LINES
+        every = np.concatenate([self._hashes, hashes])[ranges(offsets(sentences)[source], sentences[source])]
+        return Lexicon(mine.renewed(fresh, source), every)
+
     # -- terms ---------------------------------------------------------------------------------------------------------
 
     def code(self, term: str) -> int | None:
         """The number of a term; None if no section holds it."""
-        if self._whole is not None and term not in self._codes_of:  # some sections are asked for a few terms
-            place = pc.index(self._vocabulary, term).as_py()
-            self._codes_of[term] = place if place >= 0 else None
-        return self._codes_of.get(term)
+        if self._whole is not None and term not in self._numbers:  # some sections are asked for a few terms
+            self._numbers[term] = pc.index(self._vocabulary, term).as_py()
+        code = self._numbers.get(term, -1)
+        return code if code >= 0 else None
 
     def lines(self, code: int) -> npt.NDArray[np.int32]:
         """The lines in which a term stands, ascending, one entry for each time."""
@@ -330,21 +338,6 @@ def _is_among(values: Places, known: Places) -> npt.NDArray[np.bool_]:
         return np.zeros(len(values), np.bool_)
     nearest = np.minimum(np.searchsorted(known, values), len(known) - 1)
     return np.asarray(known[nearest] == values, np.bool_)
-
-
-def _one_chunk(texts: pa.Array | pa.ChunkedArray) -> pa.Array:
-    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
-
-
-def _lengths(lists: pa.ListArray) -> Places:
-    lengths: Places = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
-    return lengths
-
-
-def offsets(lengths: npt.NDArray[Any]) -> Places:
-    """Where each of several runs begins, and where the last ends."""
-    bounds: Places = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return bounds
 
 
 def _stable_order(codes: npt.NDArray[np.int32]) -> Places:

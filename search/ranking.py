@@ -22,8 +22,8 @@ from schema.terms import sets_blanks, terms
 from search.collection import Collection
 from search.evidence import adjacency, coverage, heading_match, own_heading
 from search.fusion import Fusion, Retrieved, fuse
-from search.lexicon import Places
 from search.query import Query, fold, holds_phrase
+from search.runs import Places
 from search.vectors import QueryVectors, Space, as_rows
 
 Mode = Literal["hybrid", "dense", "lexical"]

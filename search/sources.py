@@ -21,4 +21,11 @@ def source_of(still: SectionTable) -> Source:
             return TableSource(still, statistics)
     made = still.fingerprint
     columns = (*HELD_COLUMNS, "second_vectors") if made.second_dimension else HELD_COLUMNS
-    return HeldSource(still.contents(columns), dimension=made.dimension)
+    return HeldSource.of(still.retrieval.columns_where(columns), dimension=made.dimension)
+
+
+def renewed(source: Source, still: SectionTable) -> Source | None:
+    """The source of a later version of the same table, made of that of an earlier one; None where `source_of` is better."""
+    if not isinstance(source, HeldSource) or still.retrieval.is_large():
+        return None
+    return source.renewed(still.retrieval)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from schema.protocols import Vectors
 from schema.sections import Section
-from search.lexicon import Places
+from search.runs import Places
 
 #: The columns that a survey is read from.
 COLUMNS = ("document_path", "token_count", "is_dirty", "language")

@@ -34,9 +34,10 @@ from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
 from search.documents import Documents
 from search.filtering import ModifiedSince, allowed_paths, languages
 from search.fusion import UNKNOWN
-from search.lexicon import ABOVE_WEIGHT, REPEATED, Places, Whole
+from search.lexicon import ABOVE_WEIGHT, REPEATED, Whole
 from search.query import Query
 from search.ranking import Mask
+from search.runs import Places
 from search.source import FOUND_COLUMNS, Found, Question
 from search.survey import Survey
 from search.vectors import QueryVectors
@@ -164,7 +165,7 @@ class TableSource:
             self._beside.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
         ]
         table = self._retrieval.columns_of(sorted(row_ids), COLUMNS)
-        return Collection(
+        return Collection.of(
             table,
             vectors=lambda: [(some.result(), _places(some.result()[ROW], table[ROW])) for some in needed],
             dimension=self._dimension,

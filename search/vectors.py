@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from schema.protocols import Vectors
-from search.lexicon import Places, offsets
+from search.runs import Places, offsets, ranges
+
+#: Blocks of one space, and vectors beside those that sections have (as a factor), before all are copied into one block.
+_MOST_BLOCKS, _MOST_LEFT = 16, 1.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +24,38 @@ class QueryVectors:
 
 
 class Space:
-    """Vectors of windows, of unit length, shape (windows, dimension), section after section.
+    """Vectors of windows, of unit length, shape (windows, dimension), in one or more `blocks`, and whose they are.
 
-    Those of section i are the `counts[i]` vectors of `flat` from `starts[i]` on.
+    Those of section i are `counts[i]` vectors from `starts[i]` on, counted through all blocks; each section's stand in one.
     """
 
-    def __init__(self, flat: Vectors, starts: Places, counts: Places) -> None:
+    def __init__(self, blocks: Sequence[Vectors], starts: Places, counts: Places) -> None:
+        self._blocks = blocks
+        self._starts = starts
         self.counts = counts
-        self._start = offsets(counts)
-        self._flat = flat[_ranges(starts, counts)]
         #: Which sections have vectors.
-        self.present: npt.NDArray[np.bool_] = self.counts > 0
+        self.present: npt.NDArray[np.bool_] = counts > 0
+        in_order = len(blocks) == 1 and len(blocks[0]) == counts.sum() and np.array_equal(starts, offsets(counts)[:-1])
+        self._places = None if in_order else ranges(starts, counts)
+
+    @classmethod
+    def of(cls, flat: Vectors, starts: Places, counts: Places) -> Space:
+        """A space with a copy of those of the vectors that sections have, in their order."""
+        return cls((flat[ranges(starts, counts)],), offsets(counts)[:-1], counts)
+
+    def renewed(self, flat: Vectors, counts: Places, source: Places) -> Space:
+        """That of some of these sections and of new ones, which have so many of the vectors `flat` each.
+
+        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        Nothing is copied but the new vectors, until too much is left over of sections that are gone.
+        """
+        held = sum(map(len, self._blocks))
+        starts = np.concatenate([self._starts, held + offsets(counts)[:-1]])[source]
+        every = np.concatenate([self.counts, counts])[source]
+        space = Space((*self._blocks, flat.copy()), starts, every)
+        if len(space._blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_LEFT * max(1, int(every.sum())):
+            return space
+        return Space((space._taken(ranges(starts, every)),), offsets(every)[:-1], every)
 
     def cosines(
         self, vector: Vectors, rows: Places | None = None
@@ -45,10 +70,14 @@ class Space:
         if not len(filled):
             return lead, best
         counts = self.counts[filled]
-        starts = offsets(counts)[:-1]
-        near = (self._flat if rows is None else self._flat[_ranges(self._start[filled], counts)]) @ vector
-        lead[filled] = near[starts]
-        best[filled] = np.maximum.reduceat(near, starts)
+        firsts = offsets(counts)[:-1]
+        if rows is None:
+            near = np.concatenate([block @ vector for block in self._blocks])
+            near = near if self._places is None else near[self._places]
+        else:
+            near = self._taken(ranges(self._starts[filled], counts)) @ vector
+        lead[filled] = near[firsts]
+        best[filled] = np.maximum.reduceat(near, firsts)
         return lead, best
 
     def best_window(self, row: int, vector: Vectors) -> int | None:
@@ -63,21 +92,25 @@ class Space:
 
     def of_beginnings(self, rows: Places) -> Vectors:
         """The vectors of the first windows of these sections, which all have some; shape (rows, dimension)."""
-        beginnings: Vectors = self._flat[self._start[rows]]
-        return beginnings
+        return self._taken(self._starts[rows])
 
     def _own(self, row: int) -> Vectors:
-        own: Vectors = self._flat[self._start[row] : self._start[row + 1]]
-        return own
+        return self._taken(np.arange(self._starts[row], self._starts[row] + self.counts[row]))
+
+    def _taken(self, places: Places) -> Vectors:
+        """The vectors at some places, counted through all blocks."""
+        if len(self._blocks) == 1:
+            only: Vectors = self._blocks[0][places]
+            return only
+        taken = np.empty((len(places), self._blocks[0].shape[1]), np.float32)
+        begin = 0
+        for block in self._blocks:
+            is_here = (places >= begin) & (places < begin + len(block))
+            taken[is_here] = block[places[is_here] - begin]
+            begin += len(block)
+        return taken
 
 
 def as_rows(mask: npt.NDArray[np.bool_]) -> Places:
     """The rows that a mask allows, ascending."""
     return np.flatnonzero(mask).astype(np.int64)
-
-
-def _ranges(starts: Places, counts: Places) -> Places:
-    """The numbers from each start on, so many of each, one run after the other."""
-    begins = offsets(counts)
-    ranges: Places = np.repeat(starts - begins[:-1], counts) + np.arange(begins[-1])
-    return ranges

@@ -43,16 +43,20 @@ class Counts(Protocol):
 
 
 class HeldCounts:
-    """The counts of sections held in memory: `holders` of each of the `terms`."""
+    """The counts of sections held in memory: `holders` of each term, 0 of one that none holds any more.
 
-    def __init__(self, terms: Sequence[str], holders: npt.NDArray[np.integer], rows: int) -> None:
+    `numbers` has the place of each term in them, in their order.
+    """
+
+    def __init__(self, numbers: Mapping[str, int], holders: npt.NDArray[np.integer], rows: int) -> None:
         self.rows = rows
-        self._terms = terms
+        self._numbers = numbers
         self._holders = holders
 
     def frequencies(self, terms: Collection[str]) -> dict[str, int]:
         """Of each of these terms that some section holds, how many do."""
-        return {term: int(self._holders[self._ids[term]]) for term in terms if term in self._ids}
+        held = {term: int(self._holders[self._numbers[term]]) for term in terms if term in self._numbers}
+        return {term: count for term, count in held.items() if count}
 
     def beginning_with(self, prefix: str, most: int) -> list[str]:
         """The first terms, at most `most`, in the order of their characters, that begin so."""
@@ -65,12 +69,8 @@ class HeldCounts:
         return self._sorted[begin:end] if end - begin <= most else []
 
     @cached_property
-    def _ids(self) -> dict[str, int]:
-        return {term: place for place, term in enumerate(self._terms)}
-
-    @cached_property
     def _sorted(self) -> list[str]:
-        return sorted(self._terms)
+        return sorted(term for term, count in zip(self._numbers, self._holders.tolist(), strict=True) if count)
 
 
 def idf(rows: int, holders: npt.ArrayLike) -> npt.NDArray[np.float32]:

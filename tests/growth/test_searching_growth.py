@@ -112,7 +112,7 @@ def source_of(*texts):
     for number, text in enumerate(texts):
         split = MarkdownSplitter().parse(f"# Part\n\n{text}\n", f"{number}.md")
         rows += plan_document(split.sections, front_matter={}, stored={}, reusable={}, now=now()).rows
-    return HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4)
+    return HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4)
 
 
 def ask(source, query="widget crank slowly zebra", limit=10):

@@ -232,9 +232,9 @@ def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monke
     monkeypatch.setattr(table_source, "BY_VECTOR", 10)
     engine = SearchEngine(large.index_dir, embedder=large.embedder)
     sizes = []
-    real = table_source.Collection
+    real = table_source.Collection.of
     monkeypatch.setattr(
-        table_source, "Collection", lambda table, **given: (sizes.append(table.num_rows), real(table, **given))[1]
+        table_source.Collection, "of", lambda table, **given: (sizes.append(table.num_rows), real(table, **given))[1]
     )
     assert len(engine.search("the amber ridge")) == 10
     assert sizes

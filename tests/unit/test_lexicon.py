@@ -173,7 +173,9 @@ def some_of(texts, rows):
     everything = Lexicon(pa.array(texts))
     change = Change()
     change.add(texts)
-    counts = HeldCounts(list(change.terms()), np.array(list(change.terms().values())), len(texts))
+    counts = HeldCounts(
+        {term: number for number, term in enumerate(change.terms())}, np.array(list(change.terms().values())), len(texts)
+    )
     many = np.array(sorted(key for key, held in change.sentences().items() if held >= REPEATED), np.int64)
     whole = Whole(counts, everything._mean_length, everything._mean_passages, many)
     mine = [texts[row] for row in rows]
@@ -202,6 +204,55 @@ def test_lexicon_of_some_sections_scores_them_as_one_of_all():
 
 def test_term_that_the_statistics_do_not_know_yet_counts_as_one_of_a_single_section():
     texts = [text_of(*section) for section in ALL]
-    counts = HeldCounts(["crank"], np.array([3]), 6)
+    counts = HeldCounts({"crank": 0}, np.array([3]), 6)
     lexicon = Lexicon(pa.array(texts[:1]), whole=Whole(counts, 8.0, (4.0, 6.0), np.zeros(0, np.int64)))
     assert lexicon.idf_of([lexicon.code("turn")])[0] == pytest.approx(float(idf(6, 1)))
+
+
+# -- a later version ---------------------------------------------------------------------------------------------------
+
+
+def hashes_of(texts):
+    return np.array([one for text in texts for one in sentence_hashes(text)], np.int64)
+
+
+@pytest.mark.parametrize("source", [[0, 1, 2, 3, 4, 5], [5, 0, 6, 2], [6, 7], [0, 7, 1], []])
+def test_lexicon_of_a_later_version_is_that_of_its_texts(source):
+    texts = [text_of(*section) for section in ALL]
+    fresh = [
+        text_of("Brass", "Manual", ["zephyrs turn slowly", "the same note stands here"]),
+        text_of("Other", "", []),
+    ]
+    later = [[*texts, *fresh][place] for place in source]
+    renewed = Lexicon(pa.array(texts), hashes_of(texts)).renewed(
+        pa.array(fresh), hashes_of(fresh), np.array(source, np.int64)
+    )
+    read = Lexicon(pa.array(later, pa.string()), hashes_of(later))
+    for query in (
+        {"crank": 1.0, "slowly": 0.5},
+        {"zephyr": 1.0, "widge": 1.0},
+        {"brsas": 1.0},
+        {"turn": 1.0, "manual": 1.0},
+    ):
+        weights = read.known(query)
+        assert renewed.known(query) == weights
+        assert renewed.bm25(weights).tolist() == read.bm25(weights).tolist()
+        assert renewed.mass(query) == read.mass(query)
+    assert renewed.repeated.tolist() == read.repeated.tolist()
+    assert renewed.heading_idf(np.arange(renewed.rows)).tolist() == read.heading_idf(np.arange(read.rows)).tolist()
+
+
+def test_lexicon_of_a_version_after_a_later_one_knows_the_words_of_both():
+    texts = [text_of(*section) for section in ALL]
+    lexicon = Lexicon(pa.array(texts), hashes_of(texts))
+    for word, place in (("zephyr", 6), ("monsoon", 7)):
+        fresh = [text_of(word, "", [word])]
+        lexicon = lexicon.renewed(pa.array(fresh), hashes_of(fresh), np.arange(place + 1))
+    assert lexicon.frequency("zephyr") == lexicon.frequency("monsoon") == 1
+    assert np.flatnonzero(lexicon.bm25({"monsoon": 1.0})).tolist() == [7]
+
+
+def test_no_sentence_is_repeated_where_the_whole_has_none():
+    texts = [text_of(*section) for section in ALL]
+    whole = Whole(HeldCounts({"crank": 0}, np.array([3]), 6), 8.0, (4.0, 6.0), np.zeros(0, np.int64))
+    assert Lexicon(pa.array(texts), hashes_of(texts), whole=whole).repeated.tolist() == [0.0] * 6

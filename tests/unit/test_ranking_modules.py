@@ -253,7 +253,7 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
             now=now(),
         ).rows
     ]
-    collection = HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4).collection
+    collection = HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4).collection
     allowed = np.ones(3, np.bool_)
 
     def found():

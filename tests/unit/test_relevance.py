@@ -25,7 +25,7 @@ def source(**documents):
         split = MarkdownSplitter().parse(text, f"{path}.md")
         planned = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now())
         rows += planned.rows
-    return HeldSource(to_arrow(rows, get_sections_schema(4)), dimension=4)
+    return HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4)
 
 
 def collection(**documents):

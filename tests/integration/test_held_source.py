@@ -1,0 +1,142 @@
+"""What is held in memory follows the index by what is new in it, and answers as if all were read again."""
+
+import random
+
+import pytest
+
+from schema.retrieval import Retrieval
+from schema.store import store_dir
+from schema.table import SectionTable
+from search.engine import SearchEngine
+from search.held_source import HELD_COLUMNS, HeldSource
+
+WORDS = (
+    "amber birch cedar delta ember fjord grove heath inlet jetty knoll larch maple north ocean pearl quartz ridge".split()
+)
+QUESTIONS = [
+    "amber birch",
+    "how does the cedar reach the inlet",
+    "Section 3",
+    "ridge jetti",
+    "oce",
+    '"delta ember"',
+    "全文検索",
+]
+
+
+def page(chance):
+    sections = [f"# Guide {chance.choice(WORDS)}\n"]
+    for place in range(chance.randrange(1, 6)):
+        said = " ".join(chance.choices(WORDS, k=12))
+        shared = "The same sentence stands in many sections." if chance.random() < 0.6 else ""
+        japanese = "全文検索の仕組みを説明します。" if chance.random() < 0.1 else ""
+        sections.append(f"## Section {place} {chance.choice(WORDS)}\n\nHere the {said}. {shared}\n\n{japanese}\n")
+    return "\n".join(sections)
+
+
+@pytest.fixture
+def held(project):
+    chance = random.Random(1)
+    for number in range(25):
+        project.write(f"docs/part{number % 3}/page{number}.md", page(chance))
+    project.index()
+    return project
+
+
+def told(engine, question):
+    page = engine.page(question, limit=10)
+    hits = [
+        (hit.section, round(hit.score, 5), hit.relevance, hit.similar, hit.snippet, hit.window, hit.context, hit.is_pending)
+        for hit in page.results
+    ]
+    return round(page.relevance, 4), hits
+
+
+def read_whole(project):
+    engine = SearchEngine(project.index_dir, embedder=project.embedder)
+    assert isinstance(engine.source(), HeldSource)
+    return engine
+
+
+def read_rows(monkeypatch):
+    """The numbers of rows that are read by their numbers from now on."""
+    rows = []
+    real = Retrieval.columns_of
+    monkeypatch.setattr(
+        Retrieval, "columns_of", lambda self, some, names: (rows.append(len(some)), real(self, some, names))[1]
+    )
+    return rows
+
+
+def test_after_an_edit_only_the_sections_of_that_document_are_read(held, monkeypatch):
+    engine = read_whole(held)
+    rows = read_rows(monkeypatch)
+    monkeypatch.setattr(HeldSource, "of", lambda *_, **__: pytest.fail("all was read"))
+    held.write("docs/part1/page4.md", "# Zephyr\n\nA word that nobody wrote: zephyrine.\n\n## Two\n\namber\n")
+    held.index()
+    assert [hit.section.heading for hit in engine.search("zephyrine", mode="lexical")] == ["Zephyr"]
+    assert rows == [2]
+
+
+def test_removed_document_is_forgotten_and_its_words_too(held, monkeypatch):
+    held.write("docs/gone.md", "# Gone\n\nzephyrine\n")
+    held.index()
+    engine = read_whole(held)
+    monkeypatch.setattr(HeldSource, "of", lambda *_, **__: pytest.fail("all was read"))
+    assert engine.search("zephyrine", mode="lexical")
+    (held.home / "docs/gone.md").unlink()
+    held.index()
+    assert engine.outline("docs/gone.md") == []
+    assert engine.search("zephyrine", mode="lexical") == []
+    assert engine.search("zephyrin", mode="lexical") == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits_are_answered_as_if_all_were_read_again(held, seed):
+    chance = random.Random(seed)
+    engine = read_whole(held)
+    renewed = 0
+    for _ in range(8):
+        for _ in range(chance.randrange(1, 4)):
+            path = f"docs/part{chance.randrange(3)}/page{chance.randrange(30)}.md"
+            if chance.random() < 0.25:
+                (held.home / path).unlink(missing_ok=True)
+            else:
+                held.write(path, page(chance))
+        held.index()
+        before = engine._held[1] if engine._held else None
+        again = read_whole(held)
+        for question in QUESTIONS:
+            assert told(engine, question) == told(again, question)
+        assert engine.documents() == again.documents()
+        renewed += (
+            before is not None
+            and engine._held[1].collection._spaces.windows._blocks[0] is (before.collection._spaces.windows._blocks[0])
+        )
+    assert renewed >= 3
+
+
+def test_vectors_that_come_later_are_read(held):
+    held.write("docs/new.md", "# New\n\nThe zephyr goes on the ridge.\n")
+    held.indexer().scan(held.home / "docs")
+    engine = read_whole(held)
+    assert [hit.section.is_dirty for hit in engine.search("zephyr", mode="lexical")] == [True]
+    held.index()
+    assert [hit.section.is_dirty for hit in engine.search("zephyr", mode="lexical")] == [False]
+    assert told(engine, "zephyr") == told(read_whole(held), "zephyr")
+
+
+def test_table_whose_files_were_merged_is_read_again(held):
+    engine = read_whole(held)
+    before = engine.source()
+    table = SectionTable.open(store_dir(held.index_dir.resolve()))
+    held.write("docs/part1/page4.md", "# Other\n\nzephyrine\n")
+    held.index()
+    table.tend(force=True)
+    assert engine.source() is not before
+    for question in QUESTIONS:
+        assert told(engine, question) == told(read_whole(held), question)
+
+
+def test_columns_of_a_held_source_have_what_tells_versions_apart():
+    assert "checksum" in HELD_COLUMNS

@@ -1,0 +1,46 @@
+"""Vectors of sections that come and go are compared as if all stood in one block."""
+
+import numpy as np
+import pytest
+
+from search.runs import offsets
+from search.vectors import Space
+
+
+def unit(chance, count):
+    vectors = chance.normal(size=(count, 8)).astype(np.float32)
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def space_of(sections):
+    counts = np.array([len(each) for each in sections], np.int64)
+    flat = np.concatenate([np.zeros((0, 8), np.float32), *sections])
+    return Space.of(flat, offsets(counts)[:-1], counts)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_space_of_a_later_version_gives_the_cosines_of_its_vectors(seed):
+    chance = np.random.default_rng(seed)
+    sections = [unit(chance, int(count)) for count in chance.integers(0, 4, 12)]
+    space = space_of(sections)
+    blocks = set()
+    for _ in range(25):
+        fresh = [unit(chance, int(count)) for count in chance.integers(0, 4, int(chance.integers(0, 3)))]
+        everything = [*sections, *fresh]
+        source = chance.permutation(len(everything))[: max(1, len(everything) - int(chance.integers(0, 3)))]
+        counts = np.array([len(each) for each in fresh], np.int64)
+        space = space.renewed(np.concatenate([np.zeros((0, 8), np.float32), *fresh]), counts, source)
+        sections = [everything[place] for place in source.tolist()]
+        blocks.add(len(space._blocks))
+        query = unit(chance, 1)[0]
+        rows = np.arange(0, len(sections), 2)
+        expected = space_of(sections)
+        for some in (None, rows):
+            for mine, theirs in zip(space.cosines(query, some), expected.cosines(query, some), strict=True):
+                assert mine == pytest.approx(theirs, abs=1e-6)
+        for row in range(len(sections)):
+            assert space.best_window(row, query) == expected.best_window(row, query)
+        filled = np.flatnonzero(space.present)
+        assert np.array_equal(space.of_beginnings(filled), expected.of_beginnings(filled))
+    assert 1 in blocks
+    assert max(blocks) > 2
