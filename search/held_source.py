@@ -21,9 +21,9 @@ from search.runs import Places
 from search.source import FOUND_COLUMNS, Found, Question
 from search.survey import Survey
 
-#: What tells a row of one version from that of another.
-STAMP_COLUMNS = (ROW, "checksum")
-#: The columns that a held source is read from, beside the numbers of rows, and those of them that ranking alone needs.
+#: What tells, beside its number, a row of one version from that of another.
+_STAMP = "checksum"
+#: The columns that a held source is read from, beside the numbers of rows, and those of them that only the lexicon needs.
 HELD_COLUMNS = tuple(
     dict.fromkeys(
         (
@@ -34,7 +34,7 @@ HELD_COLUMNS = tuple(
             *survey.COLUMNS,
             *COLUMNS,
             *FIRST_VECTORS,
-            *STAMP_COLUMNS[1:],
+            _STAMP,
         )
     )
 )
@@ -84,7 +84,7 @@ class HeldSource:
 
         None where that is much, as after the table's files were merged: then all is read better.
         """
-        stamps = version.columns_where(STAMP_COLUMNS[1:])
+        stamps = version.columns_where([_STAMP])
         stays, is_fresh = _stays(self._kept, stamps)
         if is_fresh.sum() > _MOST_FRESH * len(is_fresh):
             return None
@@ -155,8 +155,8 @@ def _contents_of(kept: pa.Table) -> Contents:
 
 def _stays(kept: pa.Table, stamps: pa.Table) -> tuple[Places, npt.NDArray[np.bool_]]:
     """The rows of `kept` that are in a later version as they were, and which rows of that version are none of them."""
-    keys, checksums = kept[ROW].to_numpy(), kept["checksum"].to_numpy()
-    newer, newer_checksums = stamps[ROW].to_numpy(), stamps["checksum"].to_numpy()
+    keys, checksums = kept[ROW].to_numpy(), kept[_STAMP].to_numpy()
+    newer, newer_checksums = stamps[ROW].to_numpy(), stamps[_STAMP].to_numpy()
     if not len(keys):
         return np.zeros(0, np.int64), np.ones(len(newer), np.bool_)
     order = np.argsort(keys)
