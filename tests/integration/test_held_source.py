@@ -1,6 +1,7 @@
 """What is held in memory follows the index by what is new in it, and answers as if all were read again."""
 
 import random
+import weakref
 
 import pytest
 
@@ -76,6 +77,15 @@ def test_after_an_edit_only_the_sections_of_that_document_are_read(held, monkeyp
     held.index()
     assert [hit.section.heading for hit in engine.search("zephyrine", mode="lexical")] == ["Zephyr"]
     assert rows == [2]
+
+
+def test_version_before_is_let_go_once_the_next_is_made_of_it(held):
+    engine = read_whole(held)
+    earlier = weakref.ref(engine.source())
+    held.write("docs/part1/page4.md", "# Zephyr\n\nA word that nobody wrote: zephyrine.\n")
+    held.index()
+    engine.search("zephyrine", mode="lexical")
+    assert earlier() is None
 
 
 def test_removed_document_is_forgotten_and_its_words_too(held, monkeypatch):

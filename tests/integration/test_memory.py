@@ -40,17 +40,20 @@ def test_large_blocks_go_back_to_the_system():
     assert kept("on") < 12
 
 
-def test_an_earlier_version_is_let_go_before_the_next_is_read(manual, monkeypatch):
+def test_an_earlier_version_is_let_go_before_the_next_is_read_whole(manual, monkeypatch):
     manual.index()
     engine = manual.engine()
     engine.search("crank", mode="lexical")
+    earlier = weakref.ref(engine.source())
     held = []
     read = SearchEngine._newest.__globals__["source_of"]
-    monkeypatch.setattr("search.engine.source_of", lambda *a, **k: (held.append(engine._held), read(*a, **k))[1])
-    manual.write("docs/new.md", "# New\n\nA crank.\n")
+    monkeypatch.setattr(
+        "search.engine.source_of", lambda *a, **k: (held.append((engine._held, earlier())), read(*a, **k))[1]
+    )
+    manual.write("docs/new.md", "".join(f"# New {number}\n\nA crank.\n\n" for number in range(50)))
     manual.index()
     engine.search("crank", mode="lexical")
-    assert held == [None]
+    assert held == [(None, None)]
 
 
 def test_a_version_that_was_asked_for_everything_is_let_go_without_a_collection_of_garbage(manual):
