@@ -136,6 +136,19 @@ class Project:
     def index(self, *paths, **options):
         return self.indexer(**options).index(*[self.home / p for p in paths or ("docs",)])
 
+    def stored(self):
+        """Every row of the index, by id."""
+        from schema.store import store_dir
+        from schema.table import SectionTable
+
+        table = SectionTable.open(store_dir(self.index_dir))
+        return {row.section.id: row for row in table.stored(sorted(table.paths()))}
+
+    def headings(self, *, dirty=None):
+        """The headings of all sections, sorted, or of those that are dirty, or are not."""
+        sections = [row.section for row in self.stored().values()]
+        return sorted(each.heading for each in sections if dirty is None or each.is_dirty == dirty)
+
     def engine(self, **options):
         from search import SearchEngine
 

@@ -9,7 +9,7 @@ from schema.errors import IndexDamagedError, IndexStoreError
 from schema.results import Window
 from schema.store import store_dir
 from schema.table import SectionTable
-from tests.integration.test_edits import facts, rows
+from tests.integration.test_edits import facts
 from tests.integration.test_faults import data_files
 
 
@@ -22,7 +22,7 @@ def newest_manifest(project):
 def panicking(manual):
     """An index whose newest manifest makes the library panic; what its rows were."""
     manual.index()
-    manual.expected = {identity: facts(row) for identity, row in rows(manual).items()}
+    manual.expected = {identity: facts(row) for identity, row in manual.stored().items()}
     place = newest_manifest(manual)
     place.write_bytes(place.read_bytes().replace(b"string", b"strin\x06"))
     return manual
@@ -41,7 +41,7 @@ def test_panic_of_the_library_stops_no_repair(panicking, way):
         panicking.indexer().verify(repair=True)
     else:
         getattr(panicking.indexer(), way)(panicking.home / "docs")
-    assert {identity: facts(row) for identity, row in rows(panicking).items()} == panicking.expected
+    assert {identity: facts(row) for identity, row in panicking.stored().items()} == panicking.expected
     assert panicking.indexer().verify().differences == ()
 
 
@@ -57,12 +57,12 @@ def test_repair_of_an_index_that_does_not_know_its_files_asks_for_a_rebuild(manu
         manual.indexer().process_dirty()
     manual.indexer().rebuild(manual.home / "docs")
     assert manual.indexer().verify().differences == ()
-    assert len(rows(manual)) == 9
+    assert len(manual.stored()) == 9
 
 
 def test_repair_that_meets_damage_on_its_way_makes_the_index_anew(manual, monkeypatch):
     manual.index()
-    expected = {identity: facts(row) for identity, row in rows(manual).items()}
+    expected = {identity: facts(row) for identity, row in manual.stored().items()}
     real = SectionTable.links
     (manual.home / "docs/guide.md").write_text("# Other\n\nText.\n")
 
@@ -73,7 +73,7 @@ def test_repair_that_meets_damage_on_its_way_makes_the_index_anew(manual, monkey
     monkeypatch.setattr(SectionTable, "links", broken)
     report = manual.indexer().verify(repair=True)
     assert report.differences == ()
-    assert len(rows(manual)) < len(expected)
+    assert len(manual.stored()) < len(expected)
 
 
 def stamped(project, stamp):
@@ -171,7 +171,7 @@ def test_windows_that_are_not_those_of_their_text_are_found_and_repaired(project
 
 def test_vector_that_is_not_as_it_was_written_is_found_and_repaired(manual):
     manual.index()
-    expected = {identity: row.embedding.vector for identity, row in rows(manual).items()}
+    expected = {identity: row.embedding.vector for identity, row in manual.stored().items()}
     table = SectionTable.open(store_dir(manual.index_dir))._table
     first = next(iter(expected))
     table.update(where=f"id = '{first}'", values={"vector": np.roll(expected[first], 1).tolist()})
@@ -179,7 +179,7 @@ def test_vector_that_is_not_as_it_was_written_is_found_and_repaired(manual):
     assert (difference.kind, "is not as it was written" in difference.detail) == ("unreadable", True)
     manual.index()  # it reads nothing of what has not changed
     assert manual.indexer().verify(repair=True).differences == ()
-    np.testing.assert_allclose(rows(manual)[first].embedding.vector, expected[first], atol=1e-6)
+    np.testing.assert_allclose(manual.stored()[first].embedding.vector, expected[first], atol=1e-6)
 
 
 def test_vector_that_is_not_as_it_was_written_is_not_taken_over_by_a_run(manual):
@@ -197,7 +197,7 @@ def test_vector_that_is_not_as_it_was_written_is_not_taken_over_by_a_run(manual)
 def everything_of(project):
     return {
         identity: (facts(row), row.embedding.vector.tobytes(), row.embedding.window_vectors.tobytes(), row.summary_source)
-        for identity, row in rows(project).items()
+        for identity, row in project.stored().items()
     }
 
 

@@ -13,7 +13,7 @@ from indexer.summaries.cache import SummaryCache
 from schema.ledger import FileRecord, Ledger, is_changed, read_ledger
 from schema.sqlite import read_sqlite
 from schema.store import ledger_path, store_dir, summaries_path
-from tests.integration.test_edits import facts, rows
+from tests.integration.test_edits import facts
 
 STATEMENTS = [
     "update files set front_matter = '{not json'",
@@ -63,13 +63,13 @@ def hurt(place, statements):
 @pytest.mark.parametrize("statements", STATEMENTS)
 def test_ledger_that_holds_nonsense_is_made_anew(manual, statements):
     manual.index()
-    expected = {identity: facts(row) for identity, row in rows(manual).items()}
+    expected = {identity: facts(row) for identity, row in manual.stored().items()}
     hurt(ledger_path(store_dir(manual.index_dir)), statements)
     assert manual.engine().search("penguins", filters={"since": "7d"}) is not None
     assert manual.indexer().status().sections == 9
     report = manual.index()
     assert (report.failed, report.sections_embedded) == ([], 0)
-    assert {identity: facts(row) for identity, row in rows(manual).items()} == expected
+    assert {identity: facts(row) for identity, row in manual.stored().items()} == expected
     assert manual.indexer().verify(repair=True).differences == ()
     kept = read_ledger(ledger_path(store_dir(manual.index_dir)))
     assert (sorted(kept.files), kept.failures) == (["docs/guide.md", "docs/sub/notes.md"], ())

@@ -15,11 +15,6 @@ from schema.table import SectionTable
 WORDS = "apple river stone cloud lamp engine glass paper winter".split()
 
 
-def rows(project):
-    table = SectionTable.open(store_dir(project.index_dir))
-    return {row.section.id: row for row in table.stored(sorted(table.paths()))}
-
-
 def facts(row):
     """Everything of a row but its times and its vectors."""
     values = asdict(row.section)
@@ -66,9 +61,9 @@ def test_any_edits_leave_the_index_that_a_rebuild_makes(project, seed):
         for _ in range(chance.randint(1, 3)):
             some_edit(project, chance)
         project.index()
-    before = rows(project)
+    before = project.stored()
     project.indexer().rebuild(project.home / "docs")
-    after = rows(project)
+    after = project.stored()
     assert before.keys() == after.keys()
     for identity, row in before.items():
         assert facts(row) == facts(after[identity])
@@ -86,29 +81,29 @@ def test_scan_and_dirty_in_steps_leave_the_index_that_one_run_makes(manual, tmp_
     Indexer(other / "index", root=manual.home, embedder=manual.embedder).index(manual.home / "docs")
     whole = SectionTable.open(store_dir(other / "index"))
     expected = {row.section.id: facts(row) for row in whole.stored(sorted(whole.paths()))}
-    assert {identity: facts(row) for identity, row in rows(manual).items()} == expected
+    assert {identity: facts(row) for identity, row in manual.stored().items()} == expected
 
 
 def test_times_tell_when_a_section_came_and_when_its_text_changed(manual):
     manual.index()
-    before = {row.section.heading: row.section for row in rows(manual).values()}
+    before = {row.section.heading: row.section for row in manual.stored().values()}
     guide = manual.home / "docs/guide.md"
     guide.write_text(guide.read_text().replace("Apples", "Pears"))
     manual.index()
-    after = {row.section.heading: row.section for row in rows(manual).values()}
+    after = {row.section.heading: row.section for row in manual.stored().values()}
     assert after["First child"].created_at == before["First child"].created_at < after["First child"].updated_at
     assert after["Second child"].updated_at == before["Second child"].updated_at
 
 
 def test_paths_that_overlap_index_each_file_once(manual):
     report = manual.index("docs", "docs/sub", "docs/sub/notes.md")
-    assert (report.documents_added, report.sections_added, len(rows(manual))) == (2, 9, 9)
+    assert (report.documents_added, report.sections_added, len(manual.stored())) == (2, 9, 9)
 
 
 def test_equal_headings_are_sections_of_their_own(project):
     project.write("docs/a.md", "# Same\n\none\n\n# Same\n\ntwo\n\n# Same\n\nthree\n")
     assert project.index().sections_added == 3
-    assert sorted(row.section.body for row in rows(project).values()) == ["one", "three", "two"]
+    assert sorted(row.section.body for row in project.stored().values()) == ["one", "three", "two"]
 
 
 def test_other_line_ends_embed_nothing(project):
@@ -153,7 +148,7 @@ def test_document_whose_file_turned_bad_keeps_its_sections(manual, kind):
     else:
         place.mkdir()
     report = manual.index()
-    kept = {row.section.heading for row in rows(manual).values() if row.section.document_path == "docs/guide.md"}
+    kept = {row.section.heading for row in manual.stored().values() if row.section.document_path == "docs/guide.md"}
     if kind == "folder":  # a folder of that name holds no document of that name
         assert (report.failed, kept) == ([], set())
     else:

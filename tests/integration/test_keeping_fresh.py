@@ -13,7 +13,6 @@ from schema.errors import IndexNotFoundError
 from schema.settings import DEFAULT_MODEL
 from schema.store import store_dir, writing
 from schema.table import SectionTable
-from tests.integration.test_edits import rows
 
 
 def test_stopped_scan_removes_nothing_and_is_finished_by_the_next(manual, monkeypatch):
@@ -107,7 +106,7 @@ def test_verify_finds_and_repairs_vectors_that_are_none(manual):
 
     manual.index()
     table = SectionTable.open(store_dir(manual.index_dir))
-    wrong = next(row for row in rows(manual).values() if row.section.heading == "Linux")
+    wrong = next(row for row in manual.stored().values() if row.section.heading == "Linux")
     zeros = dataclasses.replace(wrong.embedding, vector=np.zeros(32, np.float32))
     table.update([dataclasses.replace(wrong, embedding=zeros)])
     found = manual.indexer().verify().differences
@@ -121,7 +120,7 @@ def test_verify_finds_rows_of_another_text(manual):
 
     manual.index()
     table = SectionTable.open(store_dir(manual.index_dir))
-    wrong = next(row for row in rows(manual).values() if row.section.heading == "Linux")
+    wrong = next(row for row in manual.stored().values() if row.section.heading == "Linux")
     table.update(
         [
             dataclasses.replace(

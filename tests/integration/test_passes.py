@@ -4,18 +4,6 @@ import pytest
 
 import indexer.embedding
 import indexer.passes
-from schema.store import store_dir
-from schema.table import SectionTable
-
-
-def rows(project):
-    table = SectionTable.open(store_dir(project.index_dir))
-    return {row.section.id: row for row in table.stored(sorted(table.paths()))}
-
-
-def headings(project, *, dirty=None):
-    found = [r.section for r in rows(project).values() if dirty is None or r.section.is_dirty == dirty]
-    return sorted(s.heading for s in found)
 
 
 @pytest.fixture
@@ -30,11 +18,11 @@ def test_run_stopped_within_a_commit_keeps_what_it_embedded(small_portions):
     answers = iter([False] * 4)
     report = small_portions.indexer(should_stop=lambda: next(answers, True)).process_dirty()
     assert (report.sections_embedded, report.stopped) == (4, True)
-    assert len(headings(small_portions, dirty=True)) == 5
+    assert len(small_portions.headings(dirty=True)) == 5
 
 
 def test_vectors_that_took_long_are_committed_before_the_next_are_made(small_portions, monkeypatch):
     monkeypatch.setattr(indexer.passes, "_COMMIT_SECONDS", 0.0)
     left = []
-    small_portions.indexer(progress=lambda *_: left.append(len(headings(small_portions, dirty=True)))).process_dirty()
+    small_portions.indexer(progress=lambda *_: left.append(len(small_portions.headings(dirty=True)))).process_dirty()
     assert left == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]

@@ -14,16 +14,6 @@ from schema.store import store_dir, writing
 from schema.table import SectionTable
 
 
-def rows(project):
-    table = SectionTable.open(store_dir(project.index_dir))
-    return {row.section.id: row for row in table.stored(sorted(table.paths()))}
-
-
-def headings(project, *, dirty=None):
-    found = [r.section for r in rows(project).values() if dirty is None or r.section.is_dirty == dirty]
-    return sorted(s.heading for s in found)
-
-
 def edit(project, path, old, new):
     place = project.home / path
     text = place.read_text()
@@ -34,7 +24,7 @@ def edit(project, path, old, new):
 def test_first_run_adds_and_embeds_everything(manual):
     report = manual.index()
     assert (report.documents_added, report.sections_added, report.sections_embedded, report.failed) == (2, 9, 9, [])
-    assert headings(manual, dirty=True) == []
+    assert manual.headings(dirty=True) == []
 
 
 def test_second_run_embeds_nothing(manual):
@@ -89,7 +79,7 @@ def test_blank_line_at_the_top_embeds_nothing_but_moves_lines(manual):
     manual.index()
     manual.write("docs/plain.md", "\n# One\n\nx\n\n# Two\n\ny\n")
     assert manual.index().sections_embedded == 0
-    assert {r.section.heading: r.section.start_line for r in rows(manual).values()}["Two"] == 6
+    assert {r.section.heading: r.section.start_line for r in manual.stored().values()}["Two"] == 6
 
 
 def test_childs_heading_embeds_the_parent_without_text_too(manual):
@@ -130,7 +120,7 @@ def test_deleted_file_vanishes(manual):
     (manual.home / "docs/guide.md").unlink()
     report = manual.index()
     assert (report.documents_removed, report.sections_removed) == (1, 6)
-    assert headings(manual) == ["(document root)", "検索エンジン", "검색 안내"]
+    assert manual.headings() == ["(document root)", "検索エンジン", "검색 안내"]
 
 
 def test_emptied_file_has_no_section_left(manual):
@@ -145,16 +135,16 @@ def test_run_over_one_folder_leaves_the_others_alone(manual):
     manual.index("docs", "other")
     (manual.home / "other/x.md").unlink()
     manual.index("docs")
-    assert "Other" in headings(manual)
+    assert "Other" in manual.headings()
     manual.index(".")
-    assert "Other" not in headings(manual)
+    assert "Other" not in manual.headings()
 
 
 def test_folder_whose_name_begins_alike_is_not_pruned(manual):
     manual.write("docs2/x.md", "# Two\n")
     manual.index("docs", "docs2")
     manual.index("docs")
-    assert "Two" in headings(manual)
+    assert "Two" in manual.headings()
 
 
 def test_file_that_fails_is_told_and_keeps_its_old_sections(manual):
@@ -165,7 +155,7 @@ def test_file_that_fails_is_told_and_keeps_its_old_sections(manual):
     manual.write("docs/new.md", "# New\n")
     report = manual.index()
     assert [(f.path, "not a regular file" in f.reason) for f in report.failed] == [("docs/guide.md", True)]
-    assert {"New", "Linux"} <= set(headings(manual))
+    assert {"New", "Linux"} <= set(manual.headings())
 
 
 def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
@@ -200,7 +190,7 @@ def test_fault_in_one_file_does_not_stop_the_run(manual, monkeypatch, caplog):
 def test_legacy_encoding_is_indexed_with_a_warning(project):
     project.write("docs/a.md", "# 設計\n分割と表\n\n## 方針\n本文だ\n".encode("cp932"))
     assert "docs/a.md: read as cp932, since it is not UTF-8" in project.index().warnings
-    assert headings(project) == ["方針", "設計"]
+    assert project.headings() == ["方針", "設計"]
 
 
 def test_path_outside_the_root_is_written_with_dots(tmp_path, manual):
@@ -238,7 +228,7 @@ def test_changed_section_is_searched_by_its_last_vector_until_embedded(manual):
 def test_dirty_sections_are_embedded_up_to_the_limit(manual):
     manual.indexer().scan(manual.home / "docs")
     assert manual.indexer().process_dirty(limit=4).sections_embedded == 4
-    assert len(headings(manual, dirty=True)) == 5
+    assert len(manual.headings(dirty=True)) == 5
     assert manual.indexer().process_dirty().sections_embedded == 5
 
 
@@ -259,7 +249,7 @@ def test_stopped_run_is_finished_by_the_next(manual, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         manual.index(progress=stop)
-    assert len(headings(manual, dirty=True)) == 5
+    assert len(manual.headings(dirty=True)) == 5
     assert manual.index().sections_embedded == 5
     assert ("scan", 2, 2) in calls
 
@@ -276,9 +266,9 @@ def test_incremental_index_equals_a_rebuilt_one(manual):
     (manual.home / "docs/sub/notes.md").rename(manual.home / "docs/notes.md")
     manual.write("docs/extra.md", "# Extra\n\n" + "long text. " * 60)
     manual.index()
-    before = rows(manual)
+    before = manual.stored()
     manual.indexer().rebuild(manual.home / "docs")
-    after = rows(manual)
+    after = manual.stored()
     assert before.keys() == after.keys()
     for identity, row in before.items():
         fresh = after[identity]
@@ -302,7 +292,7 @@ def test_rebuild_takes_every_folder_indexed_before(manual):
     manual.write("other/x.md", "# Other\n")
     manual.index("docs", "other")
     manual.indexer().rebuild(manual.home / "docs")
-    assert {"Other", "Linux"} <= set(headings(manual))
+    assert {"Other", "Linux"} <= set(manual.headings())
 
 
 def test_rebuild_replaces_an_index_of_another_model(manual, make_embedder):
