@@ -38,7 +38,7 @@ class FoundFile:
     """
 
     path: str
-    location: Path
+    location: str  # one of many thousands: a Path would cost more than all else that is done for an unchanged file
     size: int
     mtime_ns: int
     ctime_ns: int
@@ -111,7 +111,7 @@ def read_file(file: FoundFile) -> bytes:
     return data
 
 
-def _opened(location: str | Path, *, flags: int = 0) -> BinaryIO:
+def _opened(location: str, *, flags: int = 0) -> BinaryIO:
     """A regular file open for reading; anything else is refused at once, also a pipe that nobody writes to."""
     flags |= os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(location, flags)
@@ -224,7 +224,7 @@ class _Walk:
             given = _Place(str(location), "" if relative == "." else relative, "")
             self._folders(given, location)
         elif self.include.decides(location.name):
-            self._file(_Place(str(location), relative, location.name), location, is_link=False)
+            self._file(_Place(str(location), relative, location.name), str(location), is_link=False)
         elif location.is_file():
             raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
         else:
@@ -296,7 +296,7 @@ class _Walk:
                     if real:
                         yield _Folder(place, real, replace(rules, is_included=is_included))
                 elif is_included:
-                    self._file(place, Path(given.location), is_link=entry.is_symlink())
+                    self._file(place, given.location, is_link=entry.is_symlink())
             except OSError as error:
                 self._fail(place, _reason(error))
 
@@ -314,11 +314,11 @@ class _Walk:
             return ()
         return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{place.location.rpartition('/')[2]}")
 
-    def _file(self, place: _Place, given: Path, *, is_link: bool) -> None:
-        if is_link and not self._is_inside(Path(place.location).resolve(strict=True), given):
+    def _file(self, place: _Place, given: str, *, is_link: bool) -> None:
+        if is_link and not self._is_inside(Path(place.location).resolve(strict=True), Path(given)):
             self._fail(place, "the link leads out of the indexed folder; index its target itself")
             return
-        status = os.stat(place.location)  # noqa: PTH116 — one of thousands: a Path costs more than the call
+        status = os.stat(place.location)  # noqa: PTH116 — see `FoundFile`
         try:
             place.path.encode("utf-8")
         except UnicodeEncodeError:
@@ -334,7 +334,7 @@ class _Walk:
             )
         else:
             size, mtime, ctime = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-            self.found.files.append(FoundFile(place.path, Path(place.location), size, mtime, ctime))
+            self.found.files.append(FoundFile(place.path, place.location, size, mtime, ctime))
 
     def _is_left_out(self, place: _Place, is_folder: bool, rules: _Rules) -> bool:
         if self.exclude:

@@ -282,7 +282,8 @@ def _failures(rows: Iterable[_Row]) -> list[Failure]:
 
 def _file_record(row: _Row) -> FileRecord:
     path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
-    fields, told = json.loads(front_matter), json.loads(warnings)
+    fields = {} if front_matter == "{}" else json.loads(front_matter)
+    told = [] if warnings == "[]" else json.loads(warnings)
     are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *told))
     are_numbers = all(isinstance(value, int) for value in (size, mtime_ns, ctime_ns)) and size >= 0
     if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(told, list)):

@@ -341,13 +341,13 @@ def test_folder_that_cannot_be_read_is_reported(tree, monkeypatch):
 
 def test_read_file_gives_the_bytes(tree):
     place = tree.write("a.md", "# A\n")
-    assert read_file(FoundFile("a.md", place, 4, 0, 0)) == b"# A\n"
+    assert read_file(FoundFile("a.md", str(place), 4, 0, 0)) == b"# A\n"
 
 
 def test_read_file_does_not_wait_for_a_pipe(tree):
     os.mkfifo(tree.root / "a.md")
     with pytest.raises(ValueError, match="it is not a regular file"):
-        read_file(FoundFile("a.md", tree.root / "a.md", 4, 0, 0))
+        read_file(FoundFile("a.md", str(tree.root / "a.md"), 4, 0, 0))
 
 
 def test_read_file_notices_a_file_that_changes(tree, monkeypatch):
@@ -363,7 +363,7 @@ def test_read_file_notices_a_file_that_changes(tree, monkeypatch):
 
     monkeypatch.setattr(os, "fstat", fstat)
     with pytest.raises(ValueError, match="changed while it was read"):
-        read_file(FoundFile("a.md", place, 4, 0, 0))
+        read_file(FoundFile("a.md", str(place), 4, 0, 0))
 
 
 def test_folders_in_each_other_are_walked_however_deep(tmp_path, deep_folders):
