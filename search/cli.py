@@ -247,17 +247,18 @@ def section_command(section_id: str, as_json: bool, **given: Any) -> None:
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
-    help="Keep the index true to this folder.",
+    help="Keep the index true to this folder; may be given several times.",
 )
-@click.option(
-    "--idle", default=0.0, type=click.FloatRange(0, 10_000_000), metavar="SECONDS", help="End after idling so long."
-)
+@click.option("--idle", default=0.0, type=click.FloatRange(0, 10**7), metavar="SECONDS", help="End after idling so long.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
-def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, **given: Any) -> None:
+@click.argument("others", nargs=-1, metavar="")
+def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, others: tuple[str, ...], **given: Any) -> None:
     """Answer over HTTP, as a page and to agents, from one warm process.
 
     The page is at / and the agents' address at /mcp. `search` in a terminal asks a running server by itself.
     """
+    if others:
+        raise click.UsageError("--watch stands before each folder, as in `search serve --watch docs --watch notes`.")
     _need("server", "fastapi", "uvicorn", "nh3")
     _serve(given, watched=watched, idle=idle, quiet=quiet)
 

@@ -242,6 +242,12 @@ def test_a_name_that_is_none_is_not_allowed(run, name):
     assert "--allow-host takes a host name" in err
 
 
+def test_each_folder_to_watch_stands_after_its_own_option(run):
+    code, err = run("serve", "--watch", "docs", "notes", "--port", "0")
+    assert code == 2
+    assert "--watch stands before each folder, as in `search serve --watch docs --watch notes`." in err
+
+
 def test_a_port_that_is_taken_is_told(run):
     import socket
 
