@@ -107,7 +107,7 @@ class Passes:
     def _write(self, rows: Sequence[StoredSection]) -> int:
         """Commit these rows and say how many they are."""
         if rows:
-            self._table.update(rows)
+            self._table.update(rows, is_reworded=False)
             self._wrote(len(rows))
         return len(rows)
 

@@ -37,8 +37,6 @@ _SCAN_FILES = 200
 _SCAN_BYTES = 32 << 20
 #: Commits after which the table is looked after: every one leaves a file behind, and some dozens slow queries down.
 _COMMITS_BETWEEN_CARE = 8
-#: Looking after the table writes all of it, so that is done once this share of it is new.
-_CARE_SHARE = 0.125
 #: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
 _REMOVED_VECTORS = 20_000
 #: A file changed this shortly before it was read may change again within the clock's grain: its time tells nothing yet.
@@ -285,6 +283,7 @@ class Writer(AbstractContextManager["Writer"]):
         report = passes.first(self._embedder, limit=limit, ends=ends)
         second = second_of(self._embedder)
         if second is not None and not report.stopped and not self.table.count_dirty():
+            self.settle()
             limit = None if limit is None else limit - report.sections_embedded - report.vectors_reused
             report += passes.second(second, limit=limit, ends=ends)
         # the model is loaded anyway; a run that embeds nothing must not load it
@@ -297,7 +296,7 @@ class Writer(AbstractContextManager["Writer"]):
     def _committed(self, rows: int) -> None:
         self._commits += 1
         self._written += rows
-        if self._commits >= _COMMITS_BETWEEN_CARE and self._written >= _CARE_SHARE * self.table.count():
+        if self._commits >= _COMMITS_BETWEEN_CARE and self.table.is_worn(self._written):
             self._tend()
 
     # -- summaries -----------------------------------------------------------------------------------------------------

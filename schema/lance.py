@@ -6,6 +6,7 @@ Nothing is taken away: what the client's package defines is made when somebody a
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from types import ModuleType
 from typing import Any
@@ -38,6 +39,8 @@ def _defer(package: str) -> None:
 # here: lance_namespace wants the models of that package, whose __init__ imports every call too. No issue upstream was found;
 # this can go when either of them imports the calls only when they are made.
 _defer("lance_namespace_urllib3_client")
+# it would tell of every empty cell of an index of vectors on the user's terminal
+os.environ.setdefault("LANCEDB_LOG", "error")
 
 import lancedb  # noqa: E402
 from lancedb.expr import Expr, col, lit  # noqa: E402

@@ -19,8 +19,8 @@ from schema.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occur
 from schema.protocols import Vectors
 from schema.soundness import checked
 
-#: Cells of an index of vectors that are looked into. With 20 of 273 all of the ten nearest of 100,000 rows were found; more
-#: cost little and find the hundreds that ranking asks for. What is found is compared exactly by whoever asks.
+#: Cells of an index of vectors that are looked into: enough for the hundreds that ranking asks for (`schema.indexes` has the
+#: measurement). What is found is compared exactly by whoever asks.
 _PROBES = 48
 #: The name of the column with the numbers of rows.
 ROW = "_rowid"

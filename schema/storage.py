@@ -1,9 +1,10 @@
 """The LanceDB dataset under the sections table: opening it, and keeping it in shape.
 
 Every run of a writer leaves small files and old versions behind. `tend` merges and removes them by this policy: merge when
-there are `MAX_FRAGMENTS` files or a twentieth of the rows is unindexed; keep old versions for a minute, or for a second
-where merging would make the disk hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens
-the newest.
+there are 16 files or a twentieth of the rows is unindexed, in a large table 64 files or 2,000 rows, since merging
+costs as much as all of the table; keep old versions for a minute, or for a second where merging would make the disk hold
+more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens the newest. A long run merges by the way
+when an eighth of the table is new, of a large one half.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from schema.damage import is_panic
-from schema.indexes import create_index, create_large_indexes, large_indexes
+from schema.indexes import FULL_TEXT, create_index, create_large_indexes, is_many, large_indexes
 from schema.lance import lancedb
 
 _log = logging.getLogger(__name__)
 TABLE_NAME = "sections"
-#: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40).
-MAX_FRAGMENTS = 16
+#: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40). In a large
+#: table they take 1.3 times as long with 64 files as with 16, and merging takes 20 s of CPU and more (100,000 sections).
+_MAX_FRAGMENTS, _MAX_FRAGMENTS_LARGE = 16, 64
 #: Unindexed rows are searched one by one, which below this many is quicker than to index them.
 _MIN_UNINDEXED = 32
 _MAX_UNINDEXED_SHARE = 0.05
@@ -39,6 +41,10 @@ _INDEX_CACHE_BYTES = 256 << 20
 _METADATA_CACHE_BYTES = 64 << 20
 #: Rows that the indexes of a large table may lack: they are searched one by one.
 _MAX_UNINDEXED = 2_000
+#: The share of a table that is new when a long run merges by the way, and that of a large one.
+_NEW_SHARE, _NEW_SHARE_LARGE = 0.125, 0.5
+#: With more rows than this share unindexed, the index of the terms is made anew in less time than rows are added to it.
+_MADE_ANEW_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +101,24 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
     Only for the one writer: files that no version names are debris of a writer that died, and go too.
     """
     shape = statistics(table)
+    files = _MAX_FRAGMENTS_LARGE if is_many(shape.rows) else _MAX_FRAGMENTS
     unindexed = max(_MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
     used = disk_bytes(store_dir)
     ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
-    if force or shape.fragments >= MAX_FRAGMENTS or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
+    if force or shape.fragments >= files or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
         # merging adds up to once the data until the versions before it are removed
         keep = _KEEP_SHORT if force or ratio + 1 > MAX_DISK_RATIO else _KEEP
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
+            if shape.unindexed_rows > _MADE_ANEW_SHARE * shape.rows and FULL_TEXT in large_indexes(table):
+                create_index(table, FULL_TEXT)
             _optimize(table, keep)
     create_large_indexes(table)
+
+
+def is_worn(rows: int, written: int) -> bool:
+    """Whether a run that has written so many rows, and goes on, shall look after a table of so many now."""
+    return written >= (_NEW_SHARE_LARGE if is_many(rows) else _NEW_SHARE) * rows
 
 
 def _optimize(table: Any, keep: timedelta) -> None:

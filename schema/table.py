@@ -36,10 +36,10 @@ from schema.indexes import Indexes, create_indexes
 from schema.lance import EVERYTHING, Expr, col, lit
 from schema.manifests import read_manifests
 from schema.results import SectionLink
-from schema.retrieval import Retrieval
+from schema.retrieval import ROW, Retrieval
 from schema.sections import Section
 from schema.soundness import checked
-from schema.storage import TABLE_NAME, TableStatistics, connect, new_session, statistics, tend
+from schema.storage import TABLE_NAME, TableStatistics, connect, is_worn, new_session, statistics, tend
 from schema.store import refuse_links
 from schema.upkeep import StatisticsUpkeep
 
@@ -51,6 +51,8 @@ _UNCOMPRESSED, _NO_COMPRESSION = "terms", (b"lance-encoding:compression", b"none
 #: Ids or paths in one filter expression; more are asked for in turns.
 _FILTER_VALUES = 2000
 _SCAN_ROWS = 1000
+#: Rows whose ids are compared in the time in which the index of ids is asked for one, and for what it lacks.
+_SCANNED_PER_ROW = 2000
 #: A missing vector among others counts as "bad" to the library; ours are missing until they are embedded.
 _NULLS = "null"
 
@@ -218,22 +220,25 @@ class SectionTable:
             return
         fresh = self._prepared(rows)
         old = [col("document_path").isin(some) for some in _portions(paths)]
+        kept = set(fresh["id"].to_pylist())
+        vanish = any(row["id"] not in kept for row in self._rows(["id"], "document_path", paths))
         with self.upkeep.replacing(old, fresh), damage(self._dir):
-            (
-                self._table.merge_insert("id")
-                .when_matched_update_all()
-                .when_not_matched_insert_all()
-                .when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
-                .execute(fresh, on_bad_vectors=_NULLS)
-            )
+            merge = self._merge(fresh.num_rows).when_not_matched_insert_all()
+            if vanish:  # for this every row of the table is compared
+                merge = merge.when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
+            merge.execute(fresh, on_bad_vectors=_NULLS)
 
-    def update(self, rows: Sequence[StoredSection]) -> None:
-        """Rewrite sections that are still in the table, in one commit; the others are left out."""
+    def update(self, rows: Sequence[StoredSection], *, is_reworded: bool = True) -> None:
+        """Rewrite sections that are still in the table, in one commit; the others are left out.
+
+        Rows that are not reworded have the table's own terms: what is known of words stays as it is.
+        """
         if rows:
             fresh = self._prepared(rows)
-            old = [col("id").isin(some) for some in _portions(fresh["id"].to_pylist())]
-            with self.upkeep.replacing(old, fresh, is_update=True), damage(self._dir):
-                self._table.merge_insert("id").when_matched_update_all().execute(fresh, on_bad_vectors=_NULLS)
+            reworded = fresh if is_reworded else fresh.slice(0, 0)
+            old = [col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
+            with self.upkeep.replacing(old, reworded, is_update=True), damage(self._dir):
+                self._merge(fresh.num_rows).execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
@@ -246,6 +251,10 @@ class SectionTable:
         """Merge small files, bring the indexes up to date and remove old versions where it is worth it, or by `force`."""
         with damage(self._dir):
             tend(self._table, self._dir, force=force)
+
+    def is_worn(self, written: int) -> bool:
+        """Whether a run that has written so many rows since it last did, and goes on, shall look after the table now."""
+        return is_worn(self.count(), written)
 
     def statistics(self) -> TableStatistics:
         """Rows, files, bytes and unindexed rows of the newest version."""
@@ -300,9 +309,7 @@ class SectionTable:
 
     def paths(self) -> set[str]:
         """The path of every document that has a section."""
-        with damage(self._dir):
-            rows = checked(self._table.search().select(["document_path"]).limit(EVERYTHING).to_arrow())
-        return set(rows["document_path"].unique().to_pylist())
+        return set(self.retrieval.columns_where(["document_path"])["document_path"].unique().to_pylist())
 
     def embeddings(self, input_hashes: Sequence[str], *, without: Collection[str] = ()) -> dict[str, Embedding]:
         """Embeddings already made from these inputs, wherever they stand but in sections `without`, by input hash."""
@@ -353,9 +360,16 @@ class SectionTable:
         # the library inserts repeated keys of one batch twice without a word
         return to_arrow(list({row.section.id: row for row in rows}.values()), self._schema)
 
+    def _merge(self, rows: int) -> Any:
+        """The library's update of so many rows by id, to be added to and executed."""
+        merge = self._table.merge_insert("id").when_matched_update_all()
+        return merge.use_index(rows * _SCANNED_PER_ROW < self.count())
+
     def _stored(self, condition: Expr) -> list[StoredSection]:
+        # a search that gives whole rows reads all of those whole that no index holds yet
+        numbers = self.retrieval.columns_where(["id"], condition)[ROW].to_pylist()
         with damage(self._dir):
-            rows = from_arrow(checked(self._table.search().where(condition).limit(EVERYTHING).to_arrow()))
+            rows = from_arrow(self.retrieval.columns_of(numbers, self._schema.names)) if numbers else []
             for row in rows:
                 if not row.is_intact:
                     raise ValueError(f"section {row.section.id} is not as it was written")

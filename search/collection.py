@@ -82,19 +82,15 @@ class Collection:
         whole: Whole | None = None,
         contents: Contents,
     ) -> Collection:
-        """The sections of a table with at least `COLUMNS`. With a column "_rowid", these are the keys of the rows, else
-        their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first model have `dimension`
-        floats.
+        """The sections of a table with at least `COLUMNS`, in reading order. With a column "_rowid", these are the keys of
+        the rows, else their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first model have
+        `dimension` floats.
 
         `whole` is what is known of all sections, where these are not all.
         """
-        order = reading_order(table)
-        table = table.take(pa.array(order)).combine_chunks()
         lexicon = Lexicon(table["terms"], _hashes(table), whole=whole)
-        keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(len(order))
-        place = np.empty(len(order), np.int64)  # where each row of the given table stands here
-        place[order] = np.arange(len(order))
-        spaces = Spaces.of(((found, place[owners]) for found, owners in vectors()), len(order), dimension)
+        keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(table.num_rows)
+        spaces = Spaces.of(vectors(), table.num_rows, dimension)
         return cls(table, lexicon, spaces, keys=keys.astype(np.int64), contents=contents)
 
     def renewed(self, table: pa.Table, source: Places, *, contents: Contents) -> Collection:

@@ -30,7 +30,7 @@ from schema.table import SectionTable
 from schema.terms import terms
 from schema.vector_columns import vector_matrix
 from search import documents, survey
-from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection
+from search.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection, reading_order
 from search.documents import Documents
 from search.filtering import ModifiedSince, allowed_paths, languages
 from search.fusion import UNKNOWN
@@ -165,6 +165,7 @@ class TableSource:
             self._beside.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
         ]
         table = self._retrieval.columns_of(sorted(row_ids), COLUMNS)
+        table = table.take(pa.array(reading_order(table))).combine_chunks()
         return Collection.of(
             table,
             vectors=lambda: [(some.result(), _places(some.result()[ROW], table[ROW])) for some in needed],

@@ -4,13 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
 CLIENT = "lance_namespace_urllib3_client"
 
 
 def run(code):
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -41,3 +40,15 @@ def test_one_that_was_imported_before_stays():
         "module",
         "TableApi",
     ]
+
+
+def test_index_of_equal_vectors_tells_nothing_on_the_terminal(tmp_path):
+    code = (
+        "import pyarrow as pa\n"
+        "from schema.lance import IvfSq, lancedb\n"
+        "rows = pa.table({'v': pa.array([[1.0] * 8] * 400, pa.list_(pa.float32(), 8))})\n"
+        f"table = lancedb.connect({str(tmp_path)!r}).create_table('t', rows)\n"
+        "table.create_index('v', config=IvfSq(num_partitions=16))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

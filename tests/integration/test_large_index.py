@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 import schema.indexes
+import schema.storage
 from schema.store import statistics_path, store_dir
 from schema.table import SectionTable
 from search.engine import SearchEngine
@@ -257,6 +258,48 @@ def test_index_that_cannot_be_brought_up_to_date_is_made_anew(large, monkeypatch
     assert len(calls) == 2
     assert "could not be brought up to date (a fault of the index) and are made anew" in caplog.text
     assert isinstance(large.engine().source(), TableSource)
+
+
+def tended(table, *, files):
+    """How many files the table has after it was looked after with so many."""
+    table.tend(force=True)
+    sections = table.stored(sorted(table.paths()))
+    for section in sections[: files - table.statistics().fragments]:
+        table.update([section], is_reworded=False)
+    assert table.statistics().fragments == files
+    table.tend()
+    return table.statistics().fragments
+
+
+def test_files_of_a_large_table_are_merged_when_there_are_64_of_a_small_one_at_16(large, monkeypatch):
+    monkeypatch.setattr(schema.storage, "_MIN_UNINDEXED", 100)
+    table = table_of(large)
+    assert tended(table, files=17) == 17
+    assert tended(table, files=64) < 16
+    monkeypatch.setattr(schema.indexes, "LARGE", 10_000)
+    assert tended(table, files=16) < 15
+
+
+def test_long_run_looks_after_a_large_table_when_half_of_it_is_new_a_small_one_at_an_eighth(large, monkeypatch):
+    table = table_of(large)
+    rows = table.count()
+    assert [table.is_worn(written) for written in (rows // 2 - 1, rows // 2 + 1)] == [False, True]
+    monkeypatch.setattr(schema.indexes, "LARGE", 10_000)
+    assert [table.is_worn(written) for written in (rows // 8 - 1, rows // 8 + 1)] == [False, True]
+
+
+def test_index_of_terms_is_made_anew_where_much_is_not_in_it(large, monkeypatch):
+    made = []
+    make = schema.storage.create_index
+    monkeypatch.setattr(schema.storage, "create_index", lambda table, column: [made.append(column), make(table, column)])
+    table = table_of(large)
+    table.update(table.stored(sorted(table.paths())[:4]), is_reworded=False)
+    table.tend(force=True)
+    assert made == []
+    table.update(table.stored(sorted(table.paths())), is_reworded=False)
+    table.tend(force=True)
+    assert made == ["terms"]
+    assert table.statistics().unindexed_rows == 0
 
 
 def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, small_bounds):

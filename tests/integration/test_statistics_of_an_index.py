@@ -87,6 +87,14 @@ def _with_terms(row, terms):
     return StoredSection(**{name: getattr(row, name) for name in StoredSection.__dataclass_fields__} | {"terms": terms})
 
 
+def test_statistics_are_true_to_a_commit_of_vectors_without_its_words_being_counted_again(table, store, rows, monkeypatch):
+    some = rows("a.md", "# A\n\nred\n\n## B\n\nfish\n")
+    table.add(some)
+    monkeypatch.setattr("schema.counts.Change.replace", lambda _, old, new: pytest.fail("counted") if old or new else None)
+    table.update(some[:1], is_reworded=False)
+    assert kept(store) == expected(store)
+
+
 def test_removed_documents_are_no_longer_counted(table, store, rows, monkeypatch):
     monkeypatch.setattr("schema.table._FILTER_VALUES", 1)
     table.add([*rows("it's.md", "# A\n\nred\n"), *rows("b.md", "# B\n"), *rows("c.md", "# C\n")])
