@@ -77,20 +77,14 @@ check: $(VENV)/.installed-test ## format, lint, types, import rules, and every l
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
 
 # modules that do no input or output: every line and branch of theirs is run by a test
-comma := ,
-empty :=
-space := $(empty) $(empty)
-PURE := $(subst $(space),$(comma),indexer/blocks.py indexer/coverage.py indexer/frontmatter.py indexer/headings.py indexer/plan.py \
-	indexer/splitter.py indexer/windows.py indexer/llm/asking.py indexer/llm/interview.py indexer/llm/prompts.py \
-	indexer/llm/reply.py indexer/llm/reply_headings.py indexer/llm/reply_json.py indexer/llm/reply_lenient.py \
-	indexer/llm/reply_markdown.py indexer/llm/reply_names.py indexer/llm/reply_objects.py indexer/llm/reply_places.py \
-	indexer/llm/reply_relabel.py indexer/llm/reply_spec.py indexer/llm/reply_tags.py indexer/llm/reply_text.py \
-	indexer/llm/reply_wrapping.py indexer/llm/turns.py \
-	indexer/summaries/extractive.py indexer/summaries/prose.py indexer/summaries/prose_blocks.py \
-	indexer/summaries/prose_inline.py indexer/summaries/prose_tags.py indexer/summaries/sentences.py schema/characters.py schema/counts.py \
-	schema/fields.py schema/filters.py schema/globs.py schema/language.py schema/protobuf.py schema/spelling.py \
-	schema/stems.py schema/terms.py \
-	search/advice.py search/budget.py search/context.py search/evidence.py search/folding.py search/fusion.py search/server/markup.py search/highlight.py search/lexicon.py search/pack.py search/query.py search/render.py search/runs.py search/snippet.py search/term_lines.py search/translations.py search/vocabulary.py search/wire.py)
+PURE := indexer/splitter.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py
+PURE := $(PURE),indexer/llm/asking.py,indexer/llm/interview.py,indexer/llm/prompts.py,indexer/llm/turns.py,indexer/llm/reply/*
+PURE := $(PURE),indexer/summaries/extractive.py,schema/filters.py,schema/formats/*,schema/text/*,schema/index_files/term_counts.py
+PURE := $(PURE),search/index/lexicon.py,search/index/ranges.py,search/index/term_lines.py,search/index/translations.py
+PURE := $(PURE),search/index/vocabulary.py,search/ranking/evidence.py,search/ranking/folding.py,search/ranking/fusion.py
+PURE := $(PURE),search/ranking/query.py,search/context/advice.py,search/context/highlight.py,search/context/outline.py
+PURE := $(PURE),search/context/pack.py,search/context/snippet.py,search/answers/budget.py,search/answers/render.py
+PURE := $(PURE),search/answers/wire.py,search/server/markup.py
 
 format: $(VENV)/.installed-test ## format the code
 	@$(BIN)/ruff format .

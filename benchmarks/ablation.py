@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import pkgutil
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -21,14 +22,11 @@ from typing import Any
 
 import numpy as np
 
-import schema.terms
-import search.fusion
-import search.lexicon
-import search.ranking
-from schema.terms import STOP_TERMS, terms
+from schema.text.analyzer import STOP_TERMS, terms
 from search import SearchEngine
-from search.fusion import trust
-from search.query import Query, parse_query
+from search.index.vectors import dense_confidence
+from search.ranking.query import Query, parse_query
+from search.ranking.rank import rank
 
 Patch = Mapping[str, Any]
 
@@ -60,32 +58,32 @@ def z_scores(scores: np.ndarray) -> np.ndarray:
 
 #: Each variant by name: attributes of modules to replace, and the dense weight where it is another.
 VARIANTS: dict[str, Patch] = {
-    "no feedback": {"search.ranking._FEEDBACK": 0.0},
-    "feedback .15": {"search.ranking._FEEDBACK": 0.15},
-    "feedback .5": {"search.ranking._FEEDBACK": 0.5},
-    "no evidence": {"search.ranking._EVIDENCE": {"heading": 0.0, "adjacency": 0.0}},
-    "no heading evidence": {"search.ranking._EVIDENCE": {"heading": 0.0, "adjacency": 0.1}},
-    "no adjacency": {"search.ranking._EVIDENCE": {"heading": 0.1, "adjacency": 0.0}},
-    "evidence doubled": {"search.ranking._EVIDENCE": {"heading": 0.2, "adjacency": 0.2}},
-    "no documents": {"search.ranking._DOCUMENT_WORTH": 0.0},
-    "no own prose": {"search.ranking._PROSE_SHARE": 0.0},
-    "no names": {"search.ranking._NAME_WORTH": 0.0},
-    "stubs named as others": {"search.ranking._STUB_SHARE": 0.0, "search.ranking._REPEATED_SHARE": 0.0},
-    "no passages": {"search.ranking._WORD_SHARES": {"lexical": 1.0, "sentence": 0.0, "passage": 0.0}},
-    "no single sentences": {"search.ranking._WORD_SHARES": {"lexical": 0.5, "sentence": 0.0, "passage": 0.5}},
-    "no pairs of sentences": {"search.ranking._WORD_SHARES": {"lexical": 0.5, "sentence": 0.5, "passage": 0.0}},
-    "thirds of words": {"search.ranking._WORD_SHARES": {"lexical": 1 / 3, "sentence": 1 / 3, "passage": 1 / 3}},
-    "no windows": {"search.ranking._VECTOR_SHARES": {"dense": 0.0, "lead": 1.0}},
-    "no beginning": {"search.ranking._VECTOR_SHARES": {"dense": 1.0, "lead": 0.0}},
-    "reciprocal ranks": {"search.fusion._min_max": by_rank},
-    "z-scores": {"search.fusion._min_max": z_scores},
+    "no feedback": {"search.ranking.rank._FEEDBACK": 0.0},
+    "feedback .15": {"search.ranking.rank._FEEDBACK": 0.15},
+    "feedback .5": {"search.ranking.rank._FEEDBACK": 0.5},
+    "no evidence": {"search.ranking.rank._EVIDENCE": {"heading": 0.0, "adjacency": 0.0}},
+    "no heading evidence": {"search.ranking.rank._EVIDENCE": {"heading": 0.0, "adjacency": 0.1}},
+    "no adjacency": {"search.ranking.rank._EVIDENCE": {"heading": 0.1, "adjacency": 0.0}},
+    "evidence doubled": {"search.ranking.rank._EVIDENCE": {"heading": 0.2, "adjacency": 0.2}},
+    "no documents": {"search.ranking.rank._DOCUMENT_WORTH": 0.0},
+    "no own prose": {"search.ranking.rank._PROSE_SHARE": 0.0},
+    "no names": {"search.ranking.rank._NAME_WORTH": 0.0},
+    "stubs named as others": {"search.ranking.rank._STUB_SHARE": 0.0, "search.ranking.rank._REPEATED_SHARE": 0.0},
+    "no passages": {"search.ranking.rank._WORD_SHARES": {"lexical": 1.0, "sentence": 0.0, "passage": 0.0}},
+    "no single sentences": {"search.ranking.rank._WORD_SHARES": {"lexical": 0.5, "sentence": 0.0, "passage": 0.5}},
+    "no pairs of sentences": {"search.ranking.rank._WORD_SHARES": {"lexical": 0.5, "sentence": 0.5, "passage": 0.0}},
+    "thirds of words": {"search.ranking.rank._WORD_SHARES": {"lexical": 1 / 3, "sentence": 1 / 3, "passage": 1 / 3}},
+    "no windows": {"search.ranking.rank._LEAD_SHARE": 1.0, "search.ranking.rank._LEAD_SHARE_OF_ONE": 1.0},
+    "no beginning": {"search.ranking.rank._LEAD_SHARE": 0.0, "search.ranking.rank._LEAD_SHARE_OF_ONE": 0.0},
+    "reciprocal ranks": {"search.ranking.fusion._min_max": by_rank},
+    "z-scores": {"search.ranking.fusion._min_max": z_scores},
     "dense weight .3": {"weight": 0.3},
     "dense weight .7": {"weight": 0.7},
-    "BM25 k1 .9, b .4": {"search.lexicon._K1": 0.9, "search.lexicon._B": 0.4},
-    "BM25 k1 .6, b .9": {"search.lexicon._K1": 0.6, "search.lexicon._B": 0.9},
-    "BM25 k1 2": {"search.lexicon._K1": 2.0},
-    "pairs at whole weight": {"schema.terms._PAIR_WEIGHT": 1.0, "schema.terms._HIRAGANA_PAIR_WEIGHT": 1.0},
-    "no guesses": {"search.vocabulary.Vocabulary.known": without_guesses},
+    "BM25 k1 .9, b .4": {"search.index.lexicon._K1": 0.9, "search.index.lexicon._B": 0.4},
+    "BM25 k1 .6, b .9": {"search.index.lexicon._K1": 0.6, "search.index.lexicon._B": 0.9},
+    "BM25 k1 2": {"search.index.lexicon._K1": 2.0},
+    "pairs of hiragana at whole weight": {"schema.text.analyzer._HIRAGANA_PAIR_WEIGHT": 1.0},
+    "no guesses": {"search.index.vocabulary.Vocabulary.known": without_guesses},
     "at most two of a document": {"after": "diverse"},
     "parents of two hits first": {"after": "parents"},
     "near-duplicates once": {"after": "distinct"},
@@ -93,8 +91,8 @@ VARIANTS: dict[str, Patch] = {
     "short sections up a little": {"length": -0.02},
     "words of the first three": {"expand": 0.1},
     "words of the first three, .2": {"expand": 0.2},
-    "passages of every section": {"search.ranking._PASSAGE_ROWS": 1 << 30},
-    "feedback over every section": {"search.ranking._FEEDBACK_ROWS": 1 << 30},
+    "passages of every section": {"search.ranking.rank._PASSAGE_ROWS": 1 << 30},
+    "feedback over every section": {"search.ranking.rank._FEEDBACK_ROWS": 1 << 30},
     "words alone": {"mode": "lexical"},
     "vectors alone": {"mode": "dense"},
 }
@@ -102,14 +100,13 @@ VARIANTS: dict[str, Patch] = {
 
 @contextmanager
 def replaced(patch: Patch) -> Iterator[None]:
-    """Put other values in the places named like "search.ranking._FEEDBACK"."""
-    modules = {"search.ranking": search.ranking, "search.fusion": search.fusion, "search.lexicon": search.lexicon}
-    places: dict[str, Any] = {**modules, "search.lexicon.Lexicon": search.lexicon.Lexicon, "schema.terms": schema.terms}
+    """Put other values in the places named like "search.ranking.rank._FEEDBACK"."""
     kept = []
     for name, value in patch.items():
         if "." not in name:
             continue
-        owner, attribute = places[name.rsplit(".", 1)[0]], name.rsplit(".", 1)[1]
+        home, attribute = name.rsplit(".", 1)
+        owner = pkgutil.resolve_name(home)
         kept.append((owner, attribute, getattr(owner, attribute)))
         setattr(owner, attribute, value)
     try:
@@ -143,10 +140,10 @@ class Dataset:
         self.source = self.engine.source()
         self.collection = self.source.collection
         embedder = self.engine._embedder
-        self.trust = [float(trust(embedder.coverage(text))) for text, _ in self.questions]
+        self.confidence = [float(dense_confidence(embedder.coverage(text))) for text, _ in self.questions]
         self.vectors = [
             embedder.embed_query(parse_query(text).text) if worth else None
-            for (text, _), worth in zip(self.questions, self.trust, strict=True)
+            for (text, _), worth in zip(self.questions, self.confidence, strict=True)
         ]
 
     def scores(self, patch: Patch) -> np.ndarray:
@@ -156,11 +153,11 @@ class Dataset:
         mode = patch.get("mode", "hybrid")
         after = {"diverse": diverse, "parents": parents, "distinct": distinct}.get(patch.get("after", ""), list)
         with replaced(patch):
-            for (text, gold), worth, vector in zip(self.questions, self.trust, self.vectors, strict=True):
+            for (text, gold), worth, vector in zip(self.questions, self.confidence, self.vectors, strict=True):
                 weight = patch.get("weight", 0.5) * worth
                 query = parse_query(text)
                 seen = vector if weight else None
-                ask = partial(search.ranking.rank, self.collection, mode=mode, dense_weight=weight, allowed=everything)
+                ask = partial(rank, self.collection, mode=mode, dense_weight=weight, allowed=everything)
                 ranking = ask(query, seen)
                 if "expand" in patch:
                     ranking = ask(self.expanded(query, ranking.order[:3].tolist(), patch["expand"]), seen)

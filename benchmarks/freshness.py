@@ -20,9 +20,9 @@ from pathlib import Path
 from standin import StandIn
 
 from indexer import Indexer
-from schema.storage import disk_bytes
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import store_dir
+from schema.storage.maintenance import disk_bytes
+from schema.storage.table import SectionTable
 from search import SearchEngine
 
 HERE = Path(__file__).resolve().parent.parent
@@ -36,7 +36,7 @@ QUESTIONS = (
 UNCHANGED = """
 import json, sys, time
 from indexer import Indexer
-import indexer.pipeline, schema.table
+import indexer.pipeline, schema.storage.table
 times = []
 for _ in range(5):
     started = time.process_time()

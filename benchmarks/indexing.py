@@ -19,8 +19,8 @@ from markdown_it import MarkdownIt
 
 from indexer import Indexer
 from indexer.decoding import decode
-from indexer.embedder import SentenceTransformerEmbedder
-from indexer.models import PairedEmbedder, embedder_of
+from indexer.models.embedder import SentenceTransformerEmbedder
+from indexer.models.loading import PairedEmbedder, embedder_of
 from indexer.splitter import MarkdownSplitter
 from schema.protocols import Embedder, Vectors
 from schema.settings import Settings

@@ -147,9 +147,9 @@ def recall(home: Path, questions: Sequence[str]) -> Figures:
     which compares them exactly; of each such index."""
     from standin import HashedWordsPair
 
-    from schema.store import store_dir
-    from schema.table import SectionTable
-    from search.table_source import BY_VECTOR
+    from schema.index_files.layout import store_dir
+    from schema.storage.table import SectionTable
+    from search.sources.stored import BY_VECTOR
 
     retrieval = SectionTable.open(store_dir(home / "index")).retrieval
     first = HashedWordsPair()
@@ -245,7 +245,7 @@ def _vector_indexes(home: Path) -> list[tuple[Any, str, int, str]]:
     import lancedb
     import pyarrow as pa
 
-    from schema.store import store_dir
+    from schema.index_files.layout import store_dir
 
     connection = lancedb.connect(store_dir(home / "index"))
     found = []
@@ -268,8 +268,8 @@ def _bare_table(home: Path, *, with_vector_index: bool) -> Any:
     import pyarrow.compute as pc
     from lancedb.index import FTS, IvfPq
 
-    from schema.storage import TABLE_NAME
-    from schema.store import store_dir
+    from schema.index_files.layout import store_dir
+    from schema.storage.maintenance import TABLE_NAME
 
     rows = lancedb.connect(store_dir(home / "index")).open_table(TABLE_NAME)
     vector = rows.schema.field("vector").type

@@ -23,8 +23,8 @@ from lancedb.index import FTS
 from standin import StandIn
 
 from indexer import Indexer
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import store_dir
+from schema.storage.table import SectionTable
 from search import SearchEngine
 
 HERE = Path(__file__).resolve().parent.parent

@@ -30,7 +30,7 @@ from probes import LIMIT, append_line, edited_files
 
 from indexer.decoding import decode
 from indexer.splitter import MarkdownSplitter
-from schema.storage import disk_bytes
+from schema.storage.maintenance import disk_bytes
 
 HERE = Path(__file__).resolve().parent.parent
 CORPORA = HERE.parent / "shared" / "corpora"

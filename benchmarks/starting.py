@@ -24,7 +24,7 @@ from pathlib import Path
 from standin import StandInPair
 
 from indexer import Indexer
-from indexer.models import embedder_of
+from indexer.models.loading import embedder_of
 from schema.protocols import QueryPreparer
 from schema.settings import load_settings
 

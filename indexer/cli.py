@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
+from indexer.daemon.schedule import StopSignals, ticks
 from indexer.options import FILES, SAYING, Duration, options
 from indexer.report import progress_bars, tell_care, tell_differences, tell_models, tell_report, tell_status
-from indexer.schedule import StopSignals, ticks
-from schema.characters import printable
 from schema.commands import DefaultGroup, ExitCode, complain, locate_index, project_root, sentences
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import is_trusted
+from schema.text.characters import printable
 
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
@@ -192,7 +192,7 @@ def watch(
         raise click.UsageError("Give at least one folder or file to watch, as in `index watch ./docs`.")
     if until_input_ends:
         Thread(target=_stop_at_end_of_input, daemon=True).start()
-    from indexer.watch import moments
+    from indexer.daemon.watch import moments
 
     def tell(reason: str) -> None:
         complain("index", f"The system cannot watch these files ({reason}); they are looked at every second instead.")
@@ -237,7 +237,7 @@ def optimize(as_json: bool, quiet: bool, **options: Any) -> None:
 @options("json")
 def models(as_json: bool) -> None:
     """List the embedding models that are there, with their languages, their cost and what each is good for."""
-    from indexer.catalog import known_models
+    from indexer.models.catalog import known_models
 
     tell_models(known_models(), as_json=as_json)
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 
-from schema.characters import one_line
 from schema.commands import complain, is_asked, project_root
 from schema.errors import SettingsError
+from schema.index_files.layout import claim, disown, has_store, is_own, refuse_links
 from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
-from schema.store import claim, disown, has_store, is_own, refuse_links
+from schema.text.characters import one_line
 
 
 def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Settings:

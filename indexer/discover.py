@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from indexer.decoding import Decoded, decode
-from schema.characters import encodable
 from schema.errors import SettingsError, SourceError
-from schema.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
+from schema.formats.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
 from schema.reports import Failure
+from schema.text.characters import encodable
 
 __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from indexer.schedule import duration
+from indexer.daemon.schedule import duration
 from schema.commands import options_from
 
 

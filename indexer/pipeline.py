@@ -14,27 +14,27 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexer.discover import Discovery
-from indexer.models import embedder_of
-from indexer.passes import Progress
-from indexer.plan import Summarized, TextKey
-from indexer.recovery import EarlierIndex, is_sound
-from indexer.roots import Roots
-from indexer.runs import Job, recorded
+from indexer.models.loading import embedder_of
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.sources import asks_model, make_summarizer
 from indexer.summaries.upkeep import Batch, Order, summarize_index
+from indexer.sync.passes import Progress
+from indexer.sync.plan import Summarized, TextKey
+from indexer.sync.recovery import EarlierIndex, is_sound
+from indexer.sync.roots import Roots
+from indexer.sync.runs import Job, recorded
+from indexer.sync.verify import find_differences
+from indexer.sync.writer import EarlierEmbeddings, Writer
 from indexer.tokens import TokenCounter
-from indexer.verify import find_differences
-from indexer.writer import EarlierEmbeddings, Writer
 from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
-from schema.fingerprint import Fingerprint
-from schema.ledger import Ledger
+from schema.index_files.layout import claim, is_own, ledger_path, replacing, require_own, store_dir, summaries_path, writing
+from schema.index_files.manifest import Ledger
 from schema.protocols import Embedder, Summarizer, second_of
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import ROOT_FACT, read_status
-from schema.store import claim, is_own, ledger_path, replacing, require_own, store_dir, summaries_path, writing
-from schema.table import SectionTable
+from schema.storage.fingerprint import Fingerprint
+from schema.storage.table import SectionTable
 
 _log = logging.getLogger(__name__)
 #: An index run asks again about a text whose summary failed only after so long (seconds).

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.characters import one_line, to_json
 from schema.commands import complain
+from schema.text.characters import one_line, to_json
 
 if TYPE_CHECKING:
-    from indexer.catalog import KnownModel
-    from indexer.passes import Progress
+    from indexer.models.catalog import KnownModel
+    from indexer.sync.passes import Progress
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 
 #: A first run over thousands of files may have hundreds; the report of --json has them all.

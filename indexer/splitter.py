@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from indexer.blocks import Heading, markdown, read_headings
-from indexer.frontmatter import read_front_matter
-from indexer.headings import HeadingReader, Slugger
+from indexer.markdown.blocks import Heading, markdown, read_headings
+from indexer.markdown.frontmatter import read_front_matter
+from indexer.markdown.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import protocols
 from schema.sections import BLANKS, ROOT_HEADING, Section, file_name, section_id, text_hash

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import tiktoken
 
-from schema.characters import encodable
 from schema.errors import ModelError
 from schema.protocols import TokenSpan
+from schema.text.characters import encodable
 
 _log = logging.getLogger(__name__)
 

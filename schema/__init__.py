@@ -58,9 +58,9 @@ _HOMES = {
     "Reranker": "protocols",
     "Summarizer": "protocols",
     "TokenCounter": "protocols",
-    "get_sections_schema": "arrow",
-    "SCHEMA_VERSION": "fingerprint",
-    "SectionTable": "table",
+    "get_sections_schema": "storage.rows",
+    "SCHEMA_VERSION": "storage.fingerprint",
+    "SectionTable": "storage.table",
     "read_status": "status",
 }
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from schema.characters import one_line
 from schema.errors import IndexStoreError, SectionaryError
-from schema.store import INDEX_FOLDER, find_index
+from schema.index_files.layout import INDEX_FOLDER, find_index
+from schema.text.characters import one_line
 
 
 class ExitCode(IntEnum):

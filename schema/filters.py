@@ -11,7 +11,7 @@ from typing import Any
 
 from schema.clock import now
 from schema.errors import QueryError
-from schema.globs import Globs, TooManyWildcardsError
+from schema.formats.globs import Globs, TooManyWildcardsError
 
 _GLOB_SIGNS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))

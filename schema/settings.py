@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from schema.characters import one_line
 from schema.errors import SettingsError
+from schema.text.characters import one_line
 from schema.trust import forget, remember, remembered, user_folder
 
 #: Prefix of the environment variables, e.g. SECTIONARY_MODEL.
@@ -280,7 +280,7 @@ def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
         if keys and _MARK not in _beginning(path):
             return None  # a pyproject.toml without our table is none of our business, however it is written
         raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
-    from schema.toml import read_toml  # most projects have no such file
+    from schema.formats.toml import read_toml  # most projects have no such file
 
     try:
         table: Any = read_toml(text)

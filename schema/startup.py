@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 #: For each import name a module that only Sectionary's package of that name has.
-_SIGNS = {"schema": "table.py", "indexer": "splitter.py", "search": "fusion.py"}
+_SIGNS = {"schema": "storage/table.py", "indexer": "splitter.py", "search": "engine.py"}
 
 
 def foreign_packages() -> dict[str, str]:

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
-from schema.ledger import LedgerContents, is_changed, read_ledger
+from schema.index_files.layout import is_being_written, is_own, ledger_path, outside_paths, store_dir
+from schema.index_files.manifest import LedgerContents, is_changed, read_ledger
 from schema.reports import IndexStatus, RunRecord
 from schema.settings import read_project_file
-from schema.storage import disk_bytes
-from schema.store import is_being_written, is_own, ledger_path, outside_paths, store_dir
-from schema.table import SectionTable
+from schema.storage.maintenance import disk_bytes
+from schema.storage.table import SectionTable
 
 #: Names of the ledger's facts: where documents are, what was indexed, how the last run went.
 ROOT_FACT, SCOPES_FACT, RUN_FACT = "root", "scopes", "last_run"

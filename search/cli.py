@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.characters import one_line, printable, to_json
 from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, project_root, sentences
 from schema.errors import IndexUntrustedError
+from schema.index_files.layout import has_store, is_own, store_dir
 from schema.settings import is_trusted, left_out_sentence, load_settings
-from schema.store import has_store, is_own, store_dir
-from search.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, filters_told
+from schema.text.characters import one_line, printable, to_json
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, filters_told
 
 if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
+    from search.answers.client import Reader
+    from search.answers.render import Style
     from search.engine import SearchEngine
-    from search.ranking import Mode
-    from search.reader import Reader
-    from search.render import Style
+    from search.ranking.rank import Mode
 
 _DEFAULT = "query"
 
@@ -144,8 +144,8 @@ def query_command(
         if found["results"] and not found["answered"] and not quiet:
             complain("search", NO_ANSWER)
     elif found["results"]:
-        from search.render import render_results
-        from search.wire import result_from_json
+        from search.answers.render import render_results
+        from search.answers.wire import result_from_json
 
         results = [result_from_json(result) for result in found["results"]]
         if not found["answered"] and not quiet:
@@ -193,9 +193,9 @@ def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: i
 
     Each line: {"query": "…", "gold": "…"}, where gold is a section's id, path#anchor or path, or a list of these.
     """
+    from search.answers.render import render_evaluation
+    from search.answers.wire import evaluation_to_json
     from search.evaluation import evaluate, read_questions
-    from search.render import render_evaluation
-    from search.wire import evaluation_to_json
 
     asked = read_questions(questions, under=under)
     found = evaluate(_engine(given), asked, mode=mode)
@@ -215,8 +215,8 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     if as_json:
         _print_json(outline)
     else:
-        from search.render import render_outline, render_translations
-        from search.wire import link_from_json
+        from search.answers.render import render_outline, render_translations
+        from search.answers.wire import link_from_json
 
         links = [link_from_json(link, document_path=path) for link in outline["sections"]]
         others = render_translations(outline.get("other_languages", ()))  # an older server tells none
@@ -233,8 +233,8 @@ def section_command(section_id: str, as_json: bool, **given: Any) -> None:
     if as_json:
         _print_json(found)
     else:
-        from search.render import render_results
-        from search.wire import result_from_json
+        from search.answers.render import render_results
+        from search.answers.wire import result_from_json
 
         click.echo(render_results([result_from_json(found)], _style(reader.place), full=True))
 
@@ -276,7 +276,7 @@ def mcp_command(http: bool, **given: Any) -> None:
     if http:
         _serve(given, only_calls=True)
         return
-    from search.answers import Answers
+    from search.answers.service import Answers
     from search.server.mcp import run_stdio
 
     place, settings = _place(given)
@@ -293,7 +293,7 @@ def _serve(
 ) -> None:
     # several answers at a time, each of them with several threads, would only wait for each other: 30 instead of 37 a second
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from search.answers import Answers
+    from search.answers.service import Answers
     from search.server.run import Place, read_token, serve
 
     place, settings = _place(given)
@@ -350,7 +350,7 @@ def _need(extra: str, *modules: str) -> None:
 
 
 def _style(place: Path) -> Style:
-    from search.render import Style
+    from search.answers.render import Style
 
     shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     root = project_root(place) if shows_more else None
@@ -377,7 +377,7 @@ def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
 
 
 def _reader(given: dict[str, Any]) -> Reader:
-    from search.reader import Reader
+    from search.answers.client import Reader
 
     return Reader(*_place(given), is_server_asked=not given["no_server"])
 

@@ -16,10 +16,11 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from indexer.models import embedder_of
+from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
 from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFoundError, QueryError
 from schema.filters import Filters
+from schema.index_files.layout import is_own, store_dir
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.results import (
     ContextPack,
@@ -31,21 +32,19 @@ from schema.results import (
 )
 from schema.sections import Section
 from schema.settings import Settings, load_settings
-from schema.store import is_own, store_dir
-from schema.table import SectionTable
-from search.filtering import in_other_languages
-from search.folding import folded
-from search.freshness import modified_since, stale
-from search.fusion import trust
-from search.hits import hits_of, sections_at
-from search.pack import pack
-from search.query import parse_query
-from search.ranking import Mode, Ranked, rank
-from search.relevance import relevance
-from search.rerank import CrossEncoderReranker, reranked
-from search.source import Question, Source
-from search.sources import renewed, source_of
-from search.vectors import QueryVectors
+from schema.storage.table import SectionTable
+from search.context.hits import hits_of, sections_at
+from search.context.pack import pack
+from search.index.vectors import QueryVectors, dense_confidence
+from search.ranking.folding import folded
+from search.ranking.query import parse_query
+from search.ranking.rank import Mode, Ranked, rank
+from search.ranking.relevance import relevance
+from search.ranking.rerank import CrossEncoderReranker, reranked
+from search.sources.base import Question, Source
+from search.sources.filtering import in_other_languages
+from search.sources.freshness import modified_since, stale
+from search.sources.opening import renewed, source_of
 
 _log = logging.getLogger(__name__)
 #: Waits before a version of the table that went away while it was read is asked for again (seconds).
@@ -277,12 +276,12 @@ class SearchEngine:
             return None, 0.0
         second = second_of(self._embedder) if source.has_second else None
         by_second = None
-        if second is not None and trust(second.coverage(words)) >= 1:
+        if second is not None and dense_confidence(second.coverage(words)) >= 1:
             by_second = self._query_vector(words, True)
             if by_second is not None and source.second_has_all:
                 return QueryVectors(second=by_second), weight
         if mode == "hybrid" and by_second is None:
-            weight *= float(trust(self._embedder.coverage(words)))
+            weight *= float(dense_confidence(self._embedder.coverage(words)))
         first = self._query_vector(words, False) if weight else None
         return (None, 0.0) if first is None and by_second is None else (QueryVectors(first, by_second), weight)
 
@@ -291,7 +290,7 @@ class SearchEngine:
         if not section.is_dirty or mode == "dense":
             return section.is_dirty
         text = " ".join((*section.breadcrumb, section.body[:_COVERAGE_CHARACTERS]))
-        return bool(trust(self._embedder.coverage(text)) > 0)
+        return bool(dense_confidence(self._embedder.coverage(text)) > 0)
 
     def _embed_query(self, words: str, by_second: bool) -> Vectors | None:
         embedder = second_of(self._embedder) if by_second else self._embedder

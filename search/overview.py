@@ -21,8 +21,8 @@ from schema.protocols import Vectors
 if TYPE_CHECKING:
     from schema.results import DocumentInfo
     from search.engine import SearchEngine
-    from search.source import Source
-    from search.survey import Survey
+    from search.index.survey import Survey
+    from search.sources.base import Source
 
 _LARGEST = 20
 #: Nearer pairs (cosine) are copies, perhaps but for a word: with one word replaced by a foreign one, the median of 92

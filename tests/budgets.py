@@ -1,7 +1,7 @@
 """Answers of every kind in their JSON form, for tests of token budgets."""
 
 from indexer.tokens import TokenCounter
-from search.budget import Budget
+from search.answers.budget import Budget
 
 COUNTER = TokenCounter()
 LINE = "All work and no play makes Jack a dull boy.\n"

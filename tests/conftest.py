@@ -63,14 +63,14 @@ def sample_manual(common_dir, config_dir, cache_dir):
 @pytest.fixture(scope="session", autouse=True)
 def cache_dir(common_dir):
     """The folder for models' graphs, also of the processes that tests start: nothing of the user's is touched."""
-    import indexer.cache_folder
+    import indexer.models.cache_folder
 
     folder = common_dir / "cache" / "sectionary"
     folder.mkdir(exist_ok=True, parents=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECTIONARY_CACHE_DIR", str(folder))
         patch.setenv("XDG_CACHE_HOME", str(folder.parent))  # of processes that read no environment for their settings
-        patch.setattr(indexer.cache_folder, "user_cache", lambda: folder)
+        patch.setattr(indexer.models.cache_folder, "user_cache", lambda: folder)
         yield folder
 
 
@@ -138,8 +138,8 @@ class Project:
 
     def stored(self):
         """Every row of the index, by id."""
-        from schema.store import store_dir
-        from schema.table import SectionTable
+        from schema.index_files.layout import store_dir
+        from schema.storage.table import SectionTable
 
         table = SectionTable.open(store_dir(self.index_dir))
         return {row.section.id: row for row in table.stored(sorted(table.paths()))}

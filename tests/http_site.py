@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import uvicorn
 
 from schema.settings import Settings
-from search.answers import Answers
+from search.answers.service import Answers
 from search.server.guard import Access
 from search.server.http import create_app
 from search.server.run import configured

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from search.lexicon import Lexicon
+from search.index.lexicon import Lexicon
 
 
 def lexicon(*texts, summaries=()):

@@ -12,9 +12,9 @@ from mcp.client.stdio import stdio_client
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from schema.characters import to_json
 from schema.settings import Settings
-from search.answers import Answers
+from schema.text.characters import to_json
+from search.answers.service import Answers
 from search.server.mcp import HttpCalls, build_server
 from search.server.pool import WorkPool
 from tests.http_site import site_of

@@ -2,7 +2,7 @@
 
 import shutil
 
-from indexer.embedder import SentenceTransformerEmbedder
+from indexer.models.embedder import SentenceTransformerEmbedder
 
 
 def make_model(folder, *, seed=0, **pooling):

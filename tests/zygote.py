@@ -120,7 +120,7 @@ def heal(home, way, report):
     """Open every door of a damaged index, heal it, and write down what was told meanwhile and what is found afterwards."""
     from indexer.summaries.cache import SummaryCache
     from schema.errors import SectionaryError
-    from schema.store import summaries_path
+    from schema.index_files.layout import summaries_path
 
     runner, docs = indexer(home), Path(home, "docs")
     told = {}
@@ -147,7 +147,7 @@ def heal(home, way, report):
 
 
 def main():
-    import schema.table  # noqa: F401
+    import schema.storage.table  # noqa: F401
 
     warnings.simplefilter("ignore")
     jobs = {job.__name__: job for job in (edit_and_index, index_once, note_found, heal)}

@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import Any, Self
 
 from indexer.model_server import LateError, TooLargeError, check_key, check_server, read_body, shown_url
-from schema.characters import encodable
 from schema.errors import ChatError, ChatUnavailableError, SettingsError
 from schema.protocols import ChatReply
 from schema.settings import Settings
+from schema.text.characters import encodable
 
 _log = logging.getLogger(__name__)
 

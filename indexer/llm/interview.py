@@ -17,7 +17,7 @@ import yaml
 from indexer.llm.attachments import MAX_BYTES, attachment_text
 from indexer.llm.turns import PromptFlow, TurnOutcome
 from schema.errors import AttachmentError, ChatUnavailableError, SourceError
-from schema.language import language
+from schema.text.language import language
 
 #: Characters of a file's name before its ending.
 _NAME = 60

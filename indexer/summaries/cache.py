@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from schema.errors import IndexAccessError
-from schema.sqlite import delete_sqlite, is_denied, open_sqlite
+from schema.index_files.sqlite import delete_sqlite, is_denied, open_sqlite
 
 _log = logging.getLogger(__name__)
 _TABLES = """

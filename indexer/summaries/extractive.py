@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from indexer.summaries.prose import Sentence, read_prose
+from indexer.markdown.prose import Sentence, read_prose
 from schema.sections import Section
-from schema.terms import STOP_TERMS, terms
+from schema.text.analyzer import STOP_TERMS, terms
 
 #: A section says early what it is about: more sentences cost time and change few summaries.
 _MAX_SECTION_SENTENCES, _MAX_DOCUMENT_SENTENCES = 8, 40
@@ -39,8 +39,8 @@ _LABEL_WIDTH, _SHORT_WIDTH = 14, 30
 
 _WIDE_LETTERS = r"\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 _WIDE = re.compile(f"[{_WIDE_LETTERS}]")
-# What `schema.terms` says of Chinese and Japanese, in patterns, which take a quarter off the time of a section. They compare
-# sentences with each other alone, so the two need not agree for ever.
+# What `schema.text.analyzer` says of Chinese and Japanese, in patterns, which take a quarter off the time of a section.
+# They compare sentences with each other alone, so the two may differ.
 _KANJI, _KATAKANA, _HIRAGANA = r"々\u4e00-\u9fff", r"\u30a1-\u30fa\u30fd-\u30ff", r"\u3041-\u3096\u309d-\u309fー"
 _TELLING, _RUN = _KANJI + _KATAKANA, _KANJI + _KATAKANA + _HIRAGANA
 _HAS_KANA_OR_KANJI = re.compile(f"[{_RUN}]")

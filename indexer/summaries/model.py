@@ -18,12 +18,12 @@ import regex
 from indexer.llm.knowledge import EXAMPLES, read_or_raise, translate_summary
 from indexer.llm.prompts import as_data, language_name, load_prompt
 from indexer.llm.reply import SUMMARY_ALIASES, Field, ReplyError, ReplySpec, parse_reply
-from indexer.llm.reply_spec import reply_error
-from indexer.summaries.prose import prose_sentences
+from indexer.llm.reply.spec import reply_error
+from indexer.markdown.prose import prose_sentences
 from schema.errors import ChatError, ChatUnavailableError, SummarizerUnavailableError, SummaryError
-from schema.language import language
 from schema.protocols import ChatClient, ChatReply, Summarizer, TokenCounter
 from schema.sections import Section
+from schema.text.language import language
 
 #: Characters of a summary that the model is told to keep to, and the most that is kept.
 TOLD_CHARACTERS, MAX_CHARACTERS = 300, 500

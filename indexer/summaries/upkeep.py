@@ -18,11 +18,11 @@ from pathlib import Path
 from indexer.summaries.cache import SummaryCache
 from indexer.summaries.generator import SummaryGenerator
 from schema.errors import IndexLockedError, SummarizerUnavailableError, SummaryError
+from schema.index_files.layout import store_dir, summaries_path, summarizing
 from schema.protocols import Summarizer
 from schema.reports import IndexReport
 from schema.sections import Section
-from schema.store import store_dir, summaries_path, summarizing
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 
 #: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
 _DEAR_BATCH, _CHEAP_BATCH = 32, 2000

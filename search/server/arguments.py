@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schema.errors import SectionaryError
-from search.budget import MIN_TOKENS
+from search.answers.budget import MIN_TOKENS
 
 #: Bounds of what one call may ask for.
 MAX_QUERY, MAX_LIMIT, MAX_OFFSET, MAX_TOKENS = 2000, 50, 1_000_000, 20_000

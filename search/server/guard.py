@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from schema.characters import to_json
+from schema.text.characters import to_json
 
 _log = logging.getLogger(__name__)
 

@@ -23,14 +23,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import schema
-from schema.characters import javascript_pattern, to_json
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
-from search.answers import Answers
+from schema.text.characters import javascript_pattern, to_json
+from search.answers.service import Answers
+from search.answers.wire_schema import SCHEMAS, error_schema
 from search.server.guard import CALLS, Access, Guard, kind_of
 from search.server.markup import plain_html, section_html
 from search.server.pool import BusyError, WorkPool
-from search.wire_schema import SCHEMAS, error_schema
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000

@@ -18,7 +18,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from schema.characters import encodable, printable
+from schema.text.characters import encodable, printable
 
 #: Longer sections are cut (characters): the costliest text of this length takes about a second ("![" repeated), and
 #: sections of documentation seldom have a tenth of it.

@@ -35,8 +35,8 @@ from starlette.responses import Response
 
 import schema
 from indexer.tokens import TokenCounter
-from schema.characters import printable, to_json
 from schema.errors import SectionaryError
+from schema.text.characters import printable, to_json
 from search.server.guard import LOOPBACK, MAX_BODY_BYTES
 from search.server.memory import return_large_blocks
 from search.server.pool import BusyError, WorkPool
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from search.answers import Answers
+    from search.answers.service import Answers
 
 _log = logging.getLogger(__name__)
 

@@ -32,12 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
-from search.answers import Answers
+from search.answers.local_server import Announcement, Server
+from search.answers.service import Answers
 from search.server.connections import Connection
 from search.server.guard import CALLS, LOOPBACK, Access, Guard, host_name, is_loopback
 from search.server.memory import return_large_blocks
 from search.server.pool import THREADS, WorkPool
-from search.warm import Announcement, Server
 
 _log = logging.getLogger(__name__)
 

@@ -1,10 +1,10 @@
-"""JSON Schemas of agents' answers: those of `search.wire_schema` with what `search.budget` adds or may leave out."""
+"""JSON Schemas of agents' answers: those of `wire_schema` with what `budget` adds or may leave out."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from search.wire_schema import SCHEMAS
+from search.answers.wire_schema import SCHEMAS
 
 Schema = dict[str, Any]
 

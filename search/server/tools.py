@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from schema.characters import one_line, printable, to_json
 from schema.protocols import TokenCounter
-from search.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
-from search.budget import (
+from schema.text.characters import one_line, printable, to_json
+from search.answers.budget import (
     Answer,
     Budget,
     fit_context,
@@ -25,6 +24,8 @@ from search.budget import (
     fit_section,
     fit_status,
 )
+from search.answers.wire import spelt
+from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
 from search.server.arguments import (
     DEFAULT_LIMIT,
     FILTERS,
@@ -39,10 +40,9 @@ from search.server.arguments import (
     whole,
 )
 from search.server.shapes import ANSWERS
-from search.wire import spelt
 
 if TYPE_CHECKING:
-    from search.answers import Answers
+    from search.answers.service import Answers
 
 #: Values that an error message repeats are no longer than this (characters).
 _SHOWN = 60

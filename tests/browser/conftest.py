@@ -41,7 +41,7 @@ class Served:
 
     def __init__(self, index_dir, token=""):
         from schema.settings import Settings
-        from search.answers import Answers
+        from search.answers.service import Answers
 
         self.answers = Answers(index_dir, settings=Settings(), embedder=WordEmbedder(max_tokens=256))
         self.token = token

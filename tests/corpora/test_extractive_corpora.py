@@ -11,9 +11,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from indexer.discover import decode, discover, read_file
+from indexer.markdown.prose import split_sentences
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.extractive import ExtractiveSummarizer
-from indexer.summaries.prose import split_sentences
 from schema.sections import Section
 
 CORPORA = Path(__file__).resolve().parents[3] / "shared" / "corpora"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from cmarkgfm import cmark
 
-from indexer.blocks import read_headings
 from indexer.decoding import decode
+from indexer.markdown.blocks import read_headings
 from indexer.splitter import MarkdownSplitter
 
 CORPORA = Path(__file__).resolve().parents[3] / "shared" / "corpora"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from schema.index_files.layout import claim
 from schema.settings import Settings
-from schema.store import claim
 from tests.http_site import Site
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from indexer.cli import command
-from indexer.schedule import duration
+from indexer.daemon.schedule import duration
 
 SCHEDULES = Path(__file__).resolve().parents[2] / "docs" / "schedules"
 UNITS = sorted(SCHEDULES.glob("sectionary-*"))

@@ -14,7 +14,7 @@ from indexer.discover import discover
 from indexer.llm.attachments import attachment_text
 from indexer.llm.converters import docx_text, pdf_text
 from schema.filters import Filters
-from schema.globs import Globs
+from schema.formats.globs import Globs
 from tests.attached import cell, pdf, said, table, word
 from tests.growing import Family, assert_grows_linearly, fill
 

@@ -4,28 +4,28 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
+from indexer.sync.plan import plan_document
 from indexer.tokens import TokenCounter
-from schema.arrow import get_sections_schema, to_arrow
 from schema.clock import now
-from schema.fields import FIXED_LINES, prose_words, section_terms
-from schema.language import language
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
-from schema.terms import query_terms, sentence_spans, term_spans, terms
-from search.context import contexts_of
-from search.evidence import coverage, own_heading
-from search.folding import folded
-from search.held_source import HeldSource
-from search.highlight import find_matches, passage_span
-from search.hits import sections_at
-from search.lexicon import Lexicon
-from search.pack import pack
-from search.query import fold, holds_phrase, parse_query
-from search.ranking import rank
-from search.render import render_results
-from search.snippet import snippet_of
+from schema.storage.rows import get_sections_schema, to_arrow
+from schema.text.analyzer import query_terms, sentence_spans, term_spans, terms
+from schema.text.fields import FIXED_LINES, prose_words, section_terms
+from schema.text.language import language
+from search.answers.render import render_results
+from search.context.highlight import find_matches, passage_span
+from search.context.hits import sections_at
+from search.context.outline import contexts_of
+from search.context.pack import pack
+from search.context.snippet import snippet_of
+from search.index.lexicon import Lexicon
+from search.ranking.evidence import coverage, own_heading
+from search.ranking.folding import folded
+from search.ranking.query import fold, holds_phrase, parse_query
+from search.ranking.rank import rank
+from search.sources.held import HeldSource
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]

@@ -8,13 +8,13 @@ import h11
 import pytest
 
 from indexer.tokens import TokenCounter
-from schema.characters import printable, to_json
 from schema.errors import QueryError
 from schema.filters import Filters, moment
-from search.budget import Budget, fit_documents, fit_section
+from schema.text.characters import printable, to_json
+from search.answers.budget import Budget, fit_documents, fit_section
+from search.answers.wire import spelt
 from search.server.guard import Access, Guard, host_name
 from search.server.markup import section_html
-from search.wire import spelt
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]

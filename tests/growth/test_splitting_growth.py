@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from indexer.decoding import decode
-from indexer.frontmatter import read_front_matter
-from indexer.plan import plan_document
+from indexer.markdown.frontmatter import read_front_matter
 from indexer.splitter import MarkdownSplitter
+from indexer.sync.plan import plan_document
+from indexer.sync.windows import cut_windows
 from indexer.tokens import TokenCounter
-from indexer.windows import cut_windows
-from schema.arrow import get_sections_schema, to_arrow
+from schema.storage.rows import get_sections_schema, to_arrow
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]

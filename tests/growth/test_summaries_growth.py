@@ -2,8 +2,8 @@
 
 import pytest
 
+from indexer.markdown.prose import prose_sentences
 from indexer.summaries.extractive import ExtractiveSummarizer, summarize
-from indexer.summaries.prose import prose_sentences
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]

@@ -7,8 +7,8 @@ import pytest
 
 from indexer import Indexer
 from indexer.discover import discover
-from indexer.recovery import EarlierIndex
-from schema.store import store_dir
+from indexer.sync.recovery import EarlierIndex
+from schema.index_files.layout import store_dir
 from tests.conftest import WordEmbedder
 from tests.growing import Family, assert_grows_linearly
 

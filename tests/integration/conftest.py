@@ -3,8 +3,8 @@
 import pytest
 
 from schema.clock import now
-from schema.fingerprint import Fingerprint
-from schema.table import SectionTable
+from schema.storage.fingerprint import Fingerprint
+from schema.storage.table import SectionTable
 from tests.clones import SECRET, Listener
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_over
@@ -65,9 +65,9 @@ def clone(tmp_path):
 @pytest.fixture
 def rows(embedder):
     """A path and its text → its rows, embedded."""
-    from indexer.embedding import embed_rows
-    from indexer.plan import plan_document
     from indexer.splitter import MarkdownSplitter
+    from indexer.sync.embedding import embed_rows
+    from indexer.sync.plan import plan_document
 
     def make(path, text, *, tags=()):
         front = f"---\ntags: {list(tags)}\n---\n" if tags else ""

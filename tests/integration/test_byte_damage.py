@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from indexer.summaries.cache import SummaryCache
-from schema.store import summaries_path
+from schema.index_files.layout import summaries_path
 from tests.zygote import Zygote, indexer, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]

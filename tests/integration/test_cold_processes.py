@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.models import embedder_of
+from indexer.models.loading import embedder_of
 from schema.settings import Settings
 from tests.tiny_model import embedder, make_model
 
@@ -85,7 +85,7 @@ def test_japanese_question_needs_no_english_model(indexed):
 
 NAMED = f"""
 import json, sys
-from indexer.embedder import SentenceTransformerEmbedder
+from indexer.models.embedder import SentenceTransformerEmbedder
 own = SentenceTransformerEmbedder("acme/tiny", device="cpu", precision="float32", cache_dir=sys.argv[1])
 vector = own.embed_query("How do I rotate a key?")
 facts = [own.dimension, own.max_tokens, own.coverage("a key")]
@@ -110,7 +110,7 @@ def test_model_known_by_name_needs_no_transformers_once_it_is_exported(tiny, tmp
 
 def test_processes_may_export_at_once(tiny, tmp_path):
     code = (
-        "import sys; from indexer.embedder import SentenceTransformerEmbedder as E\n"
+        "import sys; from indexer.models.embedder import SentenceTransformerEmbedder as E\n"
         "own = E(sys.argv[1], device='cpu', precision='float32', cache_dir=sys.argv[2])\n"
         "own.prepare_queries(); sys.exit(not own._graphs.is_settled())"
     )

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from schema.errors import IndexNotFoundError
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import store_dir
+from schema.storage.table import SectionTable
 from tests.integration.test_edits import facts
 from tests.zygote import Zygote, indexer, write
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from schema.errors import IndexDamagedError, IndexStoreError
+from schema.index_files.layout import store_dir
 from schema.results import Window
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 from tests.integration.test_edits import facts
 from tests.integration.test_faults import data_files
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from indexer.summaries.cache import SummaryCache
-from schema.ledger import FileRecord, Ledger, is_changed, read_ledger
-from schema.sqlite import read_sqlite
-from schema.store import ledger_path, store_dir, summaries_path
+from schema.index_files.layout import ledger_path, store_dir, summaries_path
+from schema.index_files.manifest import FileRecord, Ledger, is_changed, read_ledger
+from schema.index_files.sqlite import read_sqlite
 from tests.integration.test_edits import facts
 
 STATEMENTS = [
@@ -126,7 +126,7 @@ def test_view_in_the_place_of_a_table_is_not_read(manual, statements):
 def test_query_without_end_is_ended(tmp_path, monkeypatch):
     place = tmp_path / "file.sqlite"
     sqlite3.connect(place).close()
-    monkeypatch.setattr("schema.sqlite._READ_PATIENCE", 0.1)
+    monkeypatch.setattr("schema.index_files.sqlite._READ_PATIENCE", 0.1)
     connection = read_sqlite(place)
     with contextlib.closing(connection), pytest.raises(sqlite3.OperationalError, match="interrupted"):
         connection.execute(f"{ENDLESS} i from n where i < 0").fetchall()

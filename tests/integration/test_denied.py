@@ -10,7 +10,7 @@ import pytest
 
 from schema.errors import IndexAccessError
 from schema.settings import DEFAULT_MODEL
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 
 BIN = Path(sys.executable).parent
 LESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []

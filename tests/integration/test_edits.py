@@ -9,8 +9,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import store_dir
+from schema.storage.table import SectionTable
 
 WORDS = "apple river stone cloud lamp engine glass paper winter".split()
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from indexer.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder, _has_bfloat16
-from indexer.weights import ENGLISH_SHA256, check_digest
+from indexer.models.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder, _has_bfloat16
+from indexer.models.weights import ENGLISH_SHA256, check_digest
 from schema.errors import ModelError
 from schema.protocols import Embedder
 from schema.settings import Settings

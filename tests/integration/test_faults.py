@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import indexer.embedding
-import indexer.writer
+import indexer.sync.embedding
+import indexer.sync.writer
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError
-from schema.fingerprint import Fingerprint
-from schema.store import claim, store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import claim, store_dir
+from schema.storage.fingerprint import Fingerprint
+from schema.storage.table import SectionTable
 from tests.integration.test_edits import facts
 
 BIN = Path(sys.executable).parent
@@ -71,7 +71,7 @@ def test_full_disk_is_told_and_the_index_still_searched(project, disk):
 
 
 def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, make_embedder, monkeypatch):
-    monkeypatch.setattr(indexer.embedding, "_COMMIT_SECTIONS", 8)
+    monkeypatch.setattr(indexer.sync.embedding, "_COMMIT_SECTIONS", 8)
     place = disk("size=40m")
     project.index_dir = place / "index"
 
@@ -194,7 +194,7 @@ def test_table_of_a_future_version_is_refused_and_left_alone(manual, monkeypatch
     place = store_dir(manual.index_dir)
     made = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base", schema_version=99)
     with monkeypatch.context() as patch:
-        patch.setattr("schema.fingerprint.SCHEMA_VERSION", 99)
+        patch.setattr("schema.storage.fingerprint.SCHEMA_VERSION", 99)
         SectionTable.create(place, made)
     claim(manual.index_dir)
     before = sorted(p.name for p in place.rglob("*"))
@@ -222,7 +222,7 @@ def test_dirty_sections_are_embedded_whatever_the_clock_says(manual, monkeypatch
     from datetime import UTC, datetime
 
     for year in (2030, 2001):
-        monkeypatch.setattr(indexer.writer, "now", lambda year=year: datetime(year, 1, 1, tzinfo=UTC))
+        monkeypatch.setattr(indexer.sync.writer, "now", lambda year=year: datetime(year, 1, 1, tzinfo=UTC))
         manual.write(f"docs/{year}.md", f"# Year {year}\n\nwords of {year}\n")
         manual.indexer().scan(manual.home / "docs")
     monkeypatch.undo()
@@ -232,7 +232,7 @@ def test_dirty_sections_are_embedded_whatever_the_clock_says(manual, monkeypatch
 
 def test_file_that_changes_while_it_is_read_is_a_failure_and_taken_by_the_next_run(manual, monkeypatch):
     manual.index()
-    real = indexer.writer.read_file
+    real = indexer.sync.writer.read_file
     guide = manual.home / "docs/guide.md"
 
     def racing(file):
@@ -242,7 +242,7 @@ def test_file_that_changes_while_it_is_read_is_a_failure_and_taken_by_the_next_r
 
     guide.write_text(guide.read_text().replace("Apples", "Pears"))
     with monkeypatch.context() as patch:
-        patch.setattr(indexer.writer, "read_file", racing)
+        patch.setattr(indexer.sync.writer, "read_file", racing)
         report = manual.index()
     assert [(f.path, f.reason) for f in report.failed] == [
         ("docs/guide.md", "it changed while it was read; the next run takes it")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from indexer.schedule import StopSignals, ticks
+from indexer.daemon.schedule import StopSignals, ticks
 from schema.errors import IndexNotFoundError
+from schema.index_files.layout import store_dir, writing
 from schema.settings import DEFAULT_MODEL
-from schema.store import store_dir, writing
 
 RUN = (
     "import sys; sys.path.insert(0, sys.argv[1]); from indexer import pipeline; from tests.conftest import WordEmbedder\n"
@@ -128,7 +128,7 @@ def test_watch_goes_on_when_its_folder_comes_back(manual, start):
 def test_watch_looks_at_everything_at_intervals(manual, monkeypatch):
     import watchfiles
 
-    from indexer.watch import moments
+    from indexer.daemon.watch import moments
 
     def deaf(*_paths, **_options):
         while True:
@@ -147,7 +147,7 @@ def test_watch_looks_at_everything_at_intervals(manual, monkeypatch):
 def test_watch_polls_where_the_system_cannot_watch(manual, monkeypatch):
     import watchfiles
 
-    from indexer.watch import moments
+    from indexer.daemon.watch import moments
 
     def refusing(*_paths, force_polling, **_options):
         if not force_polling:
@@ -163,7 +163,7 @@ def test_watch_polls_where_the_system_cannot_watch(manual, monkeypatch):
 def test_own_writes_wake_no_watcher():
     from watchfiles import Change
 
-    from indexer.watch import _is_of_interest
+    from indexer.daemon.watch import _is_of_interest
 
     assert not _is_of_interest(Change.added, "/home/a/.sectionary/store/ledger.sqlite")
     assert _is_of_interest(Change.added, "/home/a/docs/x.md")

@@ -5,11 +5,11 @@ import weakref
 
 import pytest
 
-from schema.retrieval import Retrieval
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import store_dir
+from schema.storage.retrieval import Retrieval
+from schema.storage.table import SectionTable
 from search.engine import SearchEngine
-from search.held_source import HELD_COLUMNS, HeldSource
+from search.sources.held import HELD_COLUMNS, HeldSource
 
 WORDS = (
     "amber birch cedar delta ember fjord grove heath inlet jetty knoll larch maple north ocean pearl quartz ridge".split()

@@ -10,8 +10,8 @@ import pytest
 
 from indexer import Indexer
 from schema.errors import IndexUntrustedError, SourceError
+from schema.index_files.layout import claim, is_own
 from schema.status import read_status
-from schema.store import claim, is_own
 from search import SearchEngine
 from tests.clones import SECRET, index_of_somebody_else, ledger_scopes, run, texts, wish
 from tests.conftest import Project

@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from schema.errors import ModelError, SettingsError
+from schema.index_files.layout import is_own
 from schema.settings import DEFAULT_MODEL, load_settings, read_project_file
-from schema.store import is_own
 from tests.chat_server import ChatServer
 from tests.clones import SECRET, at_a_terminal, run, wish
 
@@ -123,7 +123,7 @@ def test_a_plain_run_over_a_clone_says_what_it_leaves_out_and_sends_nothing(clon
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "2_Dense/pytorch_model.bin", "x.pkl"])
 def test_weights_that_are_read_by_pickle_are_refused(tmp_path, name):
-    from indexer.weights import refuse_pickles
+    from indexer.models.weights import refuse_pickles
 
     place = tmp_path / "model" / name
     place.parent.mkdir(parents=True)

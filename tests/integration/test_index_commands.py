@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from indexer.schedule import duration
+from indexer.daemon.schedule import duration
 from schema.settings import DEFAULT_MODEL
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
 
@@ -170,7 +170,7 @@ def test_help_names_every_command(run):  # noqa: F811
 
 
 def test_stopped_run_ends_with_130(run, monkeypatch):  # noqa: F811
-    from indexer.schedule import StopSignals
+    from indexer.daemon.schedule import StopSignals
 
     monkeypatch.setattr(StopSignals, "is_set", lambda self: True)
     code, out, err = run("index", "docs", "--wait", "1")

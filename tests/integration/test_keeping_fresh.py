@@ -8,16 +8,16 @@ import time
 
 import pytest
 
-import indexer.writer
+import indexer.sync.writer
 from schema.errors import IndexNotFoundError
+from schema.index_files.layout import store_dir, writing
 from schema.settings import DEFAULT_MODEL
-from schema.store import store_dir, writing
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 
 
 def test_stopped_scan_removes_nothing_and_is_finished_by_the_next(manual, monkeypatch):
     manual.index()
-    monkeypatch.setattr(indexer.writer, "_SCAN_FILES", 1)
+    monkeypatch.setattr(indexer.sync.writer, "_SCAN_FILES", 1)
     (manual.home / "docs/guide.md").unlink()
     for i in range(5):
         manual.write(f"docs/{i}.md", f"# New {i}\n")

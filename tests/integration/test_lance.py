@@ -15,7 +15,9 @@ def run(code):
 
 
 def test_calls_of_remote_catalogues_are_not_imported():
-    assert run(f"import sys, schema.lance; print('{CLIENT}.api' in sys.modules, '{CLIENT}.models' in sys.modules)") == [
+    assert run(
+        f"import sys, schema.storage.lance; print('{CLIENT}.api' in sys.modules, '{CLIENT}.models' in sys.modules)"
+    ) == [
         "False",
         "True",
     ]
@@ -23,7 +25,7 @@ def test_calls_of_remote_catalogues_are_not_imported():
 
 def test_whoever_wants_them_gets_them():
     code = (
-        f"import schema.lance, {CLIENT} as client; print(client.__version__ != '', client.TableApi.__name__)\n"
+        f"import schema.storage.lance, {CLIENT} as client; print(client.__version__ != '', client.TableApi.__name__)\n"
         f"from {CLIENT} import ApiClient; from {CLIENT}.api import DataApi; import inspect\n"
         f"print(ApiClient is client.ApiClient, DataApi is client.DataApi, type(client).__name__, inspect.getfile(client) != '')"
     )
@@ -31,12 +33,16 @@ def test_whoever_wants_them_gets_them():
 
 
 def test_missing_names_are_missing():
-    code = f"import schema.lance, {CLIENT} as client\nprint(hasattr(client, '__wrapped__'), hasattr(client, 'Nothing'))"
+    code = (
+        f"import schema.storage.lance, {CLIENT} as client\nprint(hasattr(client, '__wrapped__'), hasattr(client, 'Nothing'))"
+    )
     assert run(code) == ["False", "False"]
 
 
 def test_one_that_was_imported_before_stays():
-    assert run(f"import {CLIENT} as client, schema.lance; print(type(client).__name__, client.TableApi.__name__)") == [
+    assert run(
+        f"import {CLIENT} as client, schema.storage.lance; print(type(client).__name__, client.TableApi.__name__)"
+    ) == [
         "module",
         "TableApi",
     ]
@@ -45,7 +51,7 @@ def test_one_that_was_imported_before_stays():
 def test_index_of_equal_vectors_tells_nothing_on_the_terminal(tmp_path):
     code = (
         "import pyarrow as pa\n"
-        "from schema.lance import IvfSq, lancedb\n"
+        "from schema.storage.lance import IvfSq, lancedb\n"
         "rows = pa.table({'v': pa.array([[1.0] * 8] * 400, pa.list_(pa.float32(), 8))})\n"
         f"table = lancedb.connect({str(tmp_path)!r}).create_table('t', rows)\n"
         "table.create_index('v', config=IvfSq(num_partitions=16))"

@@ -5,13 +5,13 @@ import shutil
 
 import pytest
 
-import schema.indexes
-import schema.storage
-from schema.store import statistics_path, store_dir
-from schema.table import SectionTable
+import schema.storage.indexes
+import schema.storage.maintenance
+from schema.index_files.layout import statistics_path, store_dir
+from schema.storage.table import SectionTable
 from search.engine import SearchEngine
-from search.held_source import HeldSource
-from search.table_source import TableSource
+from search.sources.held import HeldSource
+from search.sources.stored import TableSource
 from tests.conftest import Project, WordEmbedder
 
 WORDS = (
@@ -46,8 +46,8 @@ def page(number):
 @pytest.fixture
 def small_bounds(monkeypatch):
     """A table is large with a hundred rows."""
-    monkeypatch.setattr(schema.indexes, "LARGE", 100)
-    monkeypatch.setattr(schema.indexes, "_LEAST_VECTORS", 100)
+    monkeypatch.setattr(schema.storage.indexes, "LARGE", 100)
+    monkeypatch.setattr(schema.storage.indexes, "_LEAST_VECTORS", 100)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def asked(project, monkeypatch, question, **options):
     found = []
     for kind, bound in ((TableSource, 100), (HeldSource, 1 << 30)):
         with monkeypatch.context() as patch:
-            patch.setattr(schema.indexes, "LARGE", bound)
+            patch.setattr(schema.storage.indexes, "LARGE", bound)
             engine = project.engine()
             assert isinstance(engine.source(), kind)
             found.append([(hit.section.id, round(hit.score, 6)) for hit in engine.search(question, **options)])
@@ -158,7 +158,7 @@ def test_section_outline_documents_and_translations_of_a_large_index_are_those_i
     large.index()
     told = []
     for bound in (100, 1 << 30):
-        monkeypatch.setattr(schema.indexes, "LARGE", bound)
+        monkeypatch.setattr(schema.storage.indexes, "LARGE", bound)
         engine = large.engine()
         hit = engine.search("cedar quartz")[0]
         told.append((
@@ -208,9 +208,9 @@ def test_verify_tells_a_dropped_index_and_repair_makes_it_anew(large):
 
 
 def test_verify_tells_a_term_that_the_index_does_not_find(large, monkeypatch):
-    real = schema.indexes.MatchQuery
+    real = schema.storage.indexes.MatchQuery
     monkeypatch.setattr(
-        schema.indexes, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column)
+        schema.storage.indexes, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column)
     )
     told = [each.detail for each in large.indexer().verify().differences]
     assert len(told) == 1
@@ -227,7 +227,7 @@ def test_answer_is_given_from_the_next_version_where_the_files_of_one_go_away(la
 
 
 def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):
-    from search import table_source
+    from search.sources.opening import stored as table_source
 
     monkeypatch.setattr(table_source, "_BY_WORDS", 20)
     monkeypatch.setattr(table_source, "BY_VECTOR", 10)
@@ -272,11 +272,11 @@ def tended(table, *, files):
 
 
 def test_files_of_a_large_table_are_merged_when_there_are_64_of_a_small_one_at_16(large, monkeypatch):
-    monkeypatch.setattr(schema.storage, "_MIN_UNINDEXED", 100)
+    monkeypatch.setattr(schema.storage.maintenance, "_MIN_UNINDEXED", 100)
     table = table_of(large)
     assert tended(table, files=17) == 17
     assert tended(table, files=64) < 16
-    monkeypatch.setattr(schema.indexes, "LARGE", 10_000)
+    monkeypatch.setattr(schema.storage.indexes, "LARGE", 10_000)
     assert tended(table, files=16) < 15
 
 
@@ -284,14 +284,16 @@ def test_long_run_looks_after_a_large_table_when_half_of_it_is_new_a_small_one_a
     table = table_of(large)
     rows = table.count()
     assert [table.is_worn(written) for written in (rows // 2 - 1, rows // 2 + 1)] == [False, True]
-    monkeypatch.setattr(schema.indexes, "LARGE", 10_000)
+    monkeypatch.setattr(schema.storage.indexes, "LARGE", 10_000)
     assert [table.is_worn(written) for written in (rows // 8 - 1, rows // 8 + 1)] == [False, True]
 
 
 def test_index_of_terms_is_made_anew_where_much_is_not_in_it(large, monkeypatch):
     made = []
-    make = schema.storage.create_index
-    monkeypatch.setattr(schema.storage, "create_index", lambda table, column: [made.append(column), make(table, column)])
+    make = schema.storage.maintenance.create_index
+    monkeypatch.setattr(
+        schema.storage.maintenance, "create_index", lambda table, column: [made.append(column), make(table, column)]
+    )
     table = table_of(large)
     table.update(table.stored(sorted(table.paths())[:4]), is_reworded=False)
     table.tend(force=True)
@@ -309,13 +311,13 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
     indexer = project.indexer()
     indexer.process_dirty(limit=120)
     indexer.optimize()
-    assert "window_vectors" not in schema.indexes._indexed(table_of(project)._table)
+    assert "window_vectors" not in schema.storage.indexes._indexed(table_of(project)._table)
     indexer.process_dirty()
-    assert "window_vectors" in schema.indexes._indexed(table_of(project)._table)
+    assert "window_vectors" in schema.storage.indexes._indexed(table_of(project)._table)
 
 
 def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, monkeypatch):
-    from search import table_source
+    from search.sources.opening import stored as table_source
 
     monkeypatch.setattr(table_source, "_MOST", 30)
     asked = []

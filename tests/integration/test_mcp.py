@@ -7,12 +7,12 @@ from jsonschema import Draft202012Validator
 from mcp import MCPError
 
 from indexer.tokens import TokenCounter
-from schema.characters import printable, to_json
 from schema.settings import Settings
+from schema.text.characters import printable, to_json
 from search import SearchEngine
+from search.answers.wire import result_to_json
 from search.server.arguments import DEFAULT_TOKENS, MAX_QUERY
 from search.server.tools import TOOLS
-from search.wire import result_to_json
 from tests.conftest import GUIDE, NOTES, Project, WordEmbedder
 from tests.mcp_agent import agent_of, agent_of_process, answers_over, command, http_calls
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from schema.store import store_dir, writing
+from schema.index_files.layout import store_dir, writing
 from search.server.pool import WorkPool
 from tests.mcp_agent import FIND, agent_of_process, agent_within, answers_over, calling, command, heading, program
 
@@ -24,7 +24,7 @@ NOISY = """
 import logging, os, subprocess, sys, warnings
 from pathlib import Path
 from schema.settings import Settings
-from search.answers import Answers
+from search.answers.service import Answers
 from search.server.mcp import run_stdio
 class Noisy(Answers):
     def search(self, query, **rest):

@@ -14,7 +14,7 @@ from schema.errors import SettingsError, SummaryError
 from schema.protocols import ChatReply
 from schema.sections import Section
 from schema.settings import Settings
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 from tests.chat_server import ChatServer
 
 pytest.importorskip("openai")

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from indexer.embedder import SentenceTransformerEmbedder
+from indexer.models.embedder import SentenceTransformerEmbedder
 from schema.errors import ModelError
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from indexer import Indexer
-from indexer.models import embedder_of
-from indexer.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder, package, vocabulary
-from indexer.multilingual.package import LAYOUT, PIECE_CHARACTERS, package_folder, read_package
-from indexer.multilingual.prepared import PreparedArrays
+from indexer.models.loading import embedder_of
+from indexer.models.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder, package, vocabulary
+from indexer.models.multilingual.package import LAYOUT, PIECE_CHARACTERS, package_folder, read_package
+from indexer.models.multilingual.prepared import PreparedArrays
 from schema.errors import ModelError
 from schema.protocols import Embedder, QueryPreparer
 from schema.settings import Settings
@@ -102,8 +102,8 @@ def test_vectors_of_many_texts_are_those_of_the_packages_own_network(model):
 def test_texts_are_the_same_in_batches_of_any_size(model, monkeypatch):
     texts = MIXED * 3
     expected = model.embed_sections(texts)
-    monkeypatch.setattr("indexer.multilingual.network._GROUP_TOKENS", 50)
-    monkeypatch.setattr("indexer.multilingual.network._BATCH_TOKENS", 7)
+    monkeypatch.setattr("indexer.models.multilingual.network._GROUP_TOKENS", 50)
+    monkeypatch.setattr("indexer.models.multilingual.network._BATCH_TOKENS", 7)
     np.testing.assert_allclose(model.embed_sections(texts), expected, atol=1e-5)
 
 
@@ -196,13 +196,17 @@ def test_it_prepares_queries_for_later_processes(tmp_path, monkeypatch):
     assert isinstance(first, QueryPreparer)
     first.prepare_queries()
     assert kept_file(tmp_path).stat().st_size > 80_000_000
-    monkeypatch.setattr("indexer.multilingual.embedder.read_package", lambda folder: pytest.fail("the package was read"))
+    monkeypatch.setattr(
+        "indexer.models.multilingual.embedder.read_package", lambda folder: pytest.fail("the package was read")
+    )
     later = MultilingualEmbedder(str(tmp_path))
     np.testing.assert_array_equal(later.embed_query(ENGLISH), first.embed_query(ENGLISH))
 
 
 def test_settings_name_the_folder_where_arrays_are_kept(cache, monkeypatch):
-    monkeypatch.setattr("indexer.multilingual.embedder.read_package", lambda folder: pytest.fail("the package was read"))
+    monkeypatch.setattr(
+        "indexer.models.multilingual.embedder.read_package", lambda folder: pytest.fail("the package was read")
+    )
     embedder_of(Settings(model=MULTILINGUAL_MODEL, cache_dir=str(cache))).embed_query("x")
 
 
@@ -249,7 +253,7 @@ def test_cache_that_cannot_be_written_costs_only_time(tmp_path, model, caplog):
 
 
 def test_user_without_a_home_has_no_cache(monkeypatch, model):
-    monkeypatch.setattr("indexer.cache_folder.user_cache", lambda: None)
+    monkeypatch.setattr("indexer.models.cache_folder.user_cache", lambda: None)
     own = MultilingualEmbedder()
     own.prepare_queries()
     np.testing.assert_array_equal(own.embed_query(ENGLISH), model.embed_query(ENGLISH))

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from schema.errors import IndexDamagedError, SectionaryError
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.index_files.layout import store_dir
+from schema.storage.table import SectionTable
 
 ODD = {
     "null id": ("id", None),

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 
 from schema.settings import Settings
-from search.answers import Answers
+from search.answers.service import Answers
 from search.server.guard import Access
 from search.server.http import create_app
 from tests.conftest import GUIDE, Project, WordEmbedder

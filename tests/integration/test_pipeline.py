@@ -6,12 +6,12 @@ import time
 import numpy as np
 import pytest
 
-import indexer.embedding
-import indexer.writer
+import indexer.sync.embedding
+import indexer.sync.writer
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
+from schema.index_files.layout import store_dir, writing
 from schema.settings import Settings
-from schema.store import store_dir, writing
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 
 
 def edit(project, path, old, new):
@@ -42,14 +42,14 @@ def test_touched_file_is_read_but_not_embedded(manual):
 
 
 def test_file_with_trusted_times_is_not_even_opened(manual, monkeypatch):
-    monkeypatch.setattr(indexer.writer, "_RACY_NS", 0)
+    monkeypatch.setattr(indexer.sync.writer, "_RACY_NS", 0)
     manual.index()
-    monkeypatch.setattr(indexer.writer, "read_file", None)
+    monkeypatch.setattr(indexer.sync.writer, "read_file", None)
     assert manual.index().documents_unchanged == 2
 
 
 def test_edit_that_keeps_size_and_modification_time_is_seen(manual, monkeypatch):
-    monkeypatch.setattr(indexer.writer, "_RACY_NS", 0)
+    monkeypatch.setattr(indexer.sync.writer, "_RACY_NS", 0)
     guide = manual.home / "docs/guide.md"
     os.utime(guide, (1000, 1000))
     manual.index()
@@ -111,7 +111,7 @@ def test_section_moved_to_another_file_keeps_its_vector(project):
 
 
 def test_section_moved_in_a_later_batch_keeps_its_vector(project, monkeypatch):
-    monkeypatch.setattr(indexer.writer, "_SCAN_FILES", 1)
+    monkeypatch.setattr(indexer.sync.writer, "_SCAN_FILES", 1)
     test_section_moved_to_another_file_keeps_its_vector(project)
 
 
@@ -173,14 +173,14 @@ def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
 
 
 def test_fault_in_one_file_does_not_stop_the_run(manual, monkeypatch, caplog):
-    real = indexer.writer.decode
+    real = indexer.sync.writer.decode
 
     def faulty(data):
         if b"widget" in data:
             raise ZeroDivisionError("oops")
         return real(data)
 
-    monkeypatch.setattr(indexer.writer, "decode", faulty)
+    monkeypatch.setattr(indexer.sync.writer, "decode", faulty)
     report = manual.index()
     assert [(f.path, "fault of Sectionary" in f.reason) for f in report.failed] == [("docs/guide.md", True)]
     assert report.documents_added == 1
@@ -238,8 +238,8 @@ def test_no_batch_starts_after_the_time_budget(manual):
 
 
 def test_stopped_run_is_finished_by_the_next(manual, monkeypatch):
-    monkeypatch.setattr(indexer.embedding, "_COMMIT_SECTIONS", 2)
-    monkeypatch.setattr(indexer.writer, "_COMMITS_BETWEEN_CARE", 2)
+    monkeypatch.setattr(indexer.sync.embedding, "_COMMIT_SECTIONS", 2)
+    monkeypatch.setattr(indexer.sync.writer, "_COMMITS_BETWEEN_CARE", 2)
     calls = []
 
     def stop(phase, done, total):
@@ -360,7 +360,7 @@ def test_settings_of_the_project_are_used(project):
 
 
 def test_large_batches_are_split_by_bytes(manual, monkeypatch):
-    monkeypatch.setattr(indexer.writer, "_SCAN_BYTES", 10)
+    monkeypatch.setattr(indexer.sync.writer, "_SCAN_BYTES", 10)
     assert manual.index().sections_added == 9
 
 

@@ -78,13 +78,13 @@ def test_foreign_settings_of_the_environment_are_one_sentence(home):
 
 def test_index_of_another_schema_version_is_refused(tmp_path):
     script = (
-        "import schema.fingerprint as f, sys\n"
+        "import schema.storage.fingerprint as f, sys\n"
         "from pathlib import Path\n"
         "f.SCHEMA_VERSION = 99\n"
-        "from schema.table import SectionTable\n"
+        "from schema.storage.table import SectionTable\n"
         "mark = f.Fingerprint(model='some', dimension=384, token_encoding='cl100k_base', schema_version=99)\n"
         "SectionTable.create(Path('.sectionary/store'), mark)\n"
-        "from schema.store import claim\n"
+        "from schema.index_files.layout import claim\n"
         "claim(Path('.sectionary'))\n"
     )
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=60)
@@ -105,7 +105,7 @@ def test_damaged_index_is_refused_with_advice(tmp_path):
 
 
 def test_second_writer_is_refused_at_once(tmp_path):
-    script = "from pathlib import Path\nfrom schema.store import writing\nimport sys\nwith writing(Path('.sectionary')):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    script = "from pathlib import Path\nfrom schema.index_files.layout import writing\nimport sys\nwith writing(Path('.sectionary')):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     with subprocess.Popen(
         [sys.executable, "-c", script], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:

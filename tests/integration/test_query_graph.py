@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import indexer.graph_export
-import indexer.query_graph
-from indexer.embedder import SentenceTransformerEmbedder
-from indexer.graph_export import export_graph
-from indexer.query_graph import GraphFolder, GraphRecord, QueryGraph, revision_identity
+import indexer.models.graph_export
+import indexer.models.query_graph
+from indexer.models.embedder import SentenceTransformerEmbedder
+from indexer.models.graph_export import export_graph
+from indexer.models.query_graph import GraphFolder, GraphRecord, QueryGraph, revision_identity
 from schema.errors import ModelError
 from tests.tiny_model import embedder, make_model
 
@@ -102,8 +102,8 @@ def test_default_models_facts_need_neither_model_nor_graph(tmp_path):
 
 
 def test_figures_of_the_english_model_are_the_models(bundled):
-    assert bundled._model.max_seq_length == indexer.embedder._ENGLISH_MAX_TOKENS
-    assert bundled._model.get_embedding_dimension() == indexer.embedder._ENGLISH_DIMENSION
+    assert bundled._model.max_seq_length == indexer.models.embedder._ENGLISH_MAX_TOKENS
+    assert bundled._model.get_embedding_dimension() == indexer.models.embedder._ENGLISH_DIMENSION
 
 
 def test_models_own_prompt_is_kept(tmp_path):
@@ -127,7 +127,7 @@ def test_shorter_vectors_are_cut_as_the_model_does(tmp_path):
 
 
 def test_queries_too_long_for_the_graph_are_left_to_the_model(tiny, exported, monkeypatch):
-    monkeypatch.setattr("indexer.query_graph.MAX_GRAPH_TOKENS", 5)
+    monkeypatch.setattr("indexer.models.query_graph.MAX_GRAPH_TOKENS", 5)
     own = embedder(tiny, exported)
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
     assert own._graph.vector(QUERY) is None
@@ -208,7 +208,7 @@ def test_prepared_queries_read_no_graph(tiny, cache, monkeypatch):
     def refuse(*_):
         raise AssertionError("the graph was read")
 
-    monkeypatch.setattr("indexer.query_graph.size_and_crc", refuse)
+    monkeypatch.setattr("indexer.models.query_graph.size_and_crc", refuse)
     own = embedder(tiny, cache)
     own.prepare_queries()
     assert "_model" not in own.__dict__
@@ -237,7 +237,7 @@ def test_full_disk_leaves_queries_to_the_model_and_nothing_behind(tiny, tmp_path
 
 
 def test_user_without_a_home_has_no_cache(tiny, monkeypatch):
-    monkeypatch.setattr("indexer.cache_folder.user_cache", lambda: None)
+    monkeypatch.setattr("indexer.models.cache_folder.user_cache", lambda: None)
     own = embedder(tiny, "")
     own.prepare_queries()
     np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
@@ -246,7 +246,7 @@ def test_user_without_a_home_has_no_cache(tiny, monkeypatch):
 def test_refused_model_is_not_tried_again_until_the_libraries_change(tiny, tmp_path, monkeypatch, caplog):
     caplog.set_level("INFO")
     with monkeypatch.context() as patch:
-        patch.setattr("indexer.graph_export._SAME", 1.1)
+        patch.setattr("indexer.models.graph_export._SAME", 1.1)
         own = embedder(tiny, tmp_path)
         np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
     assert "differs from the model's" in caplog.text
@@ -254,7 +254,7 @@ def test_refused_model_is_not_tried_again_until_the_libraries_change(tiny, tmp_p
     again.prepare_queries()
     assert again._exported() is None
     assert again.dimension == 32
-    monkeypatch.setattr("indexer.query_graph.version", lambda name: "99")
+    monkeypatch.setattr("indexer.models.query_graph.version", lambda name: "99")
     assert embedder(tiny, tmp_path)._exported() is not None
 
 
@@ -332,7 +332,7 @@ def test_many_threads_load_one_graph(tiny, exported, monkeypatch):
 
 
 def test_threads_may_share_a_model_without_a_graph(tiny, monkeypatch):
-    monkeypatch.setattr("indexer.cache_folder.user_cache", lambda: None)
+    monkeypatch.setattr("indexer.models.cache_folder.user_cache", lambda: None)
     own = embedder(tiny, "")
     found = []
     threads = [threading.Thread(target=lambda: found.append(own.embed_query(QUERY))) for _ in range(8)]

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer import Indexer
-from indexer.plan import child_headings, embedding_input
 from indexer.splitter import MarkdownSplitter
+from indexer.sync.plan import child_headings, embedding_input
 from tests.conftest import WordEmbedder
 from tests.integration.test_crashes import stored
 from tests.integration.test_edits import facts

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from indexer.models import PairedEmbedder
+from indexer.models.loading import PairedEmbedder
+from schema.index_files.layout import store_dir
 from schema.status import read_status
-from schema.store import store_dir
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 from tests.conftest import WordEmbedder
 
 #: Sections of `manual` that the second model covers, and that it does not.

@@ -14,9 +14,9 @@ import pytest
 
 from schema.settings import Settings
 from search import SearchEngine
+from search.answers.local_server import find_server
+from search.answers.wire import result_to_json
 from search.cli import main
-from search.warm import find_server
-from search.wire import result_to_json
 from tests.conftest import GUIDE, Project
 from tests.http_site import Site
 from tests.mcp_agent import agent_of, agent_of_process, command

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from schema.characters import to_json
-from search.wire import search_to_json
+from schema.text.characters import to_json
+from search.answers.wire import search_to_json
 from tests.conftest import GUIDE
 from tests.http_site import site_over
 

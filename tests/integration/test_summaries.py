@@ -6,9 +6,9 @@ import time
 import pytest
 
 from schema.errors import IndexLockedError, SettingsError, SummarizerUnavailableError, SummaryError
+from schema.index_files.layout import summaries_path, summarizing, writing
 from schema.settings import Settings
-from schema.store import summaries_path, summarizing, writing
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 from tests.conftest import GUIDE
 from tests.summary_source import Source
 

@@ -11,7 +11,7 @@ from indexer.summaries.generator import SummaryGenerator
 from indexer.summaries.model import TranslatingSummarizer
 from schema.errors import SummarizerUnavailableError, SummaryError
 from schema.reports import IndexReport
-from schema.table import SectionTable
+from schema.storage.table import SectionTable
 from tests.conftest import GUIDE
 from tests.summary_source import Source
 

@@ -10,11 +10,11 @@ import pytest
 
 from schema.clock import now
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError, IndexLockedError, IndexNotFoundError
-from schema.fingerprint import Fingerprint
-from schema.ledger import FileRecord, Ledger, read_ledger
+from schema.index_files.layout import claim, ledger_path, replacing, store_dir, writing
+from schema.index_files.manifest import FileRecord, Ledger, read_ledger
 from schema.reports import Failure
-from schema.store import claim, ledger_path, replacing, store_dir, writing
-from schema.table import SectionTable
+from schema.storage.fingerprint import Fingerprint
+from schema.storage.table import SectionTable
 from tests.integration.conftest import MADE
 
 
@@ -231,7 +231,7 @@ def test_dirty_sections_come_oldest_first_then_as_they_stand(table, rows):
 
 
 def test_rows_are_added_in_portions_and_in_one_commit(table, rows, monkeypatch):
-    monkeypatch.setattr("schema.table._SCAN_ROWS", 2)
+    monkeypatch.setattr("schema.storage.table._SCAN_ROWS", 2)
     many = rows("a.md", "".join(f"# Part {i}\n\nword{i}\n\n" for i in range(7)))
     version = table.version
     table.add([*many, many[0]])
@@ -239,7 +239,7 @@ def test_rows_are_added_in_portions_and_in_one_commit(table, rows, monkeypatch):
 
 
 def test_row_that_cannot_be_stored_is_no_damage_and_nothing_is_added(table, rows, monkeypatch):
-    monkeypatch.setattr("schema.table._SCAN_ROWS", 1)
+    monkeypatch.setattr("schema.storage.table._SCAN_ROWS", 1)
     good, bad = rows("a.md", "# A\n\none\n\n# B\n\ntwo\n")
     bad = replace(bad, section=replace(bad.section, token_count=1 << 40))
     with pytest.raises((ValueError, OverflowError, pa.ArrowInvalid)) as told:

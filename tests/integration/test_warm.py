@@ -14,11 +14,11 @@ import threading
 import pytest
 
 from schema.settings import Settings
-from search.answers import Answers
+from search.answers.local_server import Announcement, NoServerError, Server, find_server, is_served
+from search.answers.service import Answers
 from search.server.guard import Access
 from search.server.http import create_app
 from search.server.run import Named
-from search.warm import Announcement, NoServerError, Server, find_server, is_served
 from tests.conftest import GUIDE
 from tests.http_site import site_of
 
@@ -64,7 +64,7 @@ def serving(project, *, settings=None, token="", **changes):
 @contextlib.contextmanager
 def never_itself(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("search.reader.Reader._own", lambda _: pytest.fail("this process opened the index itself"))
+        patch.setattr("search.answers.client.Reader._own", lambda _: pytest.fail("this process opened the index itself"))
         yield
 
 
@@ -113,7 +113,7 @@ def test_a_section_is_asked_for_by_its_id(guide, run, monkeypatch):
 
 def test_no_server_forbids_it(guide, run, monkeypatch):
     asked = []
-    monkeypatch.setattr("search.reader.find_server", lambda *_: asked.append(1))
+    monkeypatch.setattr("search.answers.client.find_server", lambda *_: asked.append(1))
     monkeypatch.setattr("search.engine.embedder_of", lambda _settings: guide.embedder)
     assert run("--no-server", "penguins")[0] == 0
     assert asked == []
@@ -283,7 +283,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypa
     def deny(*_args, **_options):
         raise PermissionError
 
-    monkeypatch.setattr("search.warm.os.open", deny)
+    monkeypatch.setattr("search.answers.local_server.os.open", deny)
     announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
     assert announcement.renew()
     assert not (guide.index_dir / "server.json").exists()

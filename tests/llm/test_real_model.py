@@ -16,10 +16,10 @@ import pytest
 from indexer.llm.asking import ask
 from indexer.llm.client import OpenAIChatClient
 from indexer.llm.reply import ReplySpec, parse_reply
+from indexer.markdown.prose import prose_sentences
 from indexer.summaries.model import MAX_CHARACTERS
-from indexer.summaries.prose import prose_sentences
-from schema.store import summaries_path
-from schema.table import SectionTable
+from schema.index_files.layout import summaries_path
+from schema.storage.table import SectionTable
 
 pytestmark = [
     pytest.mark.llm,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.advice import emptied_by, filters_told
+from search.context.advice import emptied_by, filters_told
 
 
 @pytest.mark.parametrize(

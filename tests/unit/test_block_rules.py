@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from indexer.blocks import MAX_LINES, MAX_NESTING, read_headings
+from indexer.markdown.blocks import MAX_LINES, MAX_NESTING, read_headings
 from indexer.splitter import MarkdownSplitter
 
 PLAIN = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.budget import fit_context, fit_documents, fit_outline, fit_search, fit_section, fit_status
+from search.answers.budget import fit_context, fit_documents, fit_outline, fit_search, fit_section, fit_status
 from tests.budgets import LINE, documented, found, hit, outlined, packer, section, state, within
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.budget import MIN_TOKENS, fit_context, fit_documents, fit_search, fit_section, fit_status
+from search.answers.budget import MIN_TOKENS, fit_context, fit_documents, fit_search, fit_section, fit_status
 from tests.budgets import documented, found, hit, packer, state, within
 
 _CONTENTS = st.one_of(

@@ -7,8 +7,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.characters import javascript_pattern, moves, one_line, printable, to_json
-from search.wire import spelt
+from schema.text.characters import javascript_pattern, moves, one_line, printable, to_json
+from search.answers.wire import spelt
 
 _ALL = "".join(map(chr, range(0x110000)))
 _BY_UNICODE = regex.compile(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from indexer.coverage import COVERAGE_SAMPLE, covered_share
+from indexer.models.coverage import COVERAGE_SAMPLE, covered_share
 
 
 def tokens(text, *pieces):

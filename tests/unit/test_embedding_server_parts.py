@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from indexer.embedding_server import ServerEmbedder, unit_vectors
 from indexer.model_server import _seconds, check_server, shown_url
-from indexer.models import embedder_of
+from indexer.models.embedding_server import ServerEmbedder, unit_vectors
+from indexer.models.loading import embedder_of
 from schema.errors import EmbeddingServerError, IndexIncompatibleError, SettingsError
-from schema.fingerprint import check_fingerprint
 from schema.protocols import Embedder
 from schema.settings import Settings
+from schema.storage.fingerprint import check_fingerprint
 
 HERE = "http://127.0.0.1:9/v1"
 

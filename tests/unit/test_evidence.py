@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from search.evidence import adjacency, heading_match
+from search.ranking.evidence import adjacency, heading_match
 from tests.lexicons import lexicon, ones
 
 

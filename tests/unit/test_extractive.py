@@ -4,7 +4,7 @@ import pytest
 
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.extractive import ExtractiveSummarizer, summarize
-from indexer.summaries.sentences import split_sentences
+from schema.text.sentences import split_sentences
 
 # --- summaries --------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
-from schema.fields import (
+from schema.text.fields import (
     ABOVE,
     FIXED_LINES,
     HEADING,

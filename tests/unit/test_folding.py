@@ -4,8 +4,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.folding import Group, folded
-from search.lexicon import Lexicon
+from search.index.lexicon import Lexicon
+from search.ranking.folding import Group, folded
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 

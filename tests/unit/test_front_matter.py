@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from indexer.frontmatter import read_front_matter
+from indexer.markdown.frontmatter import read_front_matter
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.discover import discover
-from schema.globs import Globs, TooManyWildcardsError
+from schema.formats.globs import Globs, TooManyWildcardsError
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

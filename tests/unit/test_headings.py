@@ -2,8 +2,8 @@
 
 import pytest
 
-from indexer.blocks import markdown
-from indexer.headings import HeadingReader
+from indexer.markdown.blocks import markdown
+from indexer.markdown.headings import HeadingReader
 from indexer.splitter import MAX_REPEATED_CHARACTERS, MAX_SECTIONS, MarkdownSplitter
 from schema.sections import section_id
 

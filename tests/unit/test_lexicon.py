@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.counts import Change, sentence_hashes
-from schema.terms import terms
-from search.evidence import heading_match
-from search.lexicon import REPEATED, Lexicon, Whole
-from search.vocabulary import HeldCounts, idf
+from schema.index_files.term_counts import Change, sentence_hashes
+from schema.text.analyzer import terms
+from search.index.lexicon import REPEATED, Lexicon, Whole
+from search.index.vocabulary import HeldCounts, idf
+from search.ranking.evidence import heading_match
 from tests.lexicons import lexicon, ones
 
 WORDS = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
@@ -148,7 +148,7 @@ def test_unknown_terms_are_compared_until_there_were_too_many(monkeypatch):
     index = lexicon("||buffer bank", "||rotate")
     asked = ones("buffr", "bannk", "rotaet")
     assert index.known(asked) == {"buffer": 0.5, "bank": 0.5, "rotate": 0.5}
-    monkeypatch.setattr("search.vocabulary._MAX_COMPARED", 3)
+    monkeypatch.setattr("search.index.vocabulary._MAX_COMPARED", 3)
     assert index.known(asked) == {"buffer": 0.5, "rotate": 0.5}
 
 

@@ -5,7 +5,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.manifests import Manifests, read_manifests
+from schema.index_files.lance_manifests import Manifests, read_manifests
 
 STORE = "0123456789abcdef" * 2
 

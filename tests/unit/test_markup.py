@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.characters import printable
+from schema.text.characters import printable
 from search.server.markup import MAX_CHARACTERS, MAX_HTML, link_target, plain_html, section_html
 
 ALLOWED = {

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
 from schema.results import Context, SearchResult, SectionLink, Snippet, Window
-from search.context import contexts_of
-from search.pack import pack
+from search.context.outline import contexts_of
+from search.context.pack import pack
 
 COUNTER = TokenCounter()
 

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from indexer.multilingual.prepared import PreparedArrays
+from indexer.models.multilingual.prepared import PreparedArrays
 
 LAYOUT = {"words": ("|S3", (2,)), "table": ("<f4", (2, 3)), "tiny": ("<f8", ())}
 ARRAYS = {

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexer.markdown.prose import prose_sentences
 from indexer.summaries.extractive import summarize
-from indexer.summaries.prose import prose_sentences
-from indexer.summaries.sentences import split_sentences
+from schema.text.sentences import split_sentences
 
 # --- blocks -----------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.protobuf import read_fields
+from schema.formats.protobuf import read_fields
 
 
 def fields(*parts):

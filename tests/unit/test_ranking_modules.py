@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
-from schema.arrow import get_sections_schema, to_arrow
+from indexer.sync.plan import plan_document
 from schema.clock import now
-from schema.language import language
 from schema.results import Window
 from schema.sections import Section
-from schema.terms import _known_word, query_terms, sentence_spans, terms
-from search.fusion import Retrieved, fuse, trust
-from search.held_source import HeldSource
-from search.highlight import find_matches, passage_span
-from search.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
-from search.ranking import _balanced, rank
-from search.vectors import QueryVectors
+from schema.storage.rows import get_sections_schema, to_arrow
+from schema.text.analyzer import _known_word, query_terms, sentence_spans, terms
+from schema.text.language import language
+from search.context.highlight import find_matches, passage_span
+from search.index.vectors import QueryVectors, dense_confidence
+from search.ranking.fusion import Retrieved, fuse
+from search.ranking.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
+from search.ranking.rank import _balanced, rank
+from search.sources.held import HeldSource
 
 NONE = -np.inf
 
@@ -68,8 +68,8 @@ def test_nothing_fuses_to_nothing():
     assert len(fuse({}).total) == 0
 
 
-def test_trust_grows_with_coverage():
-    assert trust([0, 0.3, 0.5, 0.7, 1]).tolist() == [0, 0, 0.5, 1, 1]
+def test_confidence_in_vectors_grows_with_coverage():
+    assert dense_confidence([0, 0.3, 0.5, 0.7, 1]).tolist() == [0, 0, 0.5, 1, 1]
 
 
 LISTS = st.lists(st.one_of(st.just(NONE), st.floats(-5, 50)), min_size=4, max_size=4)
@@ -261,7 +261,7 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
         return rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
 
     assert found() == [1, 0]
-    monkeypatch.setattr("search.ranking._PHRASE_TOKENS", 3)
+    monkeypatch.setattr("search.ranking.rank._PHRASE_TOKENS", 3)
     assert found() == [1]
 
 

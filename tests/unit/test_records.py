@@ -7,11 +7,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from indexer.embedding import commits_of, embed_rows
-from indexer.plan import child_headings, embedding_input, input_hash, plan_document
 from indexer.splitter import MarkdownSplitter
+from indexer.sync.embedding import commits_of, embed_rows
+from indexer.sync.plan import child_headings, embedding_input, input_hash, plan_document
 from schema import clock
-from schema.arrow import (
+from schema.reports import Failure, IndexReport
+from schema.sections import section_id, text_hash
+from schema.storage.rows import (
     SECTION_COLUMNS,
     DirtySection,
     StoredSection,
@@ -21,9 +23,7 @@ from schema.arrow import (
     to_link,
     to_section,
 )
-from schema.fields import SUMMARY, section_terms
-from schema.reports import Failure, IndexReport
-from schema.sections import section_id, text_hash
+from schema.text.fields import SUMMARY, section_terms
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
 LATER = datetime(2026, 2, 2, tzinfo=UTC)

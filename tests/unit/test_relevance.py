@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from indexer.plan import plan_document
 from indexer.splitter import MarkdownSplitter
-from schema.arrow import get_sections_schema, to_arrow
+from indexer.sync.plan import plan_document
 from schema.clock import now
-from search.evidence import coverage
-from search.held_source import HeldSource
-from search.query import parse_query
-from search.ranking import rank
-from search.relevance import relevance
+from schema.storage.rows import get_sections_schema, to_arrow
+from search.ranking.evidence import coverage
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from search.ranking.relevance import relevance
+from search.sources.held import HeldSource
 
 MANUAL = (
     "# Manual\n\nWelcome to all that is written here about the gateway and its parts.\n\n## Rotate keys\n\nKeys are rotated "

@@ -20,10 +20,10 @@ from schema.results import (
     Window,
 )
 from schema.sections import Section
-from search.context import contexts_of
+from search.answers.render import Style, clip, render_evaluation, render_outline, render_results, render_translations, wrap
+from search.answers.wire import evaluation_to_json, pack_to_json, result_to_json, search_to_json
+from search.context.outline import contexts_of
 from search.evaluation import Evaluation, Judged, Question
-from search.render import Style, clip, render_evaluation, render_outline, render_results, render_translations, wrap
-from search.wire import evaluation_to_json, pack_to_json, result_to_json, search_to_json
 
 
 def link(identity, parent=None, position=0, depth=1):

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
 from schema.results import Window
-from search.highlight import find_matches
-from search.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of, units
+from search.context.highlight import find_matches
+from search.context.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of, units
 
 FILLER = "Nothing of interest is said in this plain sentence here. " * 8
 

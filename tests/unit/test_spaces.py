@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from search.runs import offsets
-from search.vectors import Space
+from search.index.ranges import offsets
+from search.index.vectors import Space
 
 
 def unit(chance, count):

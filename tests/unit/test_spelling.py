@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema import spelling
 from schema.errors import ModelError
-from schema.spelling import _simplified, one_spelling, without_final_marks, word_end
-from schema.stems import korean_stem
-from schema.terms import query_terms, terms
+from schema.text import spelling
+from schema.text.analyzer import query_terms, terms
+from schema.text.spelling import _simplified, one_spelling, without_final_marks, word_end
+from schema.text.stems import korean_stem
 
 LETTERS = "あいカガサバドーｰ々〻ゝゞヽヾ人書書後库庫干乾幹。 aé검색는"
 

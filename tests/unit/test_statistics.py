@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schema.counts import Change, Sums, Totals, count, sentence_hash
-from schema.fields import ABOVE, FIXED_LINES, HEADING
-from schema.statistics import Statistics, find_fault, open_statistics
-from search.lexicon import Lexicon
+from schema.index_files.statistics import Statistics, find_fault, open_statistics
+from schema.index_files.term_counts import Change, Sums, Totals, count, sentence_hash
+from schema.text.fields import ABOVE, FIXED_LINES, HEADING
+from search.index.lexicon import Lexicon
 
 WORD = st.sampled_from(["a", "ab", "abc", "b", "é", "検索", "\U0001f600", "\uffff", "z"])
 LINE = st.lists(WORD, max_size=4).map(" ".join)
@@ -144,7 +144,7 @@ def test_two_changes_are_as_good_as_one(first, second, gone):
 def test_recount_writes_what_it_gathered_in_portions(tmp_path, monkeypatch):
     texts = [section("a", "", f"s{i}", "same") for i in range(10)]
     whole = content(counted(tmp_path / "whole", texts))
-    monkeypatch.setattr("schema.statistics._GATHERED", 3)
+    monkeypatch.setattr("schema.index_files.statistics._GATHERED", 3)
     assert content(counted(tmp_path / "parts", texts)) == whole
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.decoding import decode
+from indexer.sync.windows import clip_breadcrumb, cut_windows, join_breadcrumb
 from indexer.tokens import TokenCounter
-from indexer.windows import clip_breadcrumb, cut_windows, join_breadcrumb
-from schema.terms import MAX_TERM_CHARACTERS, query_terms, sentence_spans, term_lines, terms
+from schema.text.analyzer import MAX_TERM_CHARACTERS, query_terms, sentence_spans, term_lines, terms
 
 JAPANESE, KOREAN, CHINESE = (
     "# 設計\n分割と表\n\n## 方針\n本文だ\n",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.translations import Translations, page_name
+from search.index.translations import Translations, page_name
 
 ENGLISH = ["keys", "make-a-key", "rotate-a-key", "lost-keys", "keys-of-others"]
 

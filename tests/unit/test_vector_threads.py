@@ -5,8 +5,8 @@ import threading
 import pytest
 from threadpoolctl import ThreadpoolController
 
-from indexer.multilingual import threads
-from indexer.multilingual.threads import mapped
+from indexer.models.multilingual import threads
+from indexer.models.multilingual.threads import mapped
 
 
 def blas_threads():

@@ -19,8 +19,7 @@ from schema.results import (
     Window,
 )
 from schema.sections import Section
-from search.overview import Facet, NearPair, Overview, SectionSize
-from search.wire import (
+from search.answers.wire import (
     documents_to_json,
     outline_to_json,
     overview_to_json,
@@ -31,7 +30,8 @@ from search.wire import (
     section_to_json,
     status_to_json,
 )
-from search.wire_schema import SCHEMAS
+from search.answers.wire_schema import SCHEMAS
+from search.overview import Facet, NearPair, Overview, SectionSize
 
 LINK = SectionLink(
     id="0" * 24, document_path="docs/a.md", heading="A", depth=1, parent_id=None, order=0, position=0, anchor="a", start_line=1,

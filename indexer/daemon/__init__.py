@@ -1,0 +1,1 @@
+"""Runs that repeat: at intervals, or when files change."""

@@ -1,0 +1,238 @@
+"""Markdown → its headings as models write them (any level, setext, bold, numbered), and the field that each names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from indexer.llm.reply.spec import ReplySpec
+from indexer.llm.reply.text import UnreadableError
+
+#: The level of a line that is a heading only because it is bold, in brackets or after a sign.
+BOLD = 7
+#: No answer has so many lines that may be headings; reading more would take seconds.
+MANY_LINES = 20_000
+#: Longer lines are text, whatever stands before them.
+_LONGEST_NAME = 100
+
+_LINE = re.compile(
+    r"^(?=[^\s\w]|[ _\d①-⑳]) {0,3}(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<hashes>[#＃]{1,6}+)(?![#＃])"
+    r"|(?P<html><h(?P<depth>[1-6])\b)|(?P<comment><!--)"
+    r"|(?P<under>=={1,}+|--{1,}+)[ \t]*+$"
+    r"|(?P<strong>(?:(?:[-*+]|\(?\d{1,3}[.)]|[①-⑳])[ \t]{1,9}+)?(?=\*\*|__|[【\[〔■◆●▼▶◇□★☆])))",
+    re.MULTILINE | re.IGNORECASE,
+)
+FENCE = re.compile(r"^ {0,3}(?P<sign>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
+FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-][^\n]{0,200}:)(?:(?!#)[^\n]*\n){1,100}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_HTML = re.compile(r"[^\n>]{0,200}>(?P<text>[^\n]{0,300}?)</h[1-6]\s{0,9}>[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_CLOSING_HASHES = re.compile(r"(?:(?<=[ \t])|\A)[#＃]++[ \t]*\Z")
+# **name**: text, **name:** text, 【name】 text, ■ name
+_LABEL = re.compile(
+    r"(?P<mark>\*\*|__)(?P<bold>[^\n]{1,100}?)(?P=mark)[ \t]*(?P<colon>[:：]?)[ \t]*(?P<rest>[^\n]*)"
+    r"|(?P<brackets>【[^】\n]{1,100}】|〔[^〕\n]{1,100}〕)[ \t]*[:：]?[ \t]*(?P<after>[^\n]*)"
+    r"|(?P<square>\[[^\]\n]{1,100}\])[:：]?[ \t]*$"
+    r"|(?P<sign>[■◆●▼▶◇□★☆][^\n:：]{1,100})(?:[:：][ \t]*(?P<text>[^\n]*))?$",
+    re.MULTILINE,
+)
+_NAME_AND_TEXT = re.compile(r"(?P<name>[^\n]{1,100}?)[ \t]*[:：][ \t]*(?P<text>[^\s:：][^\n]*)")
+_DECORATION = "*_~`#:.。-–—=|・•\\!"
+_UNSEEN = {ord(sign): None for sign in "\ufe0f\u200d\u20e3\u200b"}
+_TAG = re.compile(r"</?[a-z][^<>]{0,99}>")
+_DASH = re.compile(r"\s[-–—]\s")
+_ANCHOR = re.compile(r"\s*\{#[^{}]*\}\Z")
+_NUMBER = re.compile(
+    r"\A第?\s?(?:\(\w{1,3}\)|\d+(?:\.\d+)*|[ivx]{1,5}(?=[.)])|[a-z](?=[.)])|[一二三四五六七八九十]{1,3}(?=[、.)章節]))\s?[.):、章節-]?\s*"
+)
+_PREFIX = re.compile(r"\A(?:section|step|part|chapter|セクション|섹션)(?:\s*\d+)?(?:\s*[:.–-]\s*|\s+)")
+_BRACKETS = dict(zip("([【〔「『<《〈\"'“", ")]】〕」』>》〉\"'”", strict=True))
+_TRANSLATION = re.compile(r"(?P<name>[^(\[【「<]+)[(\[【「<](?P<other>[^)\]】」>]*)[)\]】」>]")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: `start` is where its line begins, `body` where its text does: below it, or after its name on its line.
+
+    `field` is the place of the field it names in the specification; `text` what it says, without a name.
+    """
+
+    level: int
+    start: int
+    body: int
+    field: int | None
+    text: str
+
+
+def find_headings(text: str, begin: int, names: Mapping[str, int], *, is_whole: bool = True) -> list[Heading]:
+    """The headings outside code and comments, in order; lines in bold that name nothing among them.
+
+    A text that is not whole may end inside code.
+
+    Raises:
+        UnreadableError: it is whole and ends inside code, or has too many lines that may be headings.
+    """
+    headings: list[Heading] = []
+    dashed: set[int] = set()
+    last_comment_end = text.rfind("-->")
+    at, left = begin, MANY_LINES
+    while line := _LINE.search(text, at):
+        left -= 1
+        if left < 0:
+            raise UnreadableError("malformed", line.start())
+        end = text.find("\n", line.end())
+        at = end = len(text) if end < 0 else end
+        if line["fence"]:
+            closed = _fence_end(text, line["fence"], end)
+            if closed is None and is_whole:
+                raise UnreadableError("truncated", line.start())
+            at = closed or len(text)
+        elif line["comment"]:
+            at = max(end, text.find("-->", line.end())) if line.end() <= last_comment_end else end
+        elif heading := _heading_at(text, line, end, names):
+            if line["under"] and line["under"][0] == "-":
+                dashed.add(len(headings))
+            headings.append(heading)
+    if not any(headings[index].field is not None for index in dashed):
+        # where no field's name is underlined with dashes, they are rules or tables
+        return [heading for index, heading in enumerate(headings) if index not in dashed]
+    return headings
+
+
+def _heading_at(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> Heading | None:
+    if line["hashes"]:
+        return _atx(text, line, end, names)
+    if line["under"]:
+        return _setext(text, line, end, names)
+    if line["html"]:
+        inner = _HTML.match(text, line.end(), end)
+        return _heading(int(line["depth"]), line.start(), inner.start("text"), inner["text"], end, names) if inner else None
+    return _bold(text, line, end, names)
+
+
+def _fence_end(text: str, sign: str, end: int) -> int | None:
+    for fence in FENCE.finditer(text, end):
+        if fence["sign"][0] == sign[0] and len(fence["sign"]) >= len(sign) and not fence["label"].strip():
+            return fence.end()
+    return None
+
+
+def _atx(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> Heading | None:
+    content = text[line.end() : end]
+    heading = _heading(len(line["hashes"]), line.start(), line.end(), content, end, names)
+    is_marked = line["hashes"].startswith("#") and (not content or content[0].isspace())
+    return heading if is_marked or heading.field is not None else None
+
+
+def _setext(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> Heading | None:
+    """The line above an underline, if it is a paragraph of its own."""
+    start = text.rfind("\n", 0, max(0, line.start() - 1)) + 1
+    content = text[start : max(start, line.start() - 1)]
+    above = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)] if start else ""
+    if (
+        not content.strip()
+        or len(content) > 500
+        or content.startswith(("    ", "\t"))
+        or re.match(r" {0,3}[#>|`~]", content)
+    ):
+        return None
+    heading = _heading(1 if line["under"][0] == "=" else 2, start, start, content, end, names)
+    if heading.field is None and (above.strip() or re.match(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", content)):
+        return None
+    # what follows the underline is its body, whatever its name says
+    text_of = content.strip()
+    return Heading(heading.level, start, heading.body, heading.field, heading.text if heading.body != end else text_of)
+
+
+def _bold(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> Heading | None:
+    label = _LABEL.match(text, line.end(), end)
+    if label is None:
+        return None
+    if label["bold"]:
+        name, rest, is_named = label["bold"], "rest", bool(label["colon"]) or label["bold"].rstrip()[-1:] in (":", "：")
+    elif label["brackets"]:
+        name, rest, is_named = label["brackets"], "after", True
+    else:
+        name, rest, is_named = label["square"] or label["sign"], "text", True
+    written = label[rest] or ""
+    if written.strip() and not is_named:
+        return None
+    field = meaning(name, names)
+    if field is None and not label["bold"]:
+        return None
+    body = label.start(rest) if written.strip() else end
+    return Heading(BOLD, line.start(), body, field, written.strip() if field is not None else name.strip())
+
+
+def _heading(level: int, start: int, begin: int, content: str, end: int, names: Mapping[str, int]) -> Heading:
+    """A heading whose line says `content`, from `begin` on: a name, a name with a text, or anything else."""
+    hashes = _CLOSING_HASHES.search(content)
+    content = content[: hashes.start()] if hashes else content
+    field = meaning(content, names)
+    if field is not None:
+        return Heading(level, start, end, field, "")
+    lead = len(content) - len(content.lstrip())
+    label = _LABEL.match(content, lead)
+    if label and label["bold"] and label["rest"].strip() and (label["colon"] or label["bold"].rstrip()[-1:] in (":", "：")):
+        field = meaning(label["bold"], names)
+        if field is not None:
+            return Heading(level, start, begin + label.start("rest"), field, label["rest"].strip())
+    named = _NAME_AND_TEXT.match(content, lead)
+    field = meaning(named["name"], names) if named else None
+    if named and field is not None:
+        return Heading(level, start, begin + named.start("text"), field, named["text"].strip())
+    return Heading(level, start, end, None, content.strip())
+
+
+def names_of(spec: ReplySpec) -> dict[str, int]:
+    """Every name a field may have in a heading, folded, with the field's place."""
+    names: dict[str, int] = {}
+    for place, field in enumerate(spec.fields):
+        for name in (field.name, field.name.replace("_", " "), *field.aliases):
+            names.setdefault(_folded(name), place)
+    return names
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold().translate(_UNSEEN).strip()
+
+
+def meaning(name: str, names: Mapping[str, int], *, is_part: bool = False) -> int | None:
+    """The field that a heading names, its decoration taken off."""
+    if len(name) > _LONGEST_NAME:
+        return None
+    plain = _TAG.sub("", _ANCHOR.sub("", _folded(name)))
+    while plain not in names:
+        bare = _undecorated(plain)
+        if bare == plain:
+            break
+        plain = bare
+    if plain in names or is_part:
+        return names.get(plain)
+    same = {meaning(part, names, is_part=True) for part in _DASH.split(plain)}
+    if len(same) == 1 and None not in same:
+        return same.pop()
+    parts = [part for part in re.split(r"[/|｜]", plain) if part.strip()]
+    if len(parts) < 2:
+        translated = _TRANSLATION.fullmatch(plain)
+        parts = [translated["name"], translated["other"]] if translated else []
+    meanings = [meaning(part, names, is_part=True) for part in parts]
+    told = {one for one in meanings if one is not None}
+    return told.pop() if len(told) == 1 and len(parts) > 1 else None
+
+
+def _undecorated(name: str) -> str:
+    """A name with one layer of decoration less."""
+    bare = _PREFIX.sub("", _NUMBER.sub("", name.strip()))
+    if bare[:1] in _BRACKETS and bare.endswith(_BRACKETS[bare[0]]) and len(bare) > 1:
+        bare = bare[1:-1]
+    begin, end = 0, len(bare)
+    while begin < end and _is_decoration(bare[begin]):
+        begin += 1
+    while end > begin and _is_decoration(bare[end - 1]):
+        end -= 1
+    return bare[begin:end] or name
+
+
+def _is_decoration(sign: str) -> bool:
+    return sign in _DECORATION or sign.isspace() or unicodedata.category(sign) in ("So", "Sk", "Cn", "Co")

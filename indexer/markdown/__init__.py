@@ -1,0 +1,1 @@
+"""Markdown → headings, front matter and plain text."""

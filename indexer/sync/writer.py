@@ -1,0 +1,354 @@
+"""One open index, its files and its embedder → commits: changed documents written whole, dirty sections embedded.
+
+Every commit leaves a state that a reader may see and a later run can go on from: a document's sections change together,
+the table first and the ledger after it. Between files and portions of sections the writer asks whether it shall stop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
+
+from indexer.decoding import decode
+from indexer.discover import Discovery, FoundFile, read_file
+from indexer.splitter import MarkdownSplitter, SplitDocument
+from indexer.summaries.upkeep import Batch
+from indexer.sync.passes import Passes, Progress
+from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
+from schema.clock import now
+from schema.index_files.manifest import FileRecord, Ledger
+from schema.protocols import Embedder, QueryPreparer, second_of
+from schema.reports import Failure, IndexReport
+from schema.status import SCOPES_FACT, scopes
+from schema.storage.rows import Embedding, StoredSection
+from schema.storage.table import SectionTable
+
+_log = logging.getLogger(__name__)
+
+#: Files read and written in one commit while scanning; bounds memory at this many files of max_file_bytes.
+_SCAN_FILES = 200
+#: Text held while scanning before it is written (bytes).
+_SCAN_BYTES = 32 << 20
+#: Commits after which the table is looked after: every one leaves a file behind, and some dozens slow queries down.
+_COMMITS_BETWEEN_CARE = 8
+#: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
+_REMOVED_VECTORS = 20_000
+#: A file changed this shortly before it was read may change again within the clock's grain: its time tells nothing yet.
+_RACY_NS = 2_000_000_000
+
+
+class EarlierEmbeddings(Protocol):
+    """Where vectors of texts may be found beside the table that is written."""
+
+    def __call__(self, input_hashes: Sequence[str]) -> Mapping[str, Embedding]:
+        """Embeddings by input hash, as far as there are any."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """A file whose content is new to the index, split."""
+
+    record: FileRecord
+    split: SplitDocument
+
+
+class Writer(AbstractContextManager["Writer"]):
+    """Writes to one table and its ledger; the caller holds the writer's lock."""
+
+    def __init__(
+        self,
+        table: SectionTable,
+        ledger: Ledger,
+        *,
+        splitter: MarkdownSplitter,
+        embedder: Embedder,
+        progress: Progress,
+        should_stop: Callable[[], bool],
+        earlier: EarlierEmbeddings | None = None,
+        summaries: Mapping[TextKey, Summarized] | None = None,
+    ) -> None:
+        self.table = table
+        self.ledger = ledger
+        self._splitter = splitter
+        self._embedder = embedder
+        self._progress = progress
+        self._should_stop = should_stop
+        self._earlier = earlier
+        self._summaries = summaries or {}
+        self._commits = 0
+        self._written = 0  # rows since the table was looked after
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.table.upkeep.finish(is_failed=kind is not None)
+        finally:
+            self.ledger.close()
+
+    def settle(self) -> None:
+        """Look after the table if this run committed anything."""
+        if self._commits:
+            self._tend()
+
+    def _tend(self) -> None:
+        self.table.tend()
+        self._commits = self._written = 0
+
+    # -- scanning ------------------------------------------------------------------------------------------------------
+
+    def scan(self, found: Discovery, *, distrusted: Collection[str] = (), unsound: Collection[str] = ()) -> IndexReport:
+        """Make the table hold what the files hold, embedding nothing.
+
+        `distrusted` documents are read again whatever the ledger says of them; of `unsound` sections, by id, nothing
+        stored is used.
+        """
+        started = time.perf_counter()
+        report = IndexReport(failed=list(found.failed), warnings=list(found.warnings))
+        before = self.ledger.fact(SCOPES_FACT)
+        walked = "\n".join(sorted({*scopes(before), *found.scopes}))
+        if walked != before:
+            self.ledger.set_fact(SCOPES_FACT, walked)
+        if found.failed:
+            self.ledger.record_failures(found.failed)
+        known = self.ledger.files()
+        stored_paths = self.table.paths()
+        vanished = self._vanished(found, {*known, *stored_paths})
+        trusted = {path: record for path, record in known.items() if path not in distrusted}
+        removed: dict[str, Embedding] = {}
+        for batch in self._changed(found, trusted, stored_paths, report):
+            self._write(batch, stored_paths, removed, unsound, report)
+        if not report.stopped:
+            # last, so that text that moved to another file finds its vectors
+            self._remove(vanished & stored_paths, report)
+            forgotten = vanished | self._mended(found.scopes, report)
+            if forgotten:
+                self.ledger.forget(forgotten)
+            report.documents_removed = len(vanished)
+        report.timings["scan"] = time.perf_counter() - started
+        return report
+
+    def _remove(self, paths: set[str], report: IndexReport) -> None:
+        if paths:
+            report.sections_removed += sum(len(links) for links in self.table.links(sorted(paths)).values())
+            self.table.remove_documents(sorted(paths))
+            self._committed(0)
+
+    def _mended(self, walked: Sequence[str], report: IndexReport) -> set[str]:
+        """Paths under the walked ones that failed in an earlier run, are no documents and did not fail in this one."""
+        earlier = {failure.path for failure in self.ledger.failures()} - {failure.path for failure in report.failed}
+        return {path for path in earlier if any(_is_under(path, scope) for scope in walked)}
+
+    def _vanished(self, found: Discovery, known: set[str]) -> set[str]:
+        """Documents under the walked paths that are there no more; a file that failed is still there."""
+        present = {file.path for file in found.files} | {failure.path for failure in found.failed}
+        unseen = tuple(failure.path + "/" for failure in found.failed)  # of a folder that cannot be read nothing is known
+        return {
+            path
+            for path in known - present
+            if any(_is_under(path, scope) for scope in found.scopes) and not path.startswith(unseen)
+        }
+
+    def _changed(
+        self, found: Discovery, known: Mapping[str, FileRecord], stored: set[str], report: IndexReport
+    ) -> Iterator[list[_Changed]]:
+        """Read the files that may have changed and split those that did, in batches of bounded size."""
+        batch: list[_Changed] = []
+        held = 0
+        same: list[FileRecord] = []
+        for i, file in enumerate(found.files):
+            self._progress("scan", i, len(found.files))
+            before = known.get(file.path)
+            if before is not None and _looks_the_same(file, before):
+                report.documents_unchanged += 1
+                continue
+            if self._should_stop():
+                report.stopped = True
+                break
+            try:
+                data = read_file(file)
+            except (OSError, ValueError) as error:
+                self._fail(file, error, report)
+                continue
+            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, hashlib.sha256(data).hexdigest())
+            if before is not None and before.hash == record.hash:
+                same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
+                report.documents_unchanged += 1
+                continue
+            try:
+                decoded = decode(data)
+                split = self._splitter.parse(decoded.text, file.path)
+            except Exception as error:  # noqa: BLE001 — a fault of ours in one file must not stop the run
+                _log.exception("splitting %s failed", file.path)
+                self._fail(file, ValueError(f"it cannot be split, which is a fault of Sectionary: {error!r}"), report)
+                continue
+            warnings = (*(f"{file.path}: {w}" for w in decoded.warnings), *split.warnings)
+            report.warnings.extend(warnings)
+            record = replace(record, title=split.title, front_matter=split.front_matter, warnings=warnings)
+            batch.append(_Changed(record, split))
+            if before is None and file.path not in stored:
+                report.documents_added += 1
+            else:
+                report.documents_updated += 1
+            held += len(data)
+            if len(batch) >= _SCAN_FILES or held >= _SCAN_BYTES:
+                yield batch
+                batch, held = [], 0
+        self._progress("scan", len(found.files), len(found.files))
+        if same:
+            self.ledger.record(same)
+        if batch:
+            yield batch
+
+    def _fail(self, file: FoundFile, error: Exception, report: IndexReport) -> None:
+        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+        failure = Failure(file.path, f"it cannot be read: {reason}" if isinstance(error, OSError) else reason)
+        report.failed.append(failure)
+        self.ledger.record_failures([failure])
+
+    def _write(
+        self,
+        batch: Sequence[_Changed],
+        stored_paths: set[str],
+        removed: dict[str, Embedding],
+        unsound: Collection[str],
+        report: IndexReport,
+    ) -> None:
+        """Commit the rows of changed documents: new ones are appended, known ones replaced as a whole."""
+        known = [change.record.path for change in batch if change.record.path in stored_paths]
+        stored: dict[str, dict[str, StoredSection]] = {path: {} for path in known}
+        for row in self.table.stored(known):
+            if row.section.id not in unsound:
+                stored[row.section.document_path][row.section.id] = row
+        reusable = ChainMap(self._reusable(batch, unsound), removed)
+        added: list[StoredSection] = []
+        replaced: list[StoredSection] = []
+        moment = now()
+        for change in batch:
+            path = change.record.path
+            plan = plan_document(
+                change.split.sections,
+                front_matter=change.split.front_matter,
+                stored=stored.get(path, {}),
+                reusable=reusable,
+                now=moment,
+                summaries=self._summaries,
+            )
+            (replaced if path in stored_paths else added).extend(plan.rows)
+            report.sections_added += plan.added
+            report.sections_updated += plan.updated
+            report.sections_unchanged += plan.unchanged
+            report.sections_removed += plan.removed
+            report.vectors_reused += plan.reused
+            kept = {row.input_hash for row in plan.rows}
+            for row in stored.get(path, {}).values():  # text that left this file may turn up in a later one
+                if row.embedding is not None and not row.section.is_dirty and row.input_hash not in kept:
+                    removed[row.input_hash] = row.embedding
+                    if len(removed) > _REMOVED_VECTORS:
+                        del removed[next(iter(removed))]
+        if added:
+            self.table.add(added)
+        if known:
+            self.table.replace_documents(known, replaced)
+        self.ledger.record(change.record for change in batch)
+        self._committed(len(added) + len(replaced))
+
+    def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
+        """Vectors made of these documents' texts before, from wherever they stand."""
+        wanted = sorted({key for change in batch for key in _input_hashes(change.split)})
+        found = dict(self._earlier(wanted)) if self._earlier else {}
+        found.update(self.table.embeddings(wanted, without=unsound))
+        return found
+
+    # -- embedding -----------------------------------------------------------------------------------------------------
+
+    def process_dirty(self, *, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
+        """Embed dirty sections, oldest first, in committed batches; equal texts are embedded once.
+
+        Sections that a second model is to read follow when no section is dirty any more.
+        """
+        ends = None if time_budget is None else time.perf_counter() + time_budget
+        passes = Passes(self.table, progress=self._progress, should_stop=self._should_stop, wrote=self._committed)
+        if not self.table.count_dirty() + self.table.count_dirty(second=True):
+            return passes.nothing()
+        self.settle()  # what was written just now is found by its index from here on
+        report = passes.first(self._embedder, limit=limit, ends=ends)
+        second = second_of(self._embedder)
+        if second is not None and not report.stopped and not self.table.count_dirty():
+            self.settle()
+            limit = None if limit is None else limit - report.sections_embedded - report.vectors_reused
+            report += passes.second(second, limit=limit, ends=ends)
+        # the model is loaded anyway; a run that embeds nothing must not load it
+        made = report.sections_embedded + report.sections_embedded_again
+        is_done = not self.table.count_dirty() + self.table.count_dirty(second=True)
+        if made and is_done and isinstance(self._embedder, QueryPreparer):
+            self._embedder.prepare_queries()
+        return report
+
+    def _committed(self, rows: int) -> None:
+        self._commits += 1
+        self._written += rows
+        if self._commits >= _COMMITS_BETWEEN_CARE and self.table.is_worn(self._written):
+            self._tend()
+
+    # -- summaries -----------------------------------------------------------------------------------------------------
+
+    def write_summaries(self, batch: Batch) -> None:
+        """Write summaries to the rows whose texts are still those they were made from, in one commit."""
+        rows = {row.section.id: row for row in self.table.stored(sorted(batch.documents))}
+        rows.update((row.section.id, row) for row in self.table.stored_by_id(sorted(set(batch.sections) - set(rows))))
+        changed = []
+        for row in rows.values():
+            section, source, whole_source = row.section, row.summary_source, row.document_summary_source
+            own, whole = batch.sections.get(section.id), batch.documents.get(section.document_path)
+            if own is not None and own.text_hash == section.content_hash:
+                section, source = replace(section, summary=own.summary), batch.source
+            if whole is not None and whole.text_hash == section.document_hash:
+                section, whole_source = replace(section, document_summary=whole.summary), batch.source
+            if section is not row.section or (source, whole_source) != (row.summary_source, row.document_summary_source):
+                fresh = replace(
+                    row, section=section, terms=None, summary_source=source, document_summary_source=whole_source
+                )
+                changed.append(fresh)
+        if changed:
+            self.table.update(changed)
+            self._committed(len(changed))
+
+    def carry(self, rows: Iterable[StoredSection]) -> None:
+        """Add documents as they were in an earlier table; without a usable vector a section is dirty."""
+        kept = [
+            row if row.embedding is not None else replace(row, section=replace(row.section, is_dirty=True)) for row in rows
+        ]
+        if kept:
+            self.table.add(kept)
+            self._committed(len(kept))
+
+
+def _input_hashes(split: SplitDocument) -> set[str]:
+    headings = child_headings(split.sections)
+    return {input_hash(section, headings.get(section.id, ())) for section in split.sections}
+
+
+def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:
+    return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
+
+
+def _trusted_time(file: FoundFile) -> int:
+    """The file's modification time, or -1 (never equal) if it is too fresh to tell the next change by it."""
+    freshness = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
+    # a time well ahead of the clock, which was set back, is as good as an old one: the next change cannot bear it
+    return -1 if -_RACY_NS < freshness < _RACY_NS else file.mtime_ns
+
+
+def _is_under(path: str, scope: str) -> bool:
+    if scope == ".":
+        return path != ".." and not path.startswith("../")
+    return path == scope or path.startswith(scope + "/")

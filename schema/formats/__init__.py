@@ -1,0 +1,1 @@
+"""Readers of small file formats: patterns of .gitignore, TOML, protocol buffers."""

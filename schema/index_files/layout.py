@@ -1,0 +1,330 @@
+"""Where an index keeps its files, who may write to it, and how a rebuilt one takes the old one's place.
+
+An index folder holds `store/` (the table, the ledger and the statistics), locks, a `.gitignore` that keeps it out of
+version control, `summaries.sqlite` (the summaries that a language model wrote), and `identity`, by which the user's own
+memory knows the index again. An index that this user neither made nor allowed is not continued, and no link in the folder
+is followed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from schema.errors import IndexAccessError, IndexLockedError, IndexUntrustedError
+from schema.index_files.lance_manifests import read_manifests
+from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
+
+#: Name of the index folder beside a project.
+INDEX_FOLDER = ".sectionary"
+_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
+_IDENTITY = "identity"
+_TABLE = "sections.lance"
+#: What the texts begin with that are remembered of an index.
+_STORE_ID, _OUTSIDE = "store ", "outside "
+_MAX_REMEMBERED = 200
+
+#: Who only looks whether the lock is held holds it for a moment itself (seconds).
+_GLANCE = 0.2
+
+
+def find_index(start: Path) -> Path | None:
+    """The index folder of the project that `start` belongs to: in it or in the nearest folder above."""
+    for folder in (start, *start.parents):
+        if store_dir(folder / INDEX_FOLDER).is_dir():
+            return folder / INDEX_FOLDER
+    return None
+
+
+def store_dir(index_dir: Path) -> Path:
+    """Where the table and the ledger of an index are.
+
+    In the moment in which a new store takes the old one's place, or when a process died in it, that is the new one.
+    """
+    new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
+    if store.is_dir() or not old.is_dir():
+        return store
+    return new if new.is_dir() else old
+
+
+def ledger_path(store: Path) -> Path:
+    """The ledger beside the table in `store`."""
+    return store / "ledger.sqlite"
+
+
+def statistics_path(store: Path) -> Path:
+    """The statistics of the table in `store`."""
+    return store / "statistics.sqlite"
+
+
+@contextlib.contextmanager
+def writing(
+    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True
+) -> Iterator[None]:
+    """Be the only writer of an index, making its folder if need be.
+
+    Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. A process that dies
+    lets go of the lock by that. Without `is_checked` the index need not be this user's, as where it is made anew.
+
+    Raises:
+        IndexLockedError: another process is writing.
+        IndexAccessError: the folder cannot be made or written.
+        IndexUntrustedError: the index is not this user's, or a link is in its folder.
+    """
+    message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
+    with _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up):
+        if is_checked:
+            require_own(index_dir)
+        with _told(index_dir):
+            if not has_store(index_dir) and not is_own(index_dir):
+                summaries_path(index_dir).unlink(missing_ok=True)
+                claim(index_dir)
+            _finish_replacing(index_dir)
+        yield
+
+
+def has_store(index_dir: Path) -> bool:
+    """Whether there is an index, or what a process left of one."""
+    return any((index_dir / name).exists() for name in (_STORE, _NEW, _OLD))
+
+
+def is_own(index_dir: Path) -> bool:
+    """Whether this user made the index on this machine, or allowed it, and the table in it is the one that was made."""
+    known = _remembered(index_dir)
+    return known is not None and _store_ids(index_dir) <= {text.removeprefix(_STORE_ID) for text in known}
+
+
+def outside_paths(index_dir: Path) -> tuple[str, ...]:
+    """Files and folders outside the project that the user led an index run to; later runs may read them again."""
+    known = _remembered(index_dir) or ()
+    return tuple(text.removeprefix(_OUTSIDE) for text in known if text.startswith(_OUTSIDE))
+
+
+def remember_outside(index_dir: Path, paths: Sequence[Path]) -> None:
+    """Let later runs read these again too."""
+    _remember_more(index_dir, [f"{_OUTSIDE}{path}" for path in paths])
+
+
+def disown(index_dir: Path) -> None:
+    """Take back that an index is the user's own."""
+    identity = _identity(index_dir)
+    if identity:
+        forget(_subject(identity))
+
+
+def require_own(index_dir: Path) -> None:
+    """Make sure that an index, if there is one, is this user's.
+
+    Raises:
+        IndexUntrustedError: it is not.
+    """
+    if has_store(index_dir) and not is_own(index_dir):
+        advice = "make it anew with `index FOLDER --rebuild`, or allow it with `index trust` if you know who made it"
+        if not can_remember():
+            advice = (
+                f"nothing can be remembered in your configuration folder: set {CONFIG_VARIABLE} to a folder that can be "
+                "written, or SECTIONARY_TRUST=1 to take every index as yours"
+            )
+        raise IndexUntrustedError(
+            f"The index in {index_dir} was not made by you on this machine, so it is not continued; {advice}.",
+            index_dir=index_dir,
+        )
+
+
+def claim(index_dir: Path) -> bool:
+    """Make the index this user's own from now on; False where that cannot be remembered.
+
+    An identity that is there is kept, since it may be another user's own too.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    identity = _identity(index_dir)
+    if not identity:
+        identity = os.urandom(16).hex()
+        place = index_dir / _IDENTITY
+        place.unlink(missing_ok=True)
+        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="ascii") as stream:
+            stream.write(f"{identity}\n")
+    if remember(_subject(identity), [f"{_STORE_ID}{one}" for one in sorted(_store_ids(index_dir))]):
+        return True
+    import logging  # a search that a server answers needs none of it
+
+    logging.getLogger(__name__).warning(
+        "nothing can be remembered in your configuration folder, so that the next run will not know the index in %s as "
+        "yours; set %s to a folder that can be written",
+        index_dir,
+        CONFIG_VARIABLE,
+    )
+    return False
+
+
+def _remember_store(index_dir: Path, store: Path) -> None:
+    """Know the table in a new store as the user's own, if the index is."""
+    _remember_more(index_dir, [f"{_STORE_ID}{one}" for one in sorted(read_manifests(store / _TABLE).store_ids)])
+
+
+def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
+    identity, before = _identity(index_dir), _remembered(index_dir)
+    if identity and before is not None and not set(texts) <= set(before):
+        remember(_subject(identity), tuple(dict.fromkeys((*before, *texts)))[-_MAX_REMEMBERED:])
+
+
+def _store_ids(index_dir: Path) -> frozenset[str]:
+    """The ids of the table of an index, as its manifests tell; a store that a killed process left unfinished counts not."""
+    return read_manifests(store_dir(index_dir) / _TABLE).store_ids
+
+
+def _remembered(index_dir: Path) -> tuple[str, ...] | None:
+    identity = _identity(index_dir)
+    return remembered(_subject(identity)) if identity else None
+
+
+def _identity(index_dir: Path) -> str | None:
+    try:
+        found = read_small_file(index_dir / _IDENTITY, limit=100).decode("ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return found or None
+
+
+def _subject(identity: str) -> str:
+    return f"index {identity}"
+
+
+def refuse_links(folder: Path, *, index_dir: Path) -> None:
+    """Make sure that everything in a folder of the index is a plain file or a folder, so that nothing leads out of it.
+
+    Raises:
+        IndexUntrustedError: naming what is none.
+    """
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        if place.is_symlink():
+            raise _leads_out(place, index_dir)
+        try:
+            entries = list(os.scandir(place))
+        except OSError:  # not there, or not readable: who opens its files tells that
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(Path(entry.path))
+            elif not entry.is_file(follow_symlinks=False) and os.path.lexists(entry.path):
+                raise _leads_out(Path(entry.path), index_dir)
+
+
+def _leads_out(place: Path, index_dir: Path) -> IndexUntrustedError:
+    if place == index_dir:
+        said = f"The index folder {index_dir} is a link, which is not followed; give the folder it leads to with --index."
+    else:
+        said = (
+            f"The index folder {index_dir} holds {place.relative_to(index_dir)}, which is a link or no plain file and so is "
+            "not used; delete the index folder and run `index FOLDER` again."
+        )
+    return IndexUntrustedError(said, index_dir=index_dir)
+
+
+@contextlib.contextmanager
+def summarizing(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
+    """Be the only one who makes summaries for an index, while others may write it; raises as `writing` does."""
+    message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
+    with _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up):
+        yield
+
+
+def summaries_path(index_dir: Path) -> Path:
+    """The cache of summaries that a language model wrote."""
+    return index_dir / "summaries.sqlite"
+
+
+@contextlib.contextmanager
+def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
+    import filelock
+
+    refuse_links(index_dir, index_dir=index_dir)
+    if index_dir.exists() and not index_dir.is_dir():
+        raise IndexAccessError(
+            f"{index_dir} is a file, not an index folder; move it away, or choose another folder with --index.",
+            index_dir=index_dir,
+        )
+    try:
+        index_dir.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError), (index_dir / ".gitignore").open("x", encoding="utf-8") as ignore:
+            ignore.write("*\n")
+        lock = filelock.FileLock(index_dir / name)
+        lock.acquire(timeout=wait if wait < 0 else max(wait, _GLANCE), poll_interval=_GLANCE / 4, cancel_check=give_up)
+    except filelock.Timeout as error:
+        raise IndexLockedError(message, index_dir=index_dir) from error
+    except OSError as error:
+        raise _denied(index_dir, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def is_being_written(index_dir: Path) -> bool:
+    """Whether a process holds the writer's lock at this moment; False where that cannot be told."""
+    place = index_dir / _LOCK
+    if not place.is_file() or place.is_symlink():
+        return False
+    import filelock
+
+    lock = filelock.FileLock(place)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False
+    lock.release()
+    return False
+
+
+@contextlib.contextmanager
+def replacing(index_dir: Path) -> Iterator[Path]:
+    """A fresh store folder that takes the old one's place if the block ends well; until then the old one is searched."""
+    new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
+    with _told(index_dir):
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir()
+    try:
+        yield new
+    except BaseException:
+        shutil.rmtree(new, ignore_errors=True)
+        raise
+    with _told(index_dir):
+        _remember_store(index_dir, new)
+        if store.exists():
+            os.rename(store, old)
+        os.rename(new, store)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _finish_replacing(index_dir: Path) -> None:
+    """Clean up after a process that died while replacing: a finished store moves in, debris goes."""
+    new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
+    if not store.exists() and old.exists():
+        os.rename(new if new.exists() else old, store)
+    for debris in (new, old):
+        shutil.rmtree(debris, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _told(index_dir: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _denied(index_dir, error) from error
+
+
+def _denied(index_dir: Path, error: OSError) -> IndexAccessError:
+    return IndexAccessError(
+        f"The index folder {index_dir} cannot be written: {error.strerror or error}. "
+        "Choose another with --index, or correct its rights.",
+        index_dir=index_dir,
+    )

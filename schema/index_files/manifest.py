@@ -1,0 +1,291 @@
+"""The ledger of indexed files: what each file looked like when it was last read, so that unchanged files are not read.
+
+It is a cache beside the table and always behind it: sections are committed first. A lost or damaged ledger costs one
+full reading of the files and nothing else; one that belongs to another table is emptied.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import logging
+import os
+import sqlite3
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from schema.errors import IndexAccessError
+from schema.index_files.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite, transaction
+from schema.reports import Failure
+from schema.text.characters import one_line
+
+_log = logging.getLogger(__name__)
+
+#: Raised when the tables below change; a ledger of another version is emptied.
+_VERSION = "2"
+_FACTS = "create table if not exists facts (name text primary key, value text not null);"
+_TABLES = f"""
+{_FACTS}
+create table if not exists files (
+    path text primary key, size integer not null, mtime_ns integer not null, ctime_ns integer not null,
+    hash text not null,
+    title text not null, front_matter text not null, warnings text not null);
+create table if not exists failures (path text primary key, reason text not null);
+"""
+_ALL_FACTS = "select name, value from facts"
+_ALL_FILES = "select * from files order by path"
+_ALL_FAILURES = "select path, reason from failures order by path"
+_Row = tuple[Any, ...]
+#: What reading records that make no sense ends in.
+_NONSENSE = (sqlite3.Error, ValueError, TypeError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """A file as it was when last read: `size` in bytes, times as the file system told them, `hash` of its bytes.
+
+    `mtime_ns` is -1 where the file was too fresh to tell a later change by its time: then only its bytes can tell.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    hash: str
+    title: str = ""
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+class Ledger:
+    """The ledger in the SQLite file `path`, bound to the table named `store_id`."""
+
+    def __init__(self, path: Path, *, store_id: str) -> None:
+        self._path = path
+        facts = {"store": store_id, "version": _VERSION}
+        try:
+            self._connection = _open(path, facts)
+        except sqlite3.Error as error:
+            if is_denied(error):
+                raise _denied(path, error) from error
+            name = one_line(str(path))
+            _log.warning("the ledger %s cannot be used (%s) and is made anew; all files are read again", name, error)
+            # what was indexed stays known: it says what an index run without paths looks at
+            known = {name: value for name, value in read_ledger(path, []).facts.items() if name == "scopes"}
+            try:
+                delete_sqlite(path)
+                self._connection = _open(path, facts | known)
+            except (OSError, sqlite3.Error) as second:
+                raise _denied(path, second) from second
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def files(self) -> dict[str, FileRecord]:
+        """Every file the index knows, by path; none where a record makes no sense, and all files are read again."""
+        try:
+            rows = self._connection.execute(_ALL_FILES)
+            return {row[0]: _file_record(row) for row in rows}
+        except _NONSENSE as error:
+            _log.warning("the ledger %s is damaged (%s); all files are read again", self._path, error)
+            self._clear("files")
+            return {}
+
+    def record(self, files: Iterable[FileRecord]) -> None:
+        """Note files whose sections are committed; an earlier failure of theirs is forgotten."""
+        rows = [
+            (f.path, f.size, f.mtime_ns, f.ctime_ns, f.hash, f.title, json.dumps(f.front_matter), json.dumps(f.warnings))
+            for f in files
+        ]
+        with self._transaction():
+            self._connection.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._connection.executemany("delete from failures where path = ?", [(row[0],) for row in rows])
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Drop files whose sections were removed, and failures of paths that are gone."""
+        rows = [(path,) for path in paths]
+        with self._transaction():
+            self._connection.executemany("delete from files where path = ?", rows)
+            self._connection.executemany("delete from failures where path = ?", rows)
+
+    def failures(self) -> list[Failure]:
+        """Files that could not be read at their last visit, by path."""
+        try:
+            return _failures(self._connection.execute(_ALL_FAILURES))
+        except _NONSENSE:
+            self._clear("failures")
+            return []
+
+    def record_failures(self, failures: Iterable[Failure]) -> None:
+        """Note files that could not be read; what was indexed of them before stays."""
+        with self._transaction():
+            self._connection.executemany(
+                "insert or replace into failures values (?, ?)", [(f.path, f.reason) for f in failures]
+            )
+
+    def fact(self, name: str) -> str | None:
+        """A fact about the index, e.g. where its root is."""
+        try:
+            row = self._connection.execute("select value from facts where name = ?", (name,)).fetchone()
+        except sqlite3.Error:
+            return None
+        return row[0] if row is not None and _is_text(row[0]) else None
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Store a fact about the index."""
+        with self._transaction():
+            self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
+
+    def _clear(self, table: str) -> None:
+        with self._transaction():
+            self._connection.execute(f"delete from {table}")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            with transaction(self._connection):
+                yield
+        except sqlite3.Error as error:
+            raise _denied(self._path, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerContents:
+    """What a reader finds in a ledger: files by path, failures, and facts by name."""
+
+    files: Mapping[str, FileRecord]
+    failures: tuple[Failure, ...]
+    facts: Mapping[str, str]
+
+
+def read_ledger(path: Path, documents: Sequence[str] | None = None) -> LedgerContents:
+    """The records of these documents (by default all), read without writing; empty where the ledger cannot be read.
+
+    Without any document it is the facts alone, which ledgers of other versions have too.
+    """
+    empty = LedgerContents({}, (), {})
+    try:
+        connection, size = read_sqlite(path), path.stat().st_size
+    except (OSError, sqlite3.Error):
+        return empty
+    is_facts_alone = documents is not None and not documents
+    try:
+        if not holds(connection, _FACTS if is_facts_alone else _TABLES):
+            return empty
+        told: dict[str, Any] = dict(_within(size, connection.execute(_ALL_FACTS)))
+        facts = {name: value for name, value in told.items() if _is_text(value)}
+        if is_facts_alone:
+            return LedgerContents({}, (), facts)
+        if documents is None:
+            found: Iterable[Iterable[_Row]] = [connection.execute(_ALL_FILES)]
+        else:
+            found = (connection.execute("select * from files where path = ?", (document,)) for document in documents)
+        files = {row[0]: _file_record(row) for row in _within(size, itertools.chain.from_iterable(found))}
+        return LedgerContents(files, tuple(_failures(_within(size, connection.execute(_ALL_FAILURES)))), facts)
+    except _NONSENSE:
+        return empty
+    finally:
+        connection.close()
+
+
+def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_000) -> bool:
+    """Whether the file is no longer what the record says, or gone.
+
+    Where its times cannot tell, its bytes do, up to `max_bytes` of them.
+    """
+    try:
+        status = location.stat()
+        if status.st_size != record.size:
+            return True
+        if (status.st_mtime_ns, status.st_ctime_ns) == (record.mtime_ns, record.ctime_ns):
+            return False
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
+            return True
+        content = _beginning(location, record.size + 1)  # of a file of the system that says it is empty, not all of it
+        return content is None or hashlib.sha256(content).hexdigest() != record.hash
+    except (OSError, ValueError):  # a path that no file can have is a ValueError
+        return True
+
+
+def _beginning(location: Path, count: int) -> bytes | None:
+    """The first bytes of a plain file; None of what has become something else."""
+    descriptor = os.open(location, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as stream:
+        return stream.read(count) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+
+
+def _open(path: Path, facts: Mapping[str, str]) -> sqlite3.Connection:
+    """The ledger in a file, with these facts if it is new.
+
+    Raises:
+        sqlite3.Error: it cannot be used, or is one of another table or version.
+    """
+    connection = open_sqlite(path, _TABLES)
+    try:
+        # a write that changes nothing: a file that cannot be written is told now, not midway
+        connection.execute("insert or replace into facts values ('opened', '')")
+        bound = dict(connection.execute(_ALL_FACTS))
+        if len(bound) == 1:
+            connection.executemany("insert into facts values (?, ?)", facts.items())
+        elif any(bound.get(name) != value for name, value in facts.items()):
+            raise sqlite3.DatabaseError("it is of another table or version")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _denied(path: Path, error: Exception) -> IndexAccessError:
+    index_dir = path.parent.parent
+    return IndexAccessError(
+        f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
+        index_dir=index_dir,
+    )
+
+
+def _within(size: int, rows: Iterable[_Row]) -> Iterator[_Row]:
+    """The rows of a file of so many bytes; a damaged one could give the same pages again and again."""
+    left = 2 * size + 1_000_000  # it may grow while it is read
+    for row in rows:
+        left -= sum(len(value) for value in row if isinstance(value, str | bytes)) + 1
+        if left < 0:
+            raise sqlite3.DatabaseError("its rows hold more than the file")
+        yield row
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def _is_path(value: object) -> bool:
+    return _is_text(value) and value != ""
+
+
+def _failures(rows: Iterable[_Row]) -> list[Failure]:
+    failures = [Failure(*row) for row in rows]
+    if not all(_is_path(failure.path) and isinstance(failure.reason, str) for failure in failures):
+        raise ValueError("a failure is of no file")
+    return failures
+
+
+def _file_record(row: _Row) -> FileRecord:
+    path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
+    fields = {} if front_matter == "{}" else json.loads(front_matter)
+    told = [] if warnings == "[]" else json.loads(warnings)
+    are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *told))
+    are_numbers = all(isinstance(value, int) for value in (size, mtime_ns, ctime_ns)) and size >= 0
+    if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(told, list)):
+        raise ValueError("a record says what no file has")
+    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(told))

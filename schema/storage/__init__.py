@@ -1,0 +1,1 @@
+"""The table of sections in LanceDB: rows, indexes, commits and upkeep."""

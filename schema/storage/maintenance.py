@@ -1,0 +1,135 @@
+"""The LanceDB dataset under the sections table: opening it, and keeping it in shape.
+
+Every run of a writer leaves small files and old versions behind. `tend` merges and removes them by this policy: merge when
+there are 16 files or a twentieth of the rows is unindexed, in a large table 64 files or 2,000 rows, since merging
+costs as much as all of the table; keep old versions for a minute, or for a second where merging would make the disk hold
+more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens the newest. A long run merges by the way
+when an eighth of the table is new, of a large one half.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import warnings
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from schema.storage.indexes import FULL_TEXT, create_index, create_large_indexes, is_many, large_indexes
+from schema.storage.lance import lancedb
+from schema.storage.library_errors import is_panic
+
+_log = logging.getLogger(__name__)
+TABLE_NAME = "sections"
+#: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40). In a large
+#: table they take 1.3 times as long with 64 files as with 16, and merging takes 20 s of CPU and more (100,000 sections).
+_MAX_FRAGMENTS, _MAX_FRAGMENTS_LARGE = 16, 64
+#: Unindexed rows are searched one by one, which below this many is quicker than to index them.
+_MIN_UNINDEXED = 32
+_MAX_UNINDEXED_SHARE = 0.05
+#: Disk used by the dataset over the bytes of its newest version; merging adds up to one more until versions are removed.
+MAX_DISK_RATIO = 2.5
+#: Below this size the ratio is all overhead of the format (bytes).
+_SMALL_DISK = 2 << 20
+#: How long old versions are kept for queries that still read them; a query takes far less, and tries again if need be.
+_KEEP, _KEEP_SHORT = timedelta(minutes=1), timedelta(seconds=1)
+#: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
+_INDEX_CACHE_BYTES = 256 << 20
+_METADATA_CACHE_BYTES = 64 << 20
+#: Rows that the indexes of a large table may lack: they are searched one by one.
+_MAX_UNINDEXED = 2_000
+#: The share of a table that is new when a long run merges by the way, and that of a large one.
+_NEW_SHARE, _NEW_SHARE_LARGE = 0.125, 0.5
+#: With more rows than this share unindexed, the index of the terms is made anew in less time than rows are added to it.
+_MADE_ANEW_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatistics:
+    """The shape of the dataset: rows, files of the newest version, their bytes, rows that no index holds yet."""
+
+    rows: int
+    fragments: int
+    data_bytes: int
+    unindexed_rows: int
+
+
+def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
+    """A connection whose tables follow every commit, or stay at the version they were opened at."""
+    session = session or new_session()
+    interval = timedelta(0) if follow else None
+    return lancedb.connect(store_dir, session=session, read_consistency_interval=interval)
+
+
+def new_session() -> Any:
+    """Caches to share between the connections of one process."""
+    return lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
+
+
+def statistics(table: Any) -> TableStatistics:
+    """The shape of the dataset at its newest version."""
+    stats = table.stats()
+    ids = table.index_stats("id_idx")
+    return TableStatistics(
+        rows=stats["num_rows"],
+        fragments=stats["fragment_stats"]["num_fragments"],
+        data_bytes=stats["total_bytes"],
+        unindexed_rows=stats["num_rows"] if ids is None else ids.num_unindexed_rows,
+    )
+
+
+def disk_bytes(folder: Path) -> int:
+    """Bytes of all files in a folder; those that vanish meanwhile count nothing."""
+    total = 0
+    waiting = [str(folder)]  # a list, since folders may stand deeper in each other than calls may
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif entry.is_file():
+                    total += entry.stat().st_size
+    return total
+
+
+def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
+    """Merge small files, index what is not and remove old versions, as far as the policy asks for; `force` does all.
+
+    Only for the one writer: files that no version names are debris of a writer that died, and go too.
+    """
+    shape = statistics(table)
+    files = _MAX_FRAGMENTS_LARGE if is_many(shape.rows) else _MAX_FRAGMENTS
+    unindexed = max(_MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
+    used = disk_bytes(store_dir)
+    ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
+    if force or shape.fragments >= files or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
+        # merging adds up to once the data until the versions before it are removed
+        keep = _KEEP_SHORT if force or ratio + 1 > MAX_DISK_RATIO else _KEEP
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
+            if shape.unindexed_rows > _MADE_ANEW_SHARE * shape.rows and FULL_TEXT in large_indexes(table):
+                create_index(table, FULL_TEXT)
+            _optimize(table, keep)
+    create_large_indexes(table)
+
+
+def is_worn(rows: int, written: int) -> bool:
+    """Whether a run that has written so many rows, and goes on, shall look after a table of so many now."""
+    return written >= (_NEW_SHARE_LARGE if is_many(rows) else _NEW_SHARE) * rows
+
+
+def _optimize(table: Any, keep: timedelta) -> None:
+    """Merge files and bring the indexes up to date; those of a large table are made anew where that fails."""
+    try:
+        table.optimize(cleanup_older_than=keep, delete_unverified=True)
+    except BaseException as error:
+        large = large_indexes(table)
+        if not large or not (isinstance(error, Exception) or is_panic(error)):
+            raise
+        _log.warning("the indexes of %s could not be brought up to date (%s) and are made anew", ", ".join(large), error)
+        for column in large:
+            create_index(table, column)
+        table.optimize(cleanup_older_than=keep, delete_unverified=True)

@@ -1,0 +1,87 @@
+"""What the indexes of a large table find: rows by the terms they hold, rows by their vectors, and columns of some rows.
+
+Rows are named by the library's numbers of rows, which one version of the table keeps. Full text works on our own terms, set
+apart by blanks; its scores only choose rows, and ranking is done by others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from schema.protocols import Vectors
+from schema.storage.indexes import FULL_TEXT, is_large
+from schema.storage.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occur
+from schema.storage.library_errors import damage
+from schema.storage.row_checks import checked
+
+#: Cells of an index of vectors that are looked into: enough for the hundreds that ranking asks for (`indexes` has the
+#: measurement). What is found is compared exactly by whoever asks.
+_PROBES = 48
+#: The name of the column with the numbers of rows.
+ROW = "_rowid"
+
+
+class Retrieval:
+    """Looks things up in one version of the LanceDB table `table` in `store_dir`."""
+
+    def __init__(self, store_dir: Path, table: Any) -> None:
+        self._dir = store_dir
+        self._table = table
+
+    def is_large(self) -> bool:
+        """Whether the table's own indexes answer searches; a small one is read as a whole."""
+        with damage(self._dir):
+            return is_large(self._table, self._dir)
+
+    def has_second_of_all(self, coverage: float) -> bool:
+        """Whether the second model has read every section of which the first one covers more than this."""
+        with damage(self._dir):
+            return not self._table.count_rows(f"not has_second and model_coverage > {coverage:f}")
+
+    def matching(
+        self, weights: Mapping[str, float], *, most: int, where: Expr | None = None, every: Sequence[str] = ()
+    ) -> list[int]:
+        """The rows, best first and at most `most`, that hold some of the weighted terms, and each one of `every`."""
+        asked = [(Occur.MUST, MatchQuery(term, FULL_TEXT)) for term in every]
+        asked += [(Occur.SHOULD, MatchQuery(term, FULL_TEXT, boost=weight)) for term, weight in weights.items()]
+        with damage(self._dir):
+            found = self._table.search(BooleanQuery(asked), query_type="fts").limit(most).select(["_score"])
+            return _rows(found, where)
+
+    def nearest(self, column: str, vector: Vectors, *, most: int, where: Expr | None = None) -> list[int]:
+        """The rows, nearest first and at most `most`, by the cosine of one of the vectors in `column`, of unit length."""
+        asked = np.asarray(vector, np.float32)
+        with damage(self._dir):
+            search = self._table.search(asked, vector_column_name=column).distance_type("cosine")
+            found = search.nprobes(_PROBES).limit(most).select(["_distance"])
+            return _rows(found, where)
+
+    def columns_of(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
+        """These columns of some rows, and `ROW`, in no order."""
+        with damage(self._dir):
+            return checked(self._table.take_row_ids(list(rows)).select(list(columns)).with_row_id().to_arrow())
+
+    def columns_in_order(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
+        """These columns of some rows, in the order given."""
+        found = self.columns_of(sorted(set(rows)), columns)
+        place = {row: i for i, row in enumerate(found[ROW].to_pylist())}
+        return found.select(list(columns)).take(pa.array([place[row] for row in rows], pa.int64()))
+
+    def columns_where(self, columns: Sequence[str], where: Expr | None = None, *, most: int = EVERYTHING) -> pa.Table:
+        """These columns of at most so many rows that meet a condition, by default of all, and `ROW`, in no order."""
+        with damage(self._dir):
+            found = self._table.search().select(list(columns)).with_row_id(True)
+            found = found if where is None else found.where(where)
+            return checked(found.limit(most).to_arrow())
+
+
+def _rows(found: Any, where: Expr | None) -> list[int]:
+    if where is not None:
+        found = found.where(where.to_sql(), prefilter=True)
+    rows: list[int] = found.with_row_id(True).to_arrow()[ROW].to_pylist()
+    return rows

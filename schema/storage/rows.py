@@ -1,0 +1,357 @@
+"""Sections ↔ Arrow rows: the schema of the table and the one translation in each direction."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from schema.index_files.term_counts import sentence_hashes
+from schema.protocols import Vectors
+from schema.results import DocumentInfo, SectionLink, Window
+from schema.sections import Section
+from schema.storage.vector_columns import second_dimension, split, vector_column, vector_matrix, window_column, window_matrix
+from schema.text.fields import prose_words, section_terms
+from schema.text.language import section_language
+
+#: The columns a hit needs: everything of a `Section`.
+SECTION_COLUMNS = (
+    "id", "document_path", "heading", "depth", "content", "token_count", "parent_id", "order", "is_dirty",
+    "document_hash", "created_at", "updated_at", "summary", "document_summary", "heading_path", "anchor", "start_line",
+    "end_line", "start", "end", "body_start", "position", "section_number", "content_hash", "document_title", "tags",
+)  # fmt: skip
+#: The columns an outline needs.
+LINK_COLUMNS = (
+    "id", "document_path", "heading", "depth", "parent_id", "order", "position", "anchor", "start_line", "end_line",
+    "token_count", "section_number", "summary", "document_title",
+)  # fmt: skip
+#: The columns that say what document a section stands in.
+DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
+_TUPLES = frozenset({"heading_path", "section_number", "tags"})
+_TIMES = frozenset({"created_at", "updated_at"})
+_STORED_COLUMNS = (
+    *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
+    "prose_below", "language", "sentence_hashes", "summary_source", "document_summary_source", "awaits_second", "has_second",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What a model made of one section.
+
+    `vector`: float32, shape (dimension,), unit length, for the section's beginning. `window_vectors`: float32, shape
+    (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the section's body with
+    each line end as one character, since texts that differ only in line ends share an embedding; the table holds them as
+    offsets into the body as it is. `coverage`: 0..1, see `Embedder.coverage`. `second`: as `window_vectors`, by the second
+    model, where it knows the section's language and has read it; `awaits_second`: it is going to. `heading`: as `vector`, of
+    the heading alone, if the model knows several languages.
+    """
+
+    vector: Vectors
+    window_vectors: Vectors
+    windows: tuple[Window, ...]
+    coverage: float
+    second: Vectors | None = None
+    awaits_second: bool = False
+    heading: Vectors | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSection:
+    """A section as the table holds it: beside the section what its embedding was made from, and the embedding.
+
+    `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are the
+    direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
+    holds, `prose_words` how much the section says itself, `prose_below` that with all sections below it (of the first
+    section with all of the document), `language` that of its text or of its document's front matter ("" if unknown); None
+    until they are worked out when it is written. The sources are the names of the summarizers that were asked about the text
+    as it is now (a summary may still be None: nothing to say); None where none was. `is_intact` is False for a row that the
+    table holds otherwise than it was written: a damaged file.
+    """
+
+    section: Section
+    input_hash: str
+    child_headings: tuple[str, ...] = ()
+    front_matter: Mapping[str, Any] = field(default_factory=dict)
+    embedding: Embedding | None = None
+    terms: str | None = None
+    prose_words: int | None = None
+    prose_below: int | None = None
+    language: str | None = None
+    summary_source: str | None = None
+    document_summary_source: str | None = None
+    is_intact: bool = True
+
+
+class DirtySection(NamedTuple):
+    """A section whose vector is older than its text; equal input hashes get equal vectors."""
+
+    id: str
+    input_hash: str
+    token_count: int
+
+
+def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) -> pa.Schema:
+    """The schema of the sections table for vectors of `vector_dimension` floats.
+
+    A second model's have `second_dimension`, 0 without a second model. The first fifteen fields are the original design's.
+    `created_at` and `updated_at` hold UTC by definition.
+    """
+    if isinstance(vector_dimension, bool) or not isinstance(vector_dimension, int) or vector_dimension < 1:
+        raise ValueError(f"vector_dimension must be a whole number of at least 1, not {vector_dimension!r}")
+    vector = pa.list_(pa.float32(), vector_dimension)
+    return pa.schema(
+        [
+            pa.field("id", pa.string()),
+            pa.field("document_path", pa.string()),
+            pa.field("heading", pa.string()),
+            pa.field("depth", pa.int32()),
+            pa.field("content", pa.string()),
+            pa.field("token_count", pa.int32()),
+            pa.field("vector", vector),
+            pa.field("parent_id", pa.string()),
+            pa.field("order", pa.int32()),
+            pa.field("is_dirty", pa.bool_()),
+            pa.field("document_hash", pa.string()),
+            pa.field("created_at", pa.timestamp("ms")),
+            pa.field("updated_at", pa.timestamp("ms")),
+            pa.field("summary", pa.string()),
+            pa.field("document_summary", pa.string()),
+            # where the section stands
+            pa.field("heading_path", pa.list_(pa.string())),
+            pa.field("anchor", pa.string()),
+            pa.field("start_line", pa.int32()),
+            pa.field("end_line", pa.int32()),
+            pa.field("start", pa.int64()),
+            pa.field("end", pa.int64()),
+            pa.field("body_start", pa.int64()),
+            pa.field("position", pa.int32()),
+            pa.field("section_number", pa.list_(pa.int32())),
+            pa.field("content_hash", pa.string()),
+            # the document it stands in
+            pa.field("document_title", pa.string()),
+            pa.field("tags", pa.list_(pa.string())),
+            pa.field("front_matter", pa.string()),
+            # who was asked for the summaries of the text as it is
+            pa.field("summary_source", pa.string()),
+            pa.field("document_summary_source", pa.string()),
+            # what searching needs
+            pa.field("terms", pa.string()),
+            pa.field("sentence_hashes", pa.list_(pa.int64())),
+            pa.field("prose_words", pa.int32()),
+            pa.field("prose_below", pa.int32()),
+            pa.field("language", pa.string()),
+            pa.field("input_hash", pa.string()),
+            pa.field("child_headings", pa.list_(pa.string())),
+            pa.field("model_coverage", pa.float32()),
+            pa.field("windows", pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())]))),
+            pa.field("window_vectors", pa.list_(vector)),
+            pa.field("heading_vector", vector),
+            # a second model, for the languages that it knows better
+            pa.field("awaits_second", pa.bool_()),
+            pa.field("has_second", pa.bool_()),
+            *([pa.field("second_vectors", pa.list_(pa.list_(pa.float32(), second_dimension)))] if second_dimension else ()),
+            # whether the row is still as it was written
+            pa.field("checksum", pa.int64()),
+        ]
+    )
+
+
+def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
+    """Rows of the sections table, in the order given; `schema` is `get_sections_schema` of the vectors' dimension."""
+    sections = [row.section for row in stored]
+    columns: dict[str, list[Any]] = {name: list(map(attrgetter(name), sections)) for name in SECTION_COLUMNS}
+    for name in _TUPLES:
+        columns[name] = list(map(list, columns[name]))
+    for name in _TIMES:
+        columns[name] = [None if time is None else time.astimezone(UTC).replace(tzinfo=None) for time in columns[name]]
+    for name in ("summary_source", "document_summary_source", "input_hash"):
+        columns[name] = list(map(attrgetter(name), stored))
+    columns["child_headings"] = [list(row.child_headings) for row in stored]
+    columns["front_matter"] = list(_front_matters(stored))
+    columns["terms"] = [section_terms(row.section, row.front_matter) if row.terms is None else row.terms for row in stored]
+    columns["sentence_hashes"] = [sentence_hashes(text) for text in columns["terms"]]
+    columns["prose_words"] = [prose_words(row.section) if row.prose_words is None else row.prose_words for row in stored]
+    columns["prose_below"] = [
+        own if row.prose_below is None else row.prose_below for own, row in zip(columns["prose_words"], stored, strict=True)
+    ]
+    columns["language"] = [
+        section_language(row.section, row.front_matter) if row.language is None else row.language for row in stored
+    ]
+    columns["model_coverage"] = [row.embedding.coverage if row.embedding else None for row in stored]
+    columns["awaits_second"] = [row.embedding is not None and row.embedding.awaits_second for row in stored]
+    columns["has_second"] = [row.embedding is not None and row.embedding.second is not None for row in stored]
+    columns["windows"] = [
+        [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
+        if row.embedding
+        else None
+        for row in stored
+    ]
+    arrays = []
+    embeddings = [row.embedding for row in stored]
+    for spec in schema:
+        if spec.name == "checksum":
+            continue
+        if spec.name == "vector":
+            arrays.append(vector_column([None if e is None else e.vector for e in embeddings], spec.type))
+        elif spec.name == "heading_vector":
+            arrays.append(vector_column([None if e is None else e.heading for e in embeddings], spec.type))
+        elif spec.name == "window_vectors":
+            arrays.append(window_column([None if e is None else e.window_vectors for e in embeddings], spec.type))
+        elif spec.name == "second_vectors":
+            arrays.append(window_column([None if e is None else e.second for e in embeddings], spec.type))
+        else:
+            arrays.append(pa.array(columns[spec.name], spec.type))
+    kept = [spec for spec in schema if spec.name != "checksum"]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(kept))
+    sums = [_checksum(*row) for row in zip(*_values(table), strict=True)]
+    return table.append_column("checksum", pa.array(sums, pa.int64())).select(schema.names).cast(schema)
+
+
+def _front_matters(stored: Sequence[StoredSection]) -> Iterator[str]:
+    """The front matter of each row as JSON; the sections of a document share it."""
+    last, told = None, ""
+    for row in stored:
+        if row.front_matter is not last:
+            last, told = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
+        yield told
+
+
+def from_arrow(table: pa.Table) -> list[StoredSection]:
+    """Rows of the table as records, in the table's order; needs every column."""
+    return [
+        StoredSection(
+            section=(section := to_section(row)),
+            input_hash=row["input_hash"],
+            child_headings=tuple(row["child_headings"] or ()),
+            front_matter=json.loads(row["front_matter"] or "{}"),
+            embedding=_embedding(row, made, section.body),
+            terms=row["terms"],
+            prose_words=row["prose_words"],
+            prose_below=row["prose_below"],
+            language=row["language"],
+            summary_source=row["summary_source"],
+            document_summary_source=row["document_summary_source"],
+            is_intact=_checksum(row, made) == checksum,
+        )
+        for row, made, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
+    ]
+
+
+def to_section(row: Mapping[str, Any]) -> Section:
+    """The section of a row that has at least `SECTION_COLUMNS`."""
+    values = {name: row[name] for name in SECTION_COLUMNS}
+    for name in _TUPLES:
+        values[name] = tuple(values[name] or ())
+    for name in _TIMES:
+        values[name] = None if values[name] is None else values[name].replace(tzinfo=UTC)
+    return Section(**values)
+
+
+def to_link(row: Mapping[str, Any]) -> SectionLink:
+    """The outline entry of a row that has at least `LINK_COLUMNS`."""
+    values = {name: row[name] for name in LINK_COLUMNS}
+    title = values.pop("document_title")
+    if not values["depth"]:
+        values["heading"] = title or values["document_path"]
+    values["section_number"] = tuple(values["section_number"] or ())
+    return SectionLink(**values)
+
+
+def to_document(row: Mapping[str, Any], *, section_count: int, token_count: int) -> DocumentInfo:
+    """The document of a row that has at least `DOCUMENT_COLUMNS`, with what its sections come to."""
+    return DocumentInfo(
+        path=row["document_path"],
+        title=row["document_title"],
+        section_count=section_count,
+        token_count=token_count,
+        tags=tuple(row["tags"] or ()),
+        front_matter=json.loads(row["front_matter"] or "{}"),
+    )
+
+
+def to_windows(value: Iterable[Mapping[str, int]] | None) -> tuple[Window, ...]:
+    """The windows of a row's `windows` column."""
+    return tuple(Window(w["start"], w["end"]) for w in value or ())
+
+
+class _Made(NamedTuple):
+    """The vectors of a row: of its beginning, of its windows by both models, and of its heading."""
+
+    vector: Vectors | None
+    windows: Vectors
+    second: Vectors
+    heading: Vectors | None
+
+
+def _embedding(row: Mapping[str, Any], made: _Made, body: str) -> Embedding | None:
+    if made.vector is None:
+        return None
+    return Embedding(
+        vector=made.vector.copy(),  # or it would keep all others of its batch in memory
+        window_vectors=made.windows.copy(),
+        windows=_in_plain_body(to_windows(row["windows"]), body),
+        coverage=row["model_coverage"],
+        second=made.second.copy() if len(made.second) else None,
+        awaits_second=row["awaits_second"],
+        heading=None if made.heading is None else made.heading.copy(),
+    )
+
+
+def _in_body(windows: Sequence[Window], body: str) -> list[tuple[int, int]]:
+    """Windows of a body with each line end as one character → as offsets into the body as it is."""
+    pairs = _line_ends(body)
+    before = pairs - np.arange(len(pairs))
+    return [(start + _below(before, start), end + _below(before, end)) for start, end in map(_bounds, windows)]
+
+
+def _in_plain_body(windows: Sequence[Window], body: str) -> tuple[Window, ...]:
+    """The way back."""
+    after = _line_ends(body) + 1
+    return tuple(Window(start - _below(after, start), end - _below(after, end)) for start, end in map(_bounds, windows))
+
+
+def _bounds(window: Window) -> tuple[int, int]:
+    return window.start, window.end
+
+
+def _line_ends(body: str) -> npt.NDArray[np.int64]:
+    """Where line ends of two characters stand."""
+    return np.array([match.start() for match in re.finditer("\r\n", body)], np.int64)
+
+
+def _below(places: npt.NDArray[np.int64], offset: int) -> int:
+    return int(np.searchsorted(places, offset))
+
+
+def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[_Made]]:
+    """Of each row its plain values and its vectors."""
+    dimension = table.schema.field("vector").type.list_size
+    windows = split(*window_matrix(table["window_vectors"], dimension))
+    second = [np.zeros((0, 0), np.float32)] * len(table)
+    if "second_vectors" in table.schema.names:
+        second = split(*window_matrix(table["second_vectors"], second_dimension(table.schema)))
+    own, headings = (_or_none(*vector_matrix(table[name], dimension)) for name in ("vector", "heading_vector"))
+    return table.select(_STORED_COLUMNS).to_pylist(), list(map(_Made, own, windows, second, headings))
+
+
+def _or_none(vectors: Vectors, present: npt.NDArray[np.bool_]) -> list[Vectors | None]:
+    return [vector if there else None for vector, there in zip(vectors, present, strict=True)]
+
+
+def _checksum(row: Mapping[str, Any], made: _Made) -> int:
+    """What a row's values come to; a list that is missing is as an empty one."""
+    plain = [None if value == [] else value for name in _STORED_COLUMNS for value in [row[name]]]
+    digest = hashlib.blake2b(repr(plain).encode("utf-8", "surrogatepass"), digest_size=8)
+    for vectors in made:
+        digest.update(b"" if vectors is None else vectors.tobytes())
+    return int.from_bytes(digest.digest(), "big", signed=True)

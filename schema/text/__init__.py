@@ -1,0 +1,1 @@
+"""The rules of languages: characters, words, sentences, terms."""

@@ -1,0 +1,187 @@
+"""What the `terms` column holds of a section: lines of terms, each line a field of its own; and how much own prose it has.
+
+The first `FIXED_LINES` lines are the fields below, every further line is a sentence of the text. The line of names holds
+the terms of names that no heading has, and keys: one for each name that the section may be looked up by (see `name_key`).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from schema.sections import Section, file_name
+from schema.text.analyzer import MAX_TERM_CHARACTERS, term_lines, terms
+from schema.text.spelling import without_final_marks
+
+#: The section's own heading, the headings above it and the document's title, its names, its path, its summary.
+HEADING, ABOVE, NAMES, PATH, SUMMARY = range(5)
+FIXED_LINES = 5
+
+_KEY, _TEXT_KEY, _IDENTIFIER_KEY = "=", "==", "~"
+_BLANKS, _SEPARATORS = re.compile(r"\s+"), re.compile(r"[-_]+")
+# Korean compounds are written with blanks or without
+_BLANKS_OF_KOREAN = re.compile(r"(?<=[가-힣])\s+(?=[가-힣])")
+#: A heading of more is a text, in which nobody looks for single identifiers (characters).
+_MAX_HEADING = 300
+_MAX_NAMES = 50
+# a word that nobody writes in prose: an inner capital or underscore or dot or slash, a call, an option, capitals with digits
+_IDENTIFIER = re.compile(
+    r"(?<![\w-])(?:--?[A-Za-z][\w-]*|[/@$#:]?[A-Za-z_][\w]*(?:[./:_-]+\w+)+|[@$][A-Za-z_]\w*|[A-Za-z_]\w*(?=\()|[a-z]+[A-Z]\w*"
+    r"|[A-Z][a-z]+[A-Z]\w*|[A-Z]{1,5}\d+|[A-Z]*_[A-Z_\d]+)",
+    re.ASCII,
+)
+_ARGUMENTS = re.compile(r"\([^()]*\)")
+_FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
+# comments, definitions of links, imports, directives, lines of tags or expressions alone
+_NO_TEXT = re.compile(
+    r"\s*(?:<!--|\[[^\]\n]{1,200}\]:|import\s.{0,200}\sfrom\s|export\s|:::|\{\{|\{%|</?[A-Za-z][^<>\n]{0,500}>\s*$|[-=*_|:\s]+$|#{1,6}\s)"
+)
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\|")
+_LINK = re.compile(
+    r"!?\[[^\[\]\n]{0,500}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])|<?https?://[^\s)>]{1,1000}>?|<[^<>\n]{1,500}>"
+)
+_WORDS = re.compile(r"[^\W_]+")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_QUOTED = re.compile(r" {0,3}>")
+_NOTE = re.compile(r" {0,3}>\s*(?:\[!|\*\*|__|[^\s:]{1,20}(?: [^\s:]{1,20})?[:：])")
+#: What a word of an item or a table, and of code or a quotation, is worth beside one of a sentence.
+_ITEM_WORTH, _QUOTED_WORTH = 0.5, 0.25
+#: Prose beyond this makes a section no better (words).
+MAX_PROSE = 1000
+
+
+def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
+    """What full text finds a section by: the fixed lines, and a line of terms for each sentence.
+
+    Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does
+    the document's summary count: with a first section that is only a heading it would stand before those that answer.
+    """
+    own = section.heading if section.depth else section.document_title
+    above = [part for part in section.breadcrumb if part != own]
+    (heading, known), (others, also), (path, _) = map(_line, (own, "\n".join(above), section.document_path))
+    names = _names(section, front_matter)
+    more = dict.fromkeys(term for name in names for term in _line(name.casefold())[0].split(" "))
+    more = {term: None for term in more if term and term not in known and term not in also}
+    sentences = list(term_lines(section.body))
+    said = terms(section.summary) if section.summary else []
+    added = set(said)
+    for line in (heading, others, *sentences) if added else ():
+        added.difference_update(line.split(" "))
+    summary = " ".join(term for term in said if term in added)
+    return "\n".join((heading, others, " ".join((*_name_keys(own, section, names), *more)), path, summary, *sentences))
+
+
+@lru_cache(maxsize=1024)  # sections have headings above, titles and names such as "Parameters" in common
+def _line(text: str) -> tuple[str, frozenset[str]]:
+    """The terms of a text, in order in one line, and each once."""
+    found = terms(text)
+    return " ".join(found), frozenset(found)
+
+
+def name_key(name: str) -> str:
+    """What stands for a name as a whole: equal for names of the same terms in the same order; empty for a blank one.
+
+    >>> name_key("Raw Identifiers") == name_key("raw identifier")
+    True
+    >>> name_key("렌더 트리") == name_key("렌더트리")
+    True
+    >>> name_key("サーバー") == name_key("サーバ")
+    True
+    >>> name_key("`?`")
+    '=`?`'
+    """
+    plain = without_final_marks(unicodedata.normalize("NFKC", name.casefold()))
+    words, _ = _line(_BLANKS_OF_KOREAN.sub("", plain))
+    told = words.replace(" ", "_") or _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
+    return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
+
+
+def text_key(name: str) -> str:
+    """What stands for a name as it is written: equal for names that differ in blanks alone.
+
+    >>> text_key("Loops") == text_key("loops")
+    False
+    """
+    told = "_".join(name[:_MAX_HEADING].split())
+    return _TEXT_KEY + told if told else ""
+
+
+def identifier_key(name: str) -> str:
+    """What stands for an identifier that is a part of a heading."""
+    key = name_key(name)
+    return _IDENTIFIER_KEY + key[1:] if key else ""
+
+
+def is_key(term: str) -> bool:
+    """Whether an entry of the names line is a key, which no term of a text can be."""
+    return term.startswith((_KEY, _IDENTIFIER_KEY))
+
+
+def first_key(text: str) -> str:
+    r"""The first key in the names of a `terms` string; empty where there is none.
+
+    >>> first_key("loop\n\n==Loops =loop\n\n")
+    '==Loops'
+    """
+    names = text.split("\n", NAMES + 1)[NAMES : NAMES + 1]
+    key = names[0].split(" ", 1)[0] if names else ""
+    return key if is_key(key) else ""
+
+
+def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
+    """Other names of the section than its heading; who asks for a document is shown its beginning."""
+    names = [section.anchor]
+    if section.position == 0:
+        names += [section.document_title, *_texts(front_matter.get("title")), *_texts(front_matter.get("aliases"))]
+        names += [*_texts(front_matter.get("alias")), _SEPARATORS.sub(" ", file_name(section.document_path))]
+    return [name[:_MAX_HEADING] for name in names[:_MAX_NAMES]]
+
+
+def _name_keys(own: str, section: Section, names: Sequence[str]) -> Iterable[str]:
+    paths = [section.document_path, section.document_path.rpartition("/")[2]] if section.position == 0 else []
+    keys = [text_key(own), *(name_key(name) for name in (own, *names, *paths))]
+    if section.depth:
+        keys += [identifier_key(found) for found in identifiers(section.heading)]
+    return dict.fromkeys(key for key in keys if key)
+
+
+def identifiers(heading: str) -> Iterator[str]:
+    """The identifiers that a heading names.
+
+    >>> list(identifiers("createRoot(domNode, options?) and --time-budget"))
+    ['createRoot', '--time-budget']
+    """
+    return (match.group() for match in _IDENTIFIER.finditer(_ARGUMENTS.sub("()", heading[:_MAX_HEADING])))
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str | int | float)]
+
+
+def prose_words(section: Section) -> int:
+    """How much a section says itself, in words, at most `MAX_PROSE`: the texts of links, markup and headings do not count,
+    a word of a list or table counts half, one of code or of a quotation a quarter, a Chinese or Japanese character half a
+    word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own."""
+    said = 0.0
+    fence = ""
+    is_note = False
+    for line in section.content[section.body_start :].splitlines():
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or mark.group(1).startswith(fence)):
+            fence = "" if fence else mark.group(1)
+            continue
+        if not fence and _NO_TEXT.match(line):
+            continue
+        text = line if fence else _LINK.sub(" ", line)
+        is_quoted = not fence and _QUOTED.match(line) is not None
+        is_note = is_quoted and (is_note or _NOTE.match(line) is not None)
+        is_others = fence or (is_quoted and not is_note)
+        worth = _QUOTED_WORTH if is_others else _ITEM_WORTH if _ITEM.match(line) else 1.0
+        wide = len(_WIDE.findall(text))
+        said += worth * (len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2)
+        if said >= MAX_PROSE:
+            return MAX_PROSE
+    return round(said)

@@ -1,0 +1,1 @@
+"""Results → what readers get: JSON, text, answers of a running server."""

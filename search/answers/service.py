@@ -1,0 +1,112 @@
+"""`Answers`: what readers ask of one index → the one JSON form; the command, HTTP and MCP all ask here.
+
+The index is opened at the first question and need not be there before; threads may ask at once. Refuses what an index does
+not have with `NotIndexedError`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from schema.errors import NotIndexedError
+from schema.protocols import Embedder, Reranker
+from schema.settings import Settings
+from search.answers.wire import (
+    documents_to_json,
+    outline_to_json,
+    overview_to_json,
+    pack_to_json,
+    search_to_json,
+    section_to_json,
+    status_to_json,
+)
+from search.engine import SearchEngine
+from search.overview import overview
+from search.ranking.rank import Mode
+
+
+class Answers:
+    """Answers about the index in `index_dir`, as JSON objects (see `search.answers.wire`).
+
+    Every method raises `IndexStoreError` while there is no index that can be searched, and goes on when there is one.
+    """
+
+    def __init__(
+        self,
+        index_dir: Path,
+        *,
+        settings: Settings,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
+        self.index_dir = index_dir.resolve()
+        self._settings = settings
+        self._embedder = embedder
+        self._reranker = reranker
+        self._engine: SearchEngine | None = None
+        self._opening = threading.Lock()
+
+    def search(self, query: str, *, mode: Mode = "hybrid", **options: Any) -> dict[str, Any]:
+        """The best sections; the options are those of `SearchEngine.page`."""
+        engine = self.engine()
+        started = time.perf_counter()
+        page = engine.page(query, mode=mode, **options)
+        return search_to_json(query, mode, page, took_ms=(time.perf_counter() - started) * 1000)
+
+    def section(self, section_id: str) -> dict[str, Any]:
+        """One section by its id."""
+        found = self.engine().get_section(section_id)
+        if found is None:
+            raise NotIndexedError(f"There is no section {section_id[:100]} in the index; a search shows the ids.")
+        return section_to_json(found)
+
+    def outline(self, document_path: str) -> dict[str, Any]:
+        """The sections of a document, by its path in the index, and the same page in other languages."""
+        links, others = self.engine().read(
+            lambda version: (
+                version.outlines([document_path]).get(document_path),
+                version.documents.translations(document_path),
+            )
+        )
+        if not links:
+            raise NotIndexedError(
+                f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
+            )
+        return outline_to_json(links, others)
+
+    def documents(self) -> dict[str, Any]:
+        """Every document that has a section, by path."""
+        return documents_to_json(self.engine().documents())
+
+    def context(
+        self, query: str, *, max_tokens: int = 2000, mode: Mode = "hybrid", filters: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """The best evidence within a token budget; see `SearchEngine.context`."""
+        return pack_to_json(query, self.engine().context(query, max_tokens=max_tokens, mode=mode, filters=filters))
+
+    def status(self) -> dict[str, Any]:
+        """What the index holds and how true it is; needs no model and reads every file's times."""
+        from schema.status import read_status
+
+        return status_to_json(read_status(self.index_dir))
+
+    def overview(self) -> dict[str, Any]:
+        """How the index's sections are made: sizes, the largest, near-duplicates."""
+        return overview_to_json(overview(self.engine()))
+
+    def engine(self) -> SearchEngine:
+        """The engine over the index, opened when it is first asked for."""
+        with self._opening:
+            if self._engine is None:
+                self._engine = SearchEngine(
+                    self.index_dir, settings=self._settings, embedder=self._embedder, reranker=self._reranker
+                )
+            return self._engine
+
+    def prepare(self) -> None:
+        """Load what the first question would wait for: the newest version of the index, and the model of queries."""
+        self.engine().prepare()

@@ -1,0 +1,313 @@
+"""Results → the one JSON form that the command, HTTP and MCP share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from schema.results import (
+    Context,
+    ContextPack,
+    DocumentInfo,
+    ResultPage,
+    SearchResult,
+    SectionLink,
+    SimilarSection,
+    Snippet,
+    Translation,
+    Window,
+)
+from schema.sections import Section
+from schema.text.characters import moves, printable
+
+if TYPE_CHECKING:
+    from schema.reports import IndexStatus
+    from search.evaluation import Evaluation
+    from search.overview import Overview
+
+#: Raised when a field is renamed, removed or changes its meaning; new fields do not raise it.
+WIRE_VERSION = 1
+
+
+def search_to_json(query: str, mode: str, page: ResultPage, *, took_ms: float) -> dict[str, Any]:
+    """A whole answer; `took_ms` is wall time in milliseconds. `answered` is false where no section answers the question and
+    the results are only the nearest."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "query": query,
+        "mode": mode,
+        "took_ms": round(took_ms, 1),
+        "answered": page.answered,
+        "min_relevance": page.min_relevance,
+        "results": [result_to_json(result) for result in page.results],
+    }
+
+
+def result_to_json(result: SearchResult) -> dict[str, Any]:
+    """One hit, its context included; lines are 1-based and inclusive, spans are offsets into `content`.
+
+    `heading` is the document's title for the text before the first heading, whose depth is 0.
+    """
+    section, context = result.section, result.context
+    return {
+        "id": section.id,
+        "document_path": section.document_path,
+        "document_title": section.document_title,
+        "heading": section.name,
+        "heading_path": list(section.heading_path) if section.depth else [section.name],
+        "trail": list(result.trail),
+        "depth": section.depth,
+        "anchor": section.anchor,
+        "content": section.content,
+        "body_start": section.body_offset,
+        "token_count": section.token_count,
+        "start_line": section.start_line,
+        "end_line": section.end_line,
+        "section_number": list(section.section_number),
+        "tags": list(section.tags),
+        "relevance": round(result.relevance, 4),
+        "snippet": None if result.snippet is None else _snippet_to_json(result.snippet),
+        "similar": [asdict(one) for one in result.similar],
+        "score": round(result.score, 6),
+        "scores": {name: round(score, 6) for name, score in result.scores.items()},
+        "parts": {name: round(part, 6) for name, part in result.parts.items()},
+        "window": _span(result.window),
+        "passage": _span(result.passage),
+        "matches": [[match.start, match.end] for match in result.matches],
+        "is_dirty": result.is_dirty,
+        "is_pending": result.is_pending,
+        "stale": result.stale,
+        "summary": result.summary,
+        "document_summary": result.document_summary,
+        "context": {
+            "ancestors": [link_to_json(link) for link in context.ancestors],
+            "previous": None if context.previous is None else link_to_json(context.previous),
+            "next": None if context.next is None else link_to_json(context.next),
+            "children": [link_to_json(link) for link in context.children],
+        },
+    }
+
+
+def _snippet_to_json(snippet: Snippet) -> dict[str, Any]:
+    return {
+        "text": snippet.text,
+        "start": snippet.start,
+        "end": snippet.end,
+        "start_line": snippet.start_line,
+        "end_line": snippet.end_line,
+        "matches": [[match.start, match.end] for match in snippet.matches],
+    }
+
+
+def section_to_json(result: SearchResult) -> dict[str, Any]:
+    """One section by itself: a hit of score 0."""
+    return {"schema_version": WIRE_VERSION, **result_to_json(result)}
+
+
+def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Translation] = ()) -> dict[str, Any]:
+    """The sections of one document in reading order, at least one, and where the same page is in other languages."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "document_path": links[0].document_path,
+        "sections": [link_to_json(link) for link in links],
+        "other_languages": [asdict(one) for one in translations],
+    }
+
+
+def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
+    """All documents of an index."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "documents": [
+            {
+                "path": document.path,
+                "title": document.title,
+                "section_count": document.section_count,
+                "token_count": document.token_count,
+                "tags": list(document.tags),
+            }
+            for document in documents
+        ],
+    }
+
+
+def status_to_json(status: IndexStatus) -> dict[str, Any]:
+    """What an index holds and how true it is; a reader elsewhere need not know where it lies and what is trusted."""
+    told = asdict(status)
+    for name in ("index_dir", "root", "is_own", "outside", "settings_file", "settings_allowed", "settings_left_out"):
+        del told[name]
+    told["index_schema_version"] = told.pop("schema_version")
+    return {"schema_version": WIRE_VERSION, "name": PurePath(status.root).name, **told}
+
+
+def overview_to_json(overview: Overview) -> dict[str, Any]:
+    """How an index's sections are made."""
+    return {"schema_version": WIRE_VERSION, **asdict(overview)}
+
+
+def result_from_json(told: Mapping[str, Any]) -> SearchResult:
+    """The inverse of `result_to_json`, for what it carries; hashes, times and offsets into the file have their defaults."""
+    context = told["context"]
+
+    def link(neighbour: Mapping[str, Any] | None) -> SectionLink | None:
+        return None if neighbour is None else link_from_json(neighbour, document_path=told["document_path"])
+
+    def links(several: Sequence[Mapping[str, Any]]) -> tuple[SectionLink, ...]:
+        return tuple(link_from_json(one, document_path=told["document_path"]) for one in several)
+
+    def span(window: Mapping[str, int] | None) -> Window | None:
+        return None if window is None else Window(window["start"], window["end"])
+
+    return SearchResult(
+        section=Section(
+            id=told["id"],
+            document_path=told["document_path"],
+            document_title=told["document_title"],
+            heading=told["heading"],
+            heading_path=tuple(told["heading_path"]),
+            depth=told["depth"],
+            anchor=told["anchor"],
+            content=told["content"],
+            body_start=told["body_start"],
+            token_count=told["token_count"],
+            start_line=told["start_line"],
+            end_line=told["end_line"],
+            section_number=tuple(told["section_number"]),
+            tags=tuple(told["tags"]),
+            is_dirty=told["is_dirty"],
+            summary=told["summary"],
+            document_summary=told["document_summary"],
+            parent_id=context["ancestors"][-1]["id"] if context["ancestors"] else None,
+            order=0,
+        ),
+        score=told["score"],
+        relevance=told["relevance"],
+        snippet=_snippet_from_json(told["snippet"]),
+        similar=tuple(SimilarSection(**one) for one in told["similar"]),
+        scores=told["scores"],
+        parts=told["parts"],
+        window=span(told["window"]),
+        passage=span(told["passage"]),
+        matches=tuple(Window(start, end) for start, end in told["matches"]),
+        stale=told["stale"],
+        is_pending=told["is_pending"],
+        context=Context(
+            ancestors=links(context["ancestors"]),
+            previous=link(context["previous"]),
+            next=link(context["next"]),
+            children=links(context["children"]),
+        ),
+    )
+
+
+def _snippet_from_json(told: Mapping[str, Any] | None) -> Snippet | None:
+    if told is None:
+        return None
+    matches = tuple(Window(start, end) for start, end in told["matches"])
+    return Snippet(**{**told, "matches": matches})
+
+
+def link_from_json(told: Mapping[str, Any], *, document_path: str) -> SectionLink:
+    """The inverse of `link_to_json`, for what it carries."""
+    return SectionLink(
+        id=told["id"],
+        document_path=document_path,
+        heading=told["heading"],
+        depth=told["depth"],
+        anchor=told["anchor"],
+        start_line=told["start_line"],
+        end_line=told["end_line"],
+        token_count=told["token_count"],
+        summary=told["summary"],
+        parent_id=None,
+        order=0,
+        position=0,
+        section_number=(),
+    )
+
+
+def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
+    """A context pack; lines are 1-based and inclusive."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "query": query,
+        "answered": pack.answered,
+        "max_tokens": pack.max_tokens,
+        "token_count": pack.token_count,
+        "text": pack.text,
+        "pieces": [
+            {
+                "section_id": piece.section_id,
+                "citation": piece.citation,
+                "text": piece.text,
+                "start_line": piece.start_line,
+                "end_line": piece.end_line,
+                "is_whole": piece.is_whole,
+                "token_count": piece.token_count,
+                "language": piece.language,
+            }
+            for piece in pack.pieces
+        ],
+        "left_out": list(pack.left_out),
+    }
+
+
+def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
+    """What an evaluation measured, all questions included."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "mode": evaluation.mode,
+        "means": {name: round(value, 6) for name, value in evaluation.means.items()},
+        "unknown": list(evaluation.unknown),
+        "questions": [
+            {"query": judged.question.query, "nDCG@10": round(judged.score, 6), "places": dict(judged.places)}
+            for judged in evaluation.judged
+        ],
+    }
+
+
+def spelt(told: Any) -> Any:
+    """The same JSON with unsafe characters spelt out inside its texts; spans of a section fit its content as before.
+
+    For readers that show what they decode, as agents do.
+    """
+    if isinstance(told, str):
+        return printable(told)
+    if isinstance(told, list):
+        return [spelt(one) for one in told]
+    if not isinstance(told, dict):
+        return told
+    shown = {name: spelt(value) for name, value in told.items()}
+    if "content" in told and shown["content"] != told["content"]:
+        moved = moves(told["content"])
+        shown["body_start"] = moved(told["body_start"])
+        shown["matches"] = [[moved(start), moved(end)] for start, end in told["matches"]]
+        for name in ("window", "passage"):
+            if told[name] is not None:
+                shown[name] = {end: moved(offset) for end, offset in told[name].items()}
+        if told["snippet"] is not None:
+            shown["snippet"] |= {name: moved(told["snippet"][name]) for name in ("start", "end")}
+    if "matches" in told and "text" in told and shown["text"] != told["text"]:
+        moved = moves(told["text"])
+        shown["matches"] = [[moved(start), moved(end)] for start, end in told["matches"]]
+    return shown
+
+
+def _span(window: Window | None) -> dict[str, int] | None:
+    return None if window is None else {"start": window.start, "end": window.end}
+
+
+def link_to_json(link: SectionLink) -> dict[str, Any]:
+    """An outline entry or a neighbour of a hit."""
+    return {
+        "id": link.id,
+        "heading": link.heading,
+        "depth": link.depth,
+        "anchor": link.anchor,
+        "start_line": link.start_line,
+        "end_line": link.end_line,
+        "token_count": link.token_count,
+        "summary": link.summary,
+    }

@@ -1,0 +1,1 @@
+"""Ranked sections → results with passages, snippets, neighbours and a context pack."""

@@ -1,0 +1,50 @@
+"""Sections and terms → where the terms stand in the text, and which lines answer best, as offsets into the content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+
+from schema.results import Window
+from schema.sections import Section
+from schema.text.analyzer import sentence_spans, term_spans
+
+#: A terminal or a page shows no more of one section (spans).
+_MAX_MATCHES = 500
+#: Of a longer section only so much is read for the query's terms, and for the best passage (characters).
+_MATCHED_CHARACTERS = 100_000
+_PASSAGE_CHARACTERS = 1_000_000
+
+
+def find_matches(content: str, weights: Mapping[str, float], *, passage: Window | None = None) -> tuple[Window, ...]:
+    """Where terms of the query stand, in order, none overlapping another.
+
+    Single Chinese or Japanese characters are left out where the query has pairs: alone they mean little. Of more than
+    100,000 characters so many are read: the first, or those from the `passage` on where it ends beyond them.
+    """
+    wanted = {term for term in weights if len(term) > 1} or set(weights)
+    first = passage.start if passage is not None and passage.end > _MATCHED_CHARACTERS else 0
+    spans = term_spans(content[first : first + _MATCHED_CHARACTERS], wanted)
+    merged: list[Window] = []
+    for start, end in sorted((first + start, first + end) for start, end in spans):
+        if merged and start <= merged[-1].end:
+            merged[-1] = Window(merged[-1].start, max(end, merged[-1].end))
+        elif len(merged) < _MAX_MATCHES:
+            merged.append(Window(start, end))
+        else:
+            break
+    return tuple(merged)
+
+
+def passage_span(section: Section, sentences: tuple[int, int] | None) -> Window | None:
+    """The span of the sentences `first`..`last` (ordinals) in the section's content; None where there are none, or where
+    they stand after its first million characters."""
+    if sentences is None:
+        return None
+    first, last = sentences
+    body = section.body
+    spans = list(islice(sentence_spans(body[:_PASSAGE_CHARACTERS]), first, last + 1))
+    if len(spans) <= last - first:
+        return None
+    shift = section.body_offset
+    return Window(shift + spans[0][0], shift + spans[-1][1])

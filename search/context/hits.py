@@ -1,0 +1,95 @@
+"""Ranked rows of a collection → hits: their sections, passages, snippets, contexts and those that are folded into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from schema.results import Context, SearchResult, SimilarSection, Window
+from schema.sections import Section
+from search.context.highlight import find_matches, passage_span
+from search.context.outline import contexts_of
+from search.context.snippet import snippet_of
+from search.index.collection import Collection
+from search.index.vectors import QueryVectors
+from search.ranking.rank import Ranked
+from search.sources.base import Found, Source
+
+
+def hits_of(
+    source: Source,
+    collection: Collection,
+    ranked: Sequence[Ranked],
+    *,
+    stale: Callable[[Sequence[str]], set[str]],
+    weights: Mapping[str, float] = MappingProxyType({}),
+    vector: QueryVectors | None = None,
+    query: str = "",
+    others: Mapping[int, Sequence[int]] = MappingProxyType({}),
+) -> list[SearchResult]:
+    """The hits in the order given; `weights` are the terms looked for, and `stale` tells which documents are old.
+
+    `others` are the rows that are folded into each of some rows.
+    """
+    rows = [hit.row for hit in ranked]
+    behind = {row: others.get(row, ()) for row in rows}
+    paths = sorted({collection.path(row) for row in rows})
+    every = [*rows, *(other for more in behind.values() for other in more)]
+    found, outlines = source.found_in(_keys(collection, every), paths)
+    at = dict(zip(every, found, strict=True))
+    ids: dict[str, list[str]] = {path: [] for path in paths}
+    for row in rows:
+        ids[at[row].section.document_path].append(at[row].section.id)
+    contexts: dict[str, Context] = {}
+    for path, wanted in ids.items():
+        contexts.update(contexts_of(wanted, outlines[path]))
+    old = stale(paths)
+    worth = {term: weight * collection.lexicon.idf(term) for term, weight in weights.items()}
+    results = []
+    for hit in ranked:
+        section = at[hit.row].section
+        passage = passage_span(section, hit.sentences)
+        window = _best_window(collection, hit.row, at[hit.row], vector)
+        matches = find_matches(section.content, weights, passage=passage)
+        results.append(
+            SearchResult(
+                section=section,
+                score=hit.score,
+                scores=hit.scores,
+                parts=hit.parts,
+                window=window,
+                passage=passage,
+                matches=matches,
+                snippet=snippet_of(section, query, worth, matches, near=window, passage=passage),
+                context=contexts[section.id],
+                similar=tuple(_similar(at[row].section) for row in behind[hit.row]),
+                stale=section.document_path in old,
+            )
+        )
+    return results
+
+
+def sections_at(source: Source, collection: Collection, rows: Sequence[int]) -> list[Section]:
+    """The sections in these rows of a collection, in the order given."""
+    return [each.section for each in source.found(_keys(collection, rows))] if rows else []
+
+
+def _keys(collection: Collection, rows: Sequence[int]) -> list[int]:
+    keys: list[int] = collection.keys[list(rows)].tolist()
+    return keys
+
+
+def _similar(section: Section) -> SimilarSection:
+    return SimilarSection(
+        id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
+    )
+
+
+def _best_window(collection: Collection, row: int, found: Found, vector: QueryVectors | None) -> Window | None:
+    """The window nearest to the query, as offsets into the section's content."""
+    section = found.section
+    place = None if vector is None or section.is_dirty else collection.best_window(row, vector)
+    if place is None or place >= len(found.windows):
+        return None
+    shift, best = section.body_offset, found.windows[place]
+    return Window(min(shift + best.start, len(section.content)), min(shift + best.end, len(section.content)))

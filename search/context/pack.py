@@ -1,0 +1,190 @@
+"""Hits → a text within a token budget for a reader or a model: the best sections whole, then parts, each with its citation.
+
+Documents stand in the order of their best hit, pieces in document order, and no line twice. Above a piece stand the headings
+it lies under that nothing above has shown, with their summaries. Every piece is whole lines of the file and says which;
+unsafe characters are spelt out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from schema.protocols import TokenCounter
+from schema.results import ContextPack, ContextPiece, SearchResult, Window
+from schema.sections import Section
+from schema.text.characters import one_line, printable
+from schema.text.language import language
+from search.context.advice import NEAREST, NO_ANSWER
+
+#: Hits whose score is below this share of the best one's are no evidence.
+_MIN_SHARE = 0.25
+#: A part grows from the snippet by whole lines up to this many tokens.
+_PART_TOKENS = 300
+#: What line ends, brackets and blank lines around a piece may take.
+_JOINT_TOKENS = 8
+#: No vocabulary has a token of more characters (the longest of OpenAI's is a run of blanks).
+_LONGEST_TOKEN = 128
+#: A section with so many more tokens than there is room for does not fit, however many blank lines it ends in.
+_SURPLUS = 1000
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+
+
+def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter, answered: bool = True) -> ContextPack:
+    """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that.
+
+    Unless the query is `answered`, the text begins with a sentence that says so.
+    """
+    worth = [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score]
+    chosen: dict[str, ContextPiece] = {}
+    by_id = {hit.section.id: hit for hit in worth}
+    opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
+    left = max_tokens - (counter.count(opening) if opening else 0)
+    for hit in worth:
+        orientation = (line for _, line in _orientation(hit))
+        frame = "\n".join((*orientation, _cite(hit.section, 10**6, 10**6), _summary_line(hit.section.summary)))
+        extra = counter.count(frame) + _JOINT_TOKENS
+        piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
+        if piece is not None:
+            chosen[hit.section.id] = piece
+            left -= piece.token_count + extra
+    while True:
+        pieces = _in_order(chosen, by_id)
+        left_out = tuple(
+            _cite(hit.section, hit.section.start_line, hit.section.end_line) for hit in worth if hit.section.id not in chosen
+        )
+        text = _render(pieces, by_id)
+        text = opening + text if text else ""
+        names, number = ", ".join(left_out), f"{len(left_out)} section{'s' if len(left_out) > 1 else ''}"
+        notes = (f"\n\nLeft out for want of room: {names}", f"\n\nLeft out for want of room: {number}", "")
+        for candidate in [text + note for note in (notes if left_out else ("",))] if text else [""]:
+            tokens = counter.count(candidate)
+            if tokens <= max_tokens:
+                return ContextPack(
+                    text=candidate,
+                    token_count=tokens,
+                    max_tokens=max_tokens,
+                    pieces=tuple(replace(piece, language=language(piece.text)) for piece in pieces),
+                    left_out=left_out,
+                    answered=answered,
+                )
+        chosen.popitem()  # counts of parts do not quite add up to the count of the whole
+
+
+def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece | None:
+    if section.token_count > 2 * max(room, 0) + _SURPLUS:
+        return None
+    lines = _Lines(section)
+    return _piece(section, lines, 0, len(lines.texts) - 1, room, counter)
+
+
+def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
+    """The lines of the snippet, and as many around them, below first, as there is room for."""
+    section = hit.section
+    lines = _Lines(section)
+    count = len(lines.texts)
+    window = hit.snippet or hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)
+    first = min(bisect_right(lines.ends, window.start), count - 1)
+    last = min(bisect_left(lines.ends, window.end), count - 1)
+    best = _piece(section, lines, first, last, room, counter)
+    room = min(room, _PART_TOKENS)
+    grows = best is not None
+    while grows:
+        grows = False
+        for more_first, more_last in ((first, last + 1), (first - 1, last)):
+            if more_first >= 0 and more_last < count:
+                added = lines.texts[more_last if more_last > last else more_first]
+                if added.strip():
+                    grown = _piece(section, lines, more_first, more_last, room, counter)
+                else:  # a piece has no blank lines at its ends
+                    grown = best if best is not None and best.token_count <= room else None
+                if grown is not None:
+                    first, last, best, grows = more_first, more_last, grown, True
+    return best
+
+
+class _Lines:
+    """The lines of a section with their ends, where each ends (characters), and which are the first and last with text."""
+
+    def __init__(self, section: Section) -> None:
+        self.texts = [line for line in _LINE.findall(section.content) if line]
+        self.ends = list(accumulate(map(len, self.texts)))
+        self.told = [i for i, line in enumerate(self.texts) if line.strip()]
+
+
+def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, counter: TokenCounter) -> ContextPiece | None:
+    """The lines `first`..`last` without blank ones at the ends, or None if nothing is left or it takes more than `room`."""
+    begin, end = bisect_left(lines.told, first), bisect_right(lines.told, last)
+    if begin == end:
+        return None
+    first, last = lines.told[begin], lines.told[end - 1]
+    # a line's end of two characters counts as one
+    if (lines.ends[last] - (lines.ends[first - 1] if first else 0)) // 2 > max(room, 0) * _LONGEST_TOKEN:
+        return None
+    text = printable("\n".join(line.rstrip("\r\n") for line in lines.texts[first : last + 1]))
+    tokens = counter.count(text)
+    if tokens > room:
+        return None
+    start, end = section.content_line + first, section.content_line + last
+    return ContextPiece(
+        section_id=section.id,
+        citation=_cite(section, start, end),
+        text=text,
+        start_line=start,
+        end_line=end,
+        is_whole=(first, last) == (lines.told[0], lines.told[-1]),
+        token_count=tokens,
+    )
+
+
+def _cite(section: Section, start: int, end: int) -> str:
+    anchor = f"#{section.anchor}" if section.anchor else ""
+    return one_line(f"{section.document_path}{anchor}:L{start}-L{end}")
+
+
+def _in_order(chosen: Mapping[str, ContextPiece], by_id: Mapping[str, SearchResult]) -> list[ContextPiece]:
+    """Documents by their best hit, which was chosen first, and pieces as they stand in the document."""
+    documents = list(dict.fromkeys(by_id[identity].section.document_path for identity in chosen))
+    return sorted(
+        chosen.values(),
+        key=lambda piece: (documents.index(by_id[piece.section_id].section.document_path), piece.start_line),
+    )
+
+
+def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -> str:
+    blocks = []
+    shown: set[str] = set()
+    for piece in pieces:
+        hit = by_id[piece.section_id]
+        above = [line for key, line in _orientation(hit) if key not in shown]
+        shown.update(key for key, _ in _orientation(hit))
+        shown.add(piece.section_id)
+        part = "" if piece.is_whole else " (part)"
+        # of a part, the summary says what the rest is about
+        summary = "" if piece.is_whole else _summary_line(hit.section.summary)
+        blocks.append("\n".join(filter(None, (*above, f"[{piece.citation}]{part}", summary, piece.text))))
+    return "\n\n".join(blocks)
+
+
+def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
+    """Lines that say where a section stands, each with a key by which it is shown once: title, then headings above."""
+    section = hit.section
+    top = hit.ancestors[0].heading if hit.ancestors else section.heading
+    if section.document_title and section.document_title != top:
+        yield f"title of {section.document_path}", one_line(section.document_title)
+    if section.document_summary:
+        yield f"summary of {section.document_path}", _summary_line(section.document_summary)
+    for link in hit.ancestors:
+        if link.heading:
+            yield (
+                link.id,
+                " ".join(filter(None, ("#" * link.depth, one_line(link.heading), _summary_line(link.summary)))),
+            )
+
+
+def _summary_line(summary: str | None) -> str:
+    """A summary in brackets on one line, so that it can fake no citation and no heading; "" for none."""
+    return printable(f"({' '.join(summary.split())})") if summary else ""

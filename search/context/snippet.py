@@ -1,0 +1,322 @@
+"""A section and what was asked of it → the passage to show: the sentences, or lines of code, that answer best.
+
+The section is read as units: sentences of paragraphs, items of lists, rows of tables, lines of code. Comments, definitions
+of links, imports, directives, lines of tags, rules and images are none. A passage is some units in a row, up to
+`MAX_CHARACTERS`; it is worth the query's terms in it, more in prose and in the window nearest to the query's vector.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from schema.results import Snippet, Window
+from schema.sections import Section
+from schema.text.analyzer import terms
+
+#: A snippet grows up to this length; a single sentence may be longer, up to the second.
+MAX_CHARACTERS, MAX_SENTENCE = 360, 480
+#: Of a longer section only the part around its best passage is read (characters).
+_READ = 8_000
+#: Before that part an open fence is looked for in so much (characters).
+_LOOKED_BACK = 50_000
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
+_FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
+_SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
+#: What a reader of a snippet does not see: comments, and blanks beyond one with the marks of quotes among them.
+_GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
+#: Lines without text of their own: definitions of links, imports, directives, tags, rules, images, templates.
+_NOISE = re.compile(
+    r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
+    r"|</?[A-Za-z][^\n]{0,600}>\s*$|<[A-Za-z][\w.-]*\s*$|/?>\s*$|[-=*_|:\s>]+$|!\[[^\]\n]{0,500}\]\([^)\n]{0,1000}\)\s*$|\[\[?_?TOC_?\]?\]\s*$|\^[\w-]+\s*$)"
+)
+# lines of code that only prepare: imports, comments, brackets
+_NO_CODE = re.compile(
+    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(|[\W_]+$)"
+)
+_PLAIN = re.compile(r" {0,3}(?!import\b|export\b)[^\W\d_]")
+_HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_ROW = re.compile(r"[ \t>]*\|")
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
+_ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
+_STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
+_WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
+#: Signs of a question about code: a call, an option, a path, an operator, an error code.
+_CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
+#: What a unit of each kind is worth beside a sentence; code counts as prose where code is asked for.
+_WORTH = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
+#: A term of the section's own heading says little about where in the section the answer stands.
+_HEADING_SHARE = 0.4
+#: Beside the terms in it a passage is worth those of its best unit, those of its first one, and those of its part's heading.
+_BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
+#: What standing in the window nearest to the query's vector is worth.
+_WINDOW_WORTH = 0.15
+#: What the first passage is worth, and how much more where the heading is what was asked for: there the definition stands.
+_BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.6
+#: What beginning inside of a fence costs, unless code is asked for.
+_FENCE_COST = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence or line: offsets into the content, what it is, the numbers of its block and of its part.
+
+    Parts begin at the headings inside of a section (H4 to H6); `heading` are the offsets of its part's.
+    """
+
+    start: int
+    end: int
+    kind: str
+    block: int
+    heading: tuple[int, int]
+
+
+def snippet_of(
+    section: Section,
+    query: str,
+    weights: Mapping[str, float],
+    spans: Sequence[Window],
+    *,
+    near: Window | None = None,
+    passage: Window | None = None,
+) -> Snippet | None:
+    """The passage of a section that answers best; None for a section without text.
+
+    `weights` are the query's terms with their worth, `spans` where they stand in the content, in order, `near` the window
+    nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content.
+    """
+    content = section.content
+    first = max((w.start for w in (passage, near) if w is not None), default=0)
+    begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
+    begin = max(begin, section.body_offset)
+    found = list(units(content, begin, begin + _READ, fence=_open_fence(content[max(0, begin - _LOOKED_BACK) : begin])))
+    if not found:
+        return None
+    named = frozenset(terms(section.heading))
+    whole = sum(weights.values()) or 1.0
+    worth = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
+    asked = sum(weight for term, weight in weights.items() if term in named) / whole
+    first, last = _best(found, content, worth, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
+    return _snippet(section, found[first:last], spans)
+
+
+def _open_fence(text: str) -> str:
+    """The fence that a text leaves open, empty for none."""
+    fence = ""
+    for mark in _FENCES.finditer(text):
+        if not fence:
+            fence = mark.group(1)
+        elif mark.group(1).startswith(fence) and not mark.group(2).strip():
+            fence = ""
+    return fence
+
+
+def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[Unit]:
+    """The units of a part of the content, in order; `fence` is one that is open where it begins."""
+    in_comment, block, heading = False, 0, (0, 0)
+    paragraph: list[tuple[int, int]] = []
+    kind, at = "prose", start
+
+    def flush() -> Iterator[Unit]:
+        nonlocal block
+        if paragraph:
+            block += 1
+            for first, last in _sentences(content, paragraph):
+                yield Unit(first, last, kind, block, heading)
+            paragraph.clear()
+
+    while at < min(stop, len(content)):
+        end = content.find("\n", at, stop)
+        end = min(stop, len(content)) if end < 0 else end
+        line, here = content[at:end].rstrip("\r"), at
+        at = end + 1
+        mark = _FENCE.match(line)
+        if fence:
+            if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
+                fence, block = "", block + 1
+            elif line.strip() and not _NO_CODE.match(line):
+                yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
+        elif in_comment:
+            in_comment = "-->" not in line
+        elif _PLAIN.match(line):  # most lines: no sign of Markdown begins them
+            kind = kind if paragraph else "prose"
+            paragraph.append((here, here + len(line)))
+        elif mark is not None and "`" not in mark.group(2):
+            yield from flush()
+            fence, block = mark.group(1), block + 1
+        else:
+            quote = _QUOTE.match(line)
+            shift = here + (quote.end() if quote else 0)
+            text = content[shift : here + len(line)]
+            in_comment = text.lstrip().startswith("<!--") and "-->" not in text
+            if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
+                yield from flush()
+            elif _HEADING.match(text):
+                yield from flush()
+                heading = (shift, shift + len(text))
+            elif (item := _ITEM.match(text)) or _ROW.match(text):
+                yield from flush()
+                kind = "item" if item else "row"
+                paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
+            elif not paragraph and text.startswith(("    ", "\t")):
+                yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
+            else:
+                kind = kind if paragraph else "prose"
+                paragraph.append((shift, shift + len(text)))
+    yield from flush()
+
+
+def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a paragraph stand, whose lines stand there."""
+    start, end = lines[0][0], lines[-1][1]
+    text = content[start:end]
+    begin = len(text) - len(text.lstrip())
+    for stop in _STOP.finditer(text):
+        if _ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
+            continue
+        yield start + begin, start + stop.end()
+        begin = _SOME_BLANKS.match(text, stop.end()).end()  # type: ignore[union-attr]
+    if text[begin:].strip():
+        yield start + begin, start + len(text.rstrip())
+
+
+def _best(
+    found: Sequence[Unit],
+    content: str,
+    weights: Mapping[str, float],
+    spans: Sequence[Window],
+    near: Window | None,
+    *,
+    asks_code: bool,
+    asked: float,
+) -> tuple[int, int]:
+    """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading.
+
+    A passage is as many units of one part as there is room for. A term counts less the more units of the section hold it.
+    """
+    begins = [span.start for span in spans]
+
+    def held(start: int, end: int) -> dict[str, float]:
+        inside = spans[bisect_left(begins, start) : bisect_left(begins, end)]
+        return {term: weights[term] for span in inside for term in terms(content[span.start : span.end]) if term in weights}
+
+    own = [held(unit.start, unit.end) for unit in found]
+    holders = Counter(term for one in own for term in one)
+    rare = {term: math.log1p(len(found) / count) / math.log1p(len(found)) for term, count in holders.items()}
+    for unit, one in zip(found, own, strict=True):
+        worth = 1.0 if unit.kind == "code" and asks_code else _WORTH[unit.kind]
+        for term in one:
+            one[term] *= rare[term] * worth
+    single = [sum(one.values()) for one in own]
+    parts = {heading: sum(held(*heading).values()) for heading in {unit.heading for unit in found}}
+    best, chosen = -1.0, (0, 1)
+    for i, unit in enumerate(found):
+        is_near = near is not None and near.start <= unit.start < near.end
+        if i and holders and not own[i] and not is_near:  # a passage that begins later holds as much, and has more room
+            continue
+        union: dict[str, float] = {}
+        stop = i
+        while stop < len(found) and found[stop].heading == unit.heading:
+            if stop > i and found[stop].end - unit.start > MAX_CHARACTERS:
+                break
+            for term, weight in own[stop].items():
+                union[term] = max(weight, union.get(term, 0.0))
+            stop += 1
+        score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
+        score += _PART_WORTH * parts[unit.heading] + _BEGINNING_WORTH * (1 - i / len(found))
+        if near is not None:
+            end = found[stop - 1].end
+            score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
+        if i == 0:
+            score += _DEFINITION_WORTH * asked**2
+        if unit.kind == "code" and not asks_code:
+            score -= _FENCE_COST
+        if score > best:
+            best, chosen = score, (i, stop)
+    return chosen
+
+
+def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) -> Snippet:
+    """The text of the units, and where it and the matches in it stand."""
+    content = section.content
+    pieces: list[str] = []
+    matches: list[Window] = []
+    begins = [span.start for span in spans]
+    least: dict[int, int] = {}  # code is shown as it is indented, but for what all its lines have
+    for unit in chosen:
+        least[unit.block] = min(_indent(content, unit), least.get(unit.block, MAX_CHARACTERS))
+    size = 0
+    for i, unit in enumerate(chosen):
+        if i:
+            is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
+            joint = _between(content[chosen[i - 1].end - 1], content[unit.start]) if is_same else "\n"
+            if unit.kind == "code":
+                joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
+            pieces.append(joint)
+            size += len(joint)
+        end = min(unit.end, unit.start + MAX_SENTENCE)
+        text, moved = _plain(content, unit.start, end, is_code=unit.kind == "code")
+        for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
+            first, last = size + moved(span.start), size + moved(min(span.end, end))
+            if first < last:
+                matches.append(Window(first, last))
+        pieces.append(text)
+        size += len(text)
+    first, last = chosen[0].start, min(chosen[-1].end, chosen[-1].start + MAX_SENTENCE)
+    return Snippet(
+        text="".join(pieces),
+        start=first,
+        end=last,
+        start_line=section.content_line + _line_ends(content, 0, first),
+        end_line=section.content_line + _line_ends(content, 0, last),
+        matches=tuple(matches),
+    )
+
+
+def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
+    """A unit's text without comments and with blanks, line ends and marks of quotes as one blank each, and a function from
+    offsets into the content to offsets into it."""
+    if is_code:
+        return content[start:end], lambda place: place - start
+    pieces: list[str] = []
+    kept: list[tuple[int, int, int]] = []  # where a piece begins in the content and ends there, and where in the text
+    at, size = start, 0
+    for gap in [*_GAPS.finditer(content, start, end), None]:
+        stop = end if gap is None else gap.start()
+        kept.append((at, stop, size))
+        pieces.append(content[at:stop])
+        size += stop - at
+        if gap is not None:
+            is_apart = gap.group()[0].isspace() or gap.group()[-1].isspace()
+            blank = _between(content[stop - 1 : stop], content[gap.end() : gap.end() + 1]) if is_apart else ""
+            pieces.append(blank)
+            size += len(blank)
+            at = gap.end()
+
+    def moved(place: int) -> int:
+        begin, stop, shifted = kept[bisect_right(kept, (place, len(content) + 1, 0)) - 1]
+        return shifted + min(place, stop) - begin
+
+    return "".join(pieces), moved
+
+
+def _indent(content: str, unit: Unit) -> int:
+    """The blanks before a unit in its line, up to `MAX_CHARACTERS`."""
+    before = content[max(0, unit.start - MAX_CHARACTERS) : unit.start].expandtabs(4)
+    return len(before) - len(before.rstrip(" "))
+
+
+def _between(before: str, after: str) -> str:
+    """What stands between two words: nothing in scripts that set no blanks."""
+    return "" if _WIDE.match(before) and _WIDE.match(after) else " "
+
+
+def _line_ends(content: str, start: int, end: int) -> int:
+    newlines, returns = content.count("\n", start, end), content.count("\r", start, end)
+    return newlines + returns - content.count("\r\n", start, end) if returns else newlines

@@ -1,0 +1,1 @@
+"""One version of an index as a query reads it: words, vectors, documents."""

@@ -1,0 +1,193 @@
+"""`Collection`: sections of one version of an index as ranking needs them; immutable.
+
+They are all sections of a small index, or those of a large one that a question may be answered by. Rows are in the order of
+documents and positions. Memory: with the default model 2 KB for each window of 128 tokens, 3.6 KB for one in English, and
+about three times the text's terms. What it was read from may be removed afterwards.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from schema.protocols import Vectors
+from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
+from search.index.lexicon import Lexicon, Whole
+from search.index.ranges import Places, offsets
+from search.index.vectors import QueryVectors, Space, dense_confidence
+
+#: A few facts of each section, and with them the columns a collection is read from.
+_FACTS = (
+    "document_path", "position", "depth", "is_dirty", "token_count", "language", "prose_words", "prose_below",
+    "model_coverage", "has_second",
+)  # fmt: skip
+COLUMNS = (*_FACTS, "terms", "sentence_hashes")
+#: The columns of what the first model made, and the second: needed where the question has a vector by that model.
+FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_vectors",)
+#: Gives the texts of the sections with some keys.
+Contents = Callable[[Sequence[int]], list[str]]
+#: Gives tables with columns of vectors, and the row of the given table that each row of them belongs to.
+Columns = Callable[[], Iterable[tuple[pa.Table, Places]]]
+
+
+class Collection:
+    """Sections in reading order, with a few `facts` of each, their `lexicon` and their `spaces`.
+
+    `keys` are what rows are called by whoever gives their texts (`contents`).
+    """
+
+    def __init__(self, facts: pa.Table, lexicon: Lexicon, spaces: Spaces, *, keys: Places, contents: Contents) -> None:
+        self._facts = facts.select(_FACTS)
+        self._contents = contents
+        self.rows = facts.num_rows
+        self.keys = keys
+        self.lexicon = lexicon
+        self._spaces = spaces
+        paths = facts["document_path"].to_pylist()
+        self._paths = np.array(paths, object)
+        #: The number of each section's document.
+        self.document = np.cumsum([0, *(path != before for before, path in pairwise(paths))])[: self.rows]
+        self.depth = facts["depth"].to_numpy()
+        self.is_dirty = facts["is_dirty"].to_numpy(zero_copy_only=False)
+        self.token_count = facts["token_count"].to_numpy()
+        #: Which sections the second model has read.
+        self.has_second = facts["has_second"].to_numpy(zero_copy_only=False)
+        #: The language of each section, "" where it is not known.
+        self.languages = np.array(facts["language"].to_pylist(), np.str_)
+        #: Own prose of each section, and of each with all sections below it (words).
+        self.prose = facts["prose_words"].to_numpy() * (1.0 - self.lexicon.repeated)
+        self.prose_below = facts["prose_below"].to_numpy().astype(np.float64)
+        coverage = facts["model_coverage"].to_numpy(zero_copy_only=False)
+        self.dense_confidence = dense_confidence(np.nan_to_num(coverage, nan=0.0))
+        #: What the first model made of every section, and what the second made of those that it has read, if there is one.
+        self.vectors = spaces.windows
+        self.headings = spaces.headings if spaces.headings.present.any() else None
+        self.second = spaces.second
+
+    @classmethod
+    def of(
+        cls,
+        table: pa.Table,
+        *,
+        vectors: Columns,
+        dimension: int,
+        whole: Whole | None = None,
+        contents: Contents,
+    ) -> Collection:
+        """The sections of a table with at least `COLUMNS`, in reading order. With a column "_rowid", these are the keys of
+        the rows, else their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first model have
+        `dimension` floats.
+
+        `whole` is what is known of all sections, where these are not all.
+        """
+        lexicon = Lexicon(table["terms"], _hashes(table), whole=whole)
+        keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(table.num_rows)
+        spaces = Spaces.of(vectors(), table.num_rows, dimension)
+        return cls(table, lexicon, spaces, keys=keys.astype(np.int64), contents=contents)
+
+    def renewed(self, table: pa.Table, source: Places, *, contents: Contents) -> Collection:
+        """That of some of these sections, which are all of an index, and of those of a table with `COLUMNS` and vectors.
+
+        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        """
+        facts = pa.concat_tables([self._facts, table.select(_FACTS)]).take(pa.array(source)).combine_chunks()
+        lexicon = self.lexicon.renewed(table["terms"], _hashes(table), source)
+        keys = np.arange(len(source))
+        return Collection(facts, lexicon, self._spaces.renewed(table, source), keys=keys, contents=contents)
+
+    def contents(self, rows: Sequence[int]) -> list[str]:
+        """The texts of the sections in these rows."""
+        return self._contents(self.keys[np.asarray(rows, np.int64)].tolist())
+
+    def rows_of(self, path: str) -> slice:
+        """The rows of a document, which stand one after the other."""
+        return slice(bisect_left(self._paths, path), bisect_right(self._paths, path))
+
+    def of_documents(self, paths: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Which rows belong to the documents `paths`."""
+        wanted = set(paths)
+        return np.fromiter((path in wanted for path in self._paths), np.bool_, self.rows)
+
+    def path(self, row: int) -> str:
+        """The document of the section in a row."""
+        return str(self._paths[row])
+
+    def best_window(self, row: int, vector: QueryVectors) -> int | None:
+        """The place, among its windows, of the window of a section that is nearest to a query; None without a vector."""
+        place = None
+        if self.second is not None and vector.second is not None:
+            place = self.second.best_window(row, vector.second)
+        if place is None and vector.first is not None:
+            place = self.vectors.best_window(row, vector.first)
+        return place
+
+    def leads(self, rows: Places) -> tuple[Places, Vectors]:
+        """Those of the rows that have vectors, and the vectors of their beginnings, shape (rows, dimension)."""
+        rows = rows[self.vectors.present[rows]]
+        return rows, self.vectors.of_beginnings(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Spaces:
+    """The vectors of sections: of their windows, of their headings, and of their windows by the second model."""
+
+    windows: Space
+    headings: Space
+    second: Space | None
+
+    @classmethod
+    def of(cls, tables: Iterable[tuple[pa.Table, Places]], rows: int, dimension: int) -> Spaces:
+        """Those in tables with columns of vectors, and for each of their rows the one of all `rows` that it belongs to."""
+        nothing = np.zeros(rows, np.int64)
+        windows = headings = Space.of(np.zeros((0, dimension), np.float32), nothing, nothing)
+        second = None
+        for table, owners in tables:
+            if "window_vectors" in table.schema.names:
+                windows = _space(*window_matrix(table["window_vectors"], dimension), owners, rows)
+                headings = _space(*_headings(table, dimension), owners, rows)
+            if "second_vectors" in table.schema.names:
+                size = second_dimension(table.schema)
+                second = _space(*window_matrix(table["second_vectors"], size), owners, rows)
+        return cls(windows, headings, second)
+
+    def renewed(self, table: pa.Table, source: Places) -> Spaces:
+        """See `Collection.renewed`."""
+        dimension = table.schema.field("heading_vector").type.list_size
+        windows = self.windows.renewed(*window_matrix(table["window_vectors"], dimension), source)
+        headings = self.headings.renewed(*_headings(table, dimension), source)
+        second = self.second
+        if second is not None:
+            second = second.renewed(*window_matrix(table["second_vectors"], second_dimension(table.schema)), source)
+        return Spaces(windows, headings, second)
+
+
+def reading_order(table: pa.Table) -> Places:
+    """The rows of a table in the order of documents and positions."""
+    order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
+    places: Places = order.to_numpy().astype(np.int64)
+    return places
+
+
+def _hashes(table: pa.Table) -> Places:
+    hashes: Places = table["sentence_hashes"].combine_chunks().flatten().to_numpy()
+    return hashes
+
+
+def _headings(table: pa.Table, dimension: int) -> tuple[Vectors, Places]:
+    """The vectors of headings, and which rows have one (1 or 0)."""
+    headings, present = vector_matrix(table["heading_vector"], dimension)
+    return headings[present], present.astype(np.int64)
+
+
+def _space(flat: Vectors, counts: Places, owners: Places, rows: int) -> Space:
+    """The vectors of some of so many rows: `owners` have so many each."""
+    starts, every = np.zeros((2, rows), np.int64)
+    starts[owners], every[owners] = offsets(counts)[:-1], counts
+    return Space.of(flat, starts, every)

@@ -1,0 +1,364 @@
+"""Term strings of all sections → scores of every section for a query: BM25 over sections and over passages.
+
+A positional inverted index in memory, built in one pass over `SectionTable`'s `terms` (a line each for the headings, for the
+path, for the summary and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
+its section: what answers a question stands close together, under the right heading.
+
+BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with the idf of Lucene, which is never
+negative. Words of the path count half and add nothing to a section's length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from schema.text.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY, identifier_key, name_key, text_key
+from search.index.ranges import Places, offsets, ranges
+from search.index.term_lines import TermLines
+from search.index.vocabulary import Counts, HeldCounts, Vocabulary, idf
+
+Scores = npt.NDArray[np.float32]
+
+#: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
+_K1, _B = 1.2, 0.75
+#: What a word counts in each of the fixed lines of a section's terms, and in its sentences.
+ABOVE_WEIGHT = 0.75
+_LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
+_LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, ABOVE_WEIGHT, 0.5, 0.5, 0.5, 1.0
+#: A sentence that stands in so many sections is nobody's own.
+REPEATED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """For some sections the BM25 of their best sentence and pair of sentences, and the ordinals of the best pair's ends.
+
+    All arrays have the shape of the rows asked for; `first` and `last` count the sentences of a section from 0.
+    """
+
+    single: Scores
+    double: Scores
+    first: Places
+    last: Places
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What is known of all sections of an index, where a lexicon holds only some of them.
+
+    `counts` of their terms, the mean length of a section and of passages of one sentence and of two as `Lexicon` measures
+    them, and the hashes (`schema.index_files.term_counts`) of sentences that stand in many sections, ascending.
+    """
+
+    counts: Counts
+    mean_length: float
+    mean_passages: tuple[float, float]
+    repeated: Places
+
+
+class Lexicon(Vocabulary):
+    """The terms of a collection of sections; rows are numbered as given. Immutable.
+
+    Terms are numbered; `size` is how many there are. `codes` are the terms of all sections as such numbers, `line_start`
+    where each line begins in them, `first_line` the first line of each section (both end with the end of all), `line_row`
+    the section of each line.
+    """
+
+    def __init__(
+        self,
+        texts: pa.Array | pa.ChunkedArray | TermLines,
+        hashes: Places | None = None,
+        *,
+        whole: Whole | None = None,
+    ) -> None:
+        """Read the `terms` strings of sections, in row order, each with at least the fixed lines; or what was read of them.
+
+        They are all sections of an index, or some of the `whole`. `hashes` are those of all sentences, one after the other,
+        if somebody is going to ask which are repeated.
+        """
+        told = texts if isinstance(texts, TermLines) else TermLines.of(texts)
+        lines_per_row, words_per_line = told.line_counts, told.line_lengths
+        self._whole = whole
+        self._hashes = np.zeros(0, np.int64) if hashes is None else hashes
+        self._vocabulary = told.vocabulary
+        self._numbers: dict[str, int] = {}
+        self._lines: dict[int, npt.NDArray[np.int32]] = {}
+        self.size = len(self._vocabulary)
+
+        self.rows = len(lines_per_row)
+        self.codes = codes = told.codes
+        self.first_line = offsets(lines_per_row)
+        self.line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
+        self._line_length = words_per_line.astype(np.float32)
+        self.line_start = offsets(words_per_line)
+        line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
+        if whole is None:
+            # postings: for each term the lines it stands in, ascending, one entry for each time
+            order = _stable_order(codes)
+            self._line = line_of_token[order]
+            self._start = offsets(np.bincount(codes, minlength=self.size))
+            holders = self._holders(codes[order])
+            self._numbers = told.all_numbers()
+            super().__init__(HeldCounts(self._numbers, holders, self.rows))
+            self._idf = idf(self.rows, holders)
+        else:
+            # a few terms are asked for
+            self._line_of_token = line_of_token
+            super().__init__(whole.counts)
+            self._idf = np.full(self.size, np.nan, np.float32)
+
+        heads = self.first_line[:-1]
+        total = np.bincount(self.line_row, weights=words_per_line, minlength=self.rows)
+        fixed = sum((words_per_line[heads + line] for line in range(FIXED_LINES)), np.zeros(self.rows))
+        above = _LINE_WEIGHTS[ABOVE] * self._line_length[heads + ABOVE]
+        self._head_length = (self._line_length[heads + HEADING] + above).astype(np.float32)
+        self._length = (total - fixed + self._head_length).astype(np.float32)
+        if whole is not None:
+            self._mean_length, self._mean_passages = whole.mean_length, whole.mean_passages
+        else:
+            self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
+            self._mean_passages = self._passage_lengths(lines_per_row)
+
+    def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Places, source: Places) -> Lexicon:
+        """That of some of these sections, which are all of an index, and of new ones with these `terms` and `hashes`.
+
+        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        """
+        fresh = TermLines.of(texts)
+        mine = TermLines(self._vocabulary, self.codes, np.diff(self.line_start), np.diff(self.first_line), self._numbers)
+        sentences = np.concatenate([mine.line_counts, fresh.line_counts]) - FIXED_LINES
+        every = np.concatenate([self._hashes, hashes])[ranges(offsets(sentences)[source], sentences[source])]
+        return Lexicon(mine.renewed(fresh, source), every)
+
+    # -- terms ---------------------------------------------------------------------------------------------------------
+
+    def code(self, term: str) -> int | None:
+        """The number of a term; None if no section holds it."""
+        if self._whole is not None and term not in self._numbers:  # some sections are asked for a few terms
+            self._numbers[term] = pc.index(self._vocabulary, term).as_py()
+        code = self._numbers.get(term, -1)
+        return code if code >= 0 else None
+
+    def lines(self, code: int) -> npt.NDArray[np.int32]:
+        """The lines in which a term stands, ascending, one entry for each time."""
+        if self._whole is None:
+            return self._line[self._start[code] : self._start[code + 1]]
+        if code not in self._lines:
+            self._lines[code] = self._line_of_token[self.codes == code]
+        return self._lines[code]
+
+    def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, npt.NDArray[np.int32]]]:
+        """For each term some section holds: its weight times idf, and its lines."""
+        for term, weight in weights.items():
+            code = self.code(term)
+            if code is not None and weight > 0:
+                yield weight * self.idf(term), self.lines(code)
+
+    def holds_all(self, terms: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Which sections hold every one of these terms."""
+        held = np.ones(self.rows, np.bool_)
+        for term in set(terms):
+            own = np.zeros(self.rows, np.bool_)
+            code = self.code(term)
+            if code is not None:
+                own[self.line_row[self.lines(code)]] = True
+            held &= own
+        return held
+
+    # -- scores --------------------------------------------------------------------------------------------------------
+
+    def bm25(self, weights: Mapping[str, float]) -> Scores:
+        """BM25 of every section, shape (rows,), 0 where no term of the query stands."""
+        scores = np.zeros(self.rows, np.float32)
+        norm = _norm(self._length, self._mean_length)
+        for weight, lines in self._postings(weights):
+            rows = self.line_row[lines]
+            counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self.first_line[rows], FIXED_LINES)])
+            holders = np.flatnonzero(counts)
+            scores[holders] += _saturated(weight, counts[holders], norm[holders])
+        return scores
+
+    def passages(self, weights: Mapping[str, float], rows: Places) -> Passages:
+        """BM25 of the best passages of the sections `rows` (ascending, each once)."""
+        first, last = self.first_line[rows] + FIXED_LINES, self.first_line[rows + 1]
+        # a section without a sentence is one passage, its headings
+        counts = np.maximum(last - first, 1)
+        begins = offsets(counts)
+        total = int(begins[-1])
+        if not total:
+            none, nowhere = np.zeros(0, np.float32), np.zeros(0, np.int64)
+            return Passages(none, none, nowhere, nowhere)
+        owner = np.repeat(np.arange(len(rows)), counts)
+        local = np.full(self.rows, -1, np.int64)
+        local[rows] = np.arange(len(rows))
+        line = np.minimum(np.arange(total) - begins[owner] + first[owner], len(self._line_length) - 1)
+        length = np.where((last > first)[owner], self._line_length[line], np.float32(0))
+        # the sentence after each, 0 for the last one of a section
+        is_inner = np.append(owner[1:] == owner[:-1], False)
+        head = self._head_length[rows][owner]
+        bodies = (length, length + _after(length, is_inner))
+        norms = [_norm(head + body, mean) for body, mean in zip(bodies, self._mean_passages, strict=True)]
+        single, double = np.zeros(total, np.float32), np.zeros(total, np.float32)
+        for weight, lines in self._postings(weights):
+            mine = local[self.line_row[lines]]
+            here = mine >= 0
+            owners = mine[here]
+            kind = lines[here] - self.first_line[rows[owners]]
+            worth = np.where(kind < FIXED_LINES, _LINE_WEIGHTS[np.minimum(kind, FIXED_LINES)], 0.0)
+            worth[kind == PATH] = 0.0
+            in_head = np.bincount(owners, weights=worth, minlength=len(rows))[owner]
+            in_text = kind >= FIXED_LINES
+            spots = begins[owners[in_text]] + kind[in_text] - FIXED_LINES
+            once = np.bincount(spots, minlength=total).astype(np.float32)
+            single += _saturated(weight, once + in_head, norms[0])
+            double += _saturated(weight, once + _after(once, is_inner) + in_head, norms[1])
+        # a section's last sentence has none after it, and counts as a pair only where it is the only one
+        double[~is_inner & (counts > 1)[owner]] = -1.0
+        winners = np.flatnonzero(double == np.maximum.reduceat(double, begins[:-1])[owner])
+        best = winners[np.unique(owner[winners], return_index=True)[1]]
+        ends = np.where(is_inner[best], best + 1, best)
+        return Passages(
+            np.maximum.reduceat(single, begins[:-1]),
+            double[best],
+            best - begins[:-1],
+            ends - begins[:-1],
+        )
+
+    # -- evidence ------------------------------------------------------------------------------------------------------
+
+    def stems(self, term: str) -> list[int]:
+        """The numbers of a term, and of what a Korean word with an ending begins with."""
+        ends = range(2, len(term) + 1) if "가" <= term[0] <= "힣" else (len(term),)
+        return self.codes_of_terms(term[:end] for end in ends)
+
+    def codes_of_terms(self, terms: Iterable[str]) -> list[int]:
+        """The numbers of those of the terms that some section holds."""
+        return [code for code in map(self.code, terms) if code is not None]
+
+    def named(self, name: str) -> tuple[Places, Places, Places]:
+        """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
+        return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
+
+    def _rows_of(self, term: str) -> Places:
+        code = self.code(term)
+        return np.zeros(0, np.int64) if code is None else self.line_row[self.lines(code)].astype(np.int64)
+
+    @cached_property
+    def repeated(self) -> Scores:
+        """Which share of each section's sentences, by terms, stands in at least `REPEATED` sections; shape (rows,)."""
+        is_text = np.arange(len(self._line_length)) - self.first_line[self.line_row] >= FIXED_LINES
+        lengths, rows = self._line_length[is_text], self.line_row[is_text]
+        if self._whole is None:
+            is_shared = _stands_in_many(self._hashes, rows)
+        else:
+            is_shared = _is_among(self._hashes, self._whole.repeated)
+        shared = np.bincount(rows, weights=lengths * is_shared, minlength=self.rows)
+        every = np.bincount(rows, weights=lengths, minlength=self.rows)
+        return (shared / np.maximum(every, 1)).astype(np.float32)
+
+    def codes_of(self, row: int, first: int = 0, stop: int | None = None) -> npt.NDArray[np.int32]:
+        """The terms, as numbers, of a section's lines from `first` up to, not including, `stop`; of all by default."""
+        begin = self.first_line[row] + first
+        end = self.first_line[row + 1] if stop is None else self.first_line[row] + stop
+        codes: npt.NDArray[np.int32] = self.codes[self.line_start[begin] : self.line_start[end]]
+        return codes
+
+    def words(self, row: int) -> frozenset[int]:
+        """The different terms of a section's sentences, as numbers."""
+        return frozenset(self.codes_of(row, FIXED_LINES).tolist())
+
+    def heading_words(self, row: int) -> frozenset[int]:
+        """The different terms of a section's own heading, as numbers."""
+        return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
+
+    def heading_idf(self, rows: Places) -> npt.NDArray[np.float64]:
+        """The idf of all terms of the own headings of these sections, shape (rows,)."""
+        lines = self.first_line[rows] + HEADING
+        begins, counts = self.line_start[lines], self.line_start[lines + 1] - self.line_start[lines]
+        owner = np.repeat(np.arange(len(rows)), counts)
+        places = np.repeat(begins - offsets(counts)[:-1], counts) + np.arange(int(counts.sum()))
+        summed = np.bincount(owner, weights=self.idf_of(self.codes[places]), minlength=len(rows))
+        return np.asarray(summed, np.float64)
+
+    def idf_of(self, codes: npt.NDArray[np.int32] | Sequence[int]) -> Scores:
+        """The idf of terms by their numbers, in the order given."""
+        found = self._idf[codes]
+        if np.isnan(found).any():  # of some sections of a whole, asked for once
+            unknown = np.unique(np.asarray(codes, np.int32)[np.isnan(found)]).tolist()
+            self._idf[unknown] = self.idf_of_held(self._vocabulary.take(pa.array(unknown)).to_pylist())
+            found = self._idf[codes]
+        return found
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _holders(self, codes: npt.NDArray[np.int32]) -> Places:
+        """How many sections hold each term of the vocabulary; `codes` in the order of the postings."""
+        rows = self.line_row[self._line]
+        is_new = np.ones(len(codes), np.bool_)
+        is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
+        return np.bincount(codes[is_new], minlength=self.size).astype(np.int64)
+
+    def _passage_lengths(self, lines_per_row: Places) -> tuple[float, float]:
+        """Mean lengths of passages of one sentence and of two, headings included."""
+        if not self.rows:
+            return 1.0, 1.0
+        texts = np.maximum(lines_per_row - FIXED_LINES, 1)
+        head = float((self._head_length * texts).sum())
+        body = float((self._length - self._head_length).sum())
+        single = (head + body) / texts.sum()
+        # every sentence but a section's first stands in two pairs
+        double = single + body / texts.sum()
+        return max(1.0, float(single)), max(1.0, float(double))
+
+
+def _stands_in_many(hashes: Places, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    """Which sentences stand in at least `REPEATED` sections; `rows` has the section of each."""
+    order = np.lexsort((rows, hashes))
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = hashes[order[1:]] != hashes[order[:-1]]
+    is_other = is_new.copy()  # the sentence in another section than before
+    is_other[1:] |= rows[order[1:]] != rows[order[:-1]]
+    place = np.empty(len(order), np.int64)
+    place[order] = np.cumsum(is_new) - 1
+    counts = np.bincount(place[order], weights=is_other)
+    return np.asarray(counts[place] >= REPEATED, np.bool_)
+
+
+def _is_among(values: Places, known: Places) -> npt.NDArray[np.bool_]:
+    """Which values are among the known ones, which are ascending."""
+    if not len(known):
+        return np.zeros(len(values), np.bool_)
+    nearest = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    return np.asarray(known[nearest] == values, np.bool_)
+
+
+def _stable_order(codes: npt.NDArray[np.int32]) -> Places:
+    """The places of codes in rising order, equal ones as they stand; by halves, which numpy sorts ten times as fast."""
+    order: Places = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
+    high = (codes >> 16).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")] if high.any() else order
+
+
+def _norm(length: Scores, mean: float) -> Scores:
+    """BM25's share of the denominator that grows with length."""
+    norm: Scores = (_K1 * (1 - _B + _B * length / mean)).astype(np.float32)
+    return norm
+
+
+def _saturated(weight: float, times: npt.NDArray[Any], norm: Scores) -> Scores:
+    """What a term that stands there so many times adds to BM25."""
+    scores: Scores = (weight * times * (_K1 + 1) / (times + norm)).astype(np.float32)
+    return scores
+
+
+def _after(values: Scores, is_inner: npt.NDArray[np.bool_]) -> Scores:
+    """Each sentence's successor's value, 0 for the last of a section."""
+    return np.where(is_inner, np.append(values[1:], np.float32(0)), np.float32(0)).astype(np.float32)

@@ -1,0 +1,128 @@
+"""`Space`: the vectors that one model made of the windows of sections, held in memory; immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from schema.protocols import Vectors
+from search.index.ranges import Places, offsets, ranges
+
+#: With this share of its letters covered, or less, a text is unknown to a model, and with the second one it is fully known.
+UNKNOWN_COVERAGE, _FULL_COVERAGE = 0.3, 0.7
+#: Blocks of one space, and vectors beside those that sections have (as a factor), before all are copied into one block.
+_MOST_BLOCKS, _MOST_LEFT = 16, 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """A query's vectors, of unit length, by the first model and by the second: None where a model says nothing of it."""
+
+    first: Vectors | None = None
+    second: Vectors | None = None
+
+
+def dense_confidence(coverage: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """How much, 0..1, the vectors of texts count of which the model's vocabulary covers these shares.
+
+    >>> dense_confidence([0.0, 0.3, 0.5, 0.7, 1.0]).tolist()
+    [0.0, 0.0, 0.5, 1.0, 1.0]
+    """
+    share = (np.asarray(coverage, np.float64) - UNKNOWN_COVERAGE) / (_FULL_COVERAGE - UNKNOWN_COVERAGE)
+    return np.asarray(np.round(np.clip(share, 0.0, 1.0), 6), np.float64)
+
+
+class Space:
+    """Vectors of windows, of unit length, shape (windows, dimension), in one or more `blocks`, and whose they are.
+
+    Those of section i are `counts[i]` vectors from `starts[i]` on, counted through all blocks; each section's stand in one.
+    """
+
+    def __init__(self, blocks: Sequence[Vectors], starts: Places, counts: Places) -> None:
+        self._blocks = blocks
+        self._starts = starts
+        self.counts = counts
+        #: Which sections have vectors.
+        self.present: npt.NDArray[np.bool_] = counts > 0
+        in_order = len(blocks) == 1 and len(blocks[0]) == counts.sum() and np.array_equal(starts, offsets(counts)[:-1])
+        self._places = None if in_order else ranges(starts, counts)
+
+    @classmethod
+    def of(cls, flat: Vectors, starts: Places, counts: Places) -> Space:
+        """A space with a copy of those of the vectors that sections have, in their order."""
+        return cls((flat[ranges(starts, counts)],), offsets(counts)[:-1], counts)
+
+    def renewed(self, flat: Vectors, counts: Places, source: Places) -> Space:
+        """That of some of these sections and of new ones, which have so many of the vectors `flat` each.
+
+        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        Nothing is copied but the new vectors, until too much is left over of sections that are gone.
+        """
+        held = sum(map(len, self._blocks))
+        starts = np.concatenate([self._starts, held + offsets(counts)[:-1]])[source]
+        every = np.concatenate([self.counts, counts])[source]
+        space = Space((*self._blocks, flat.copy()), starts, every)
+        if len(space._blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_LEFT * max(1, int(every.sum())):
+            return space
+        return Space((space._taken(ranges(starts, every)),), offsets(every)[:-1], every)
+
+    def cosines(
+        self, vector: Vectors, rows: Places | None = None
+    ) -> tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]:
+        """Cosine of each section's beginning, and of its best window, with a unit vector of shape (dimension,).
+
+        Both have the shape (sections,), -inf without a vector; with `rows`, the others are -inf.
+        """
+        lead = np.full(len(self.counts), -np.inf)
+        best = lead.copy()
+        filled = as_rows(self.present) if rows is None else rows[self.present[rows]]
+        if not len(filled):
+            return lead, best
+        counts = self.counts[filled]
+        firsts = offsets(counts)[:-1]
+        if rows is None:
+            near = np.concatenate([block @ vector for block in self._blocks])
+            near = near if self._places is None else near[self._places]
+        else:
+            near = self._taken(ranges(self._starts[filled], counts)) @ vector
+        lead[filled] = near[firsts]
+        best[filled] = np.maximum.reduceat(near, firsts)
+        return lead, best
+
+    def best_window(self, row: int, vector: Vectors) -> int | None:
+        """The place, among a section's windows, of the one that is nearest to a query; None without a vector."""
+        own = self._own(row)
+        return int(np.argmax(own @ vector)) if len(own) else None
+
+    def best_window_vector(self, row: int, vector: Vectors) -> Vectors | None:
+        """The vector of that window."""
+        own = self._own(row)
+        return own[int(np.argmax(own @ vector))] if len(own) else None
+
+    def of_beginnings(self, rows: Places) -> Vectors:
+        """The vectors of the first windows of these sections, which all have some; shape (rows, dimension)."""
+        return self._taken(self._starts[rows])
+
+    def _own(self, row: int) -> Vectors:
+        return self._taken(np.arange(self._starts[row], self._starts[row] + self.counts[row]))
+
+    def _taken(self, places: Places) -> Vectors:
+        """The vectors at some places, counted through all blocks."""
+        if len(self._blocks) == 1:
+            only: Vectors = self._blocks[0][places]
+            return only
+        taken = np.empty((len(places), self._blocks[0].shape[1]), np.float32)
+        begin = 0
+        for block in self._blocks:
+            is_here = (places >= begin) & (places < begin + len(block))
+            taken[is_here] = block[places[is_here] - begin]
+            begin += len(block)
+        return taken
+
+
+def as_rows(mask: npt.NDArray[np.bool_]) -> Places:
+    """The rows that a mask allows, ascending."""
+    return np.flatnonzero(mask).astype(np.int64)

@@ -1,0 +1,1 @@
+"""A query → sections in order."""

@@ -1,0 +1,95 @@
+"""`Source`: what answers are read from, one version of an index; whatever its size, the engine asks it the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from schema.filters import Filters
+from schema.results import SectionLink, Window
+from schema.sections import Section
+from schema.storage.rows import SECTION_COLUMNS, to_section, to_windows
+from search.index.collection import Collection
+from search.index.documents import Documents
+from search.index.survey import Survey
+from search.index.vectors import QueryVectors
+from search.ranking.query import Query
+from search.ranking.rank import Mask, Mode
+from search.sources.filtering import ModifiedSince
+
+#: The columns of what is found.
+FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of one version of an index.
+
+    `weight` is the share of the vectors in the ranking; `prefers`: sections in the question's language go first.
+    """
+
+    asked: Query
+    vector: QueryVectors | None
+    weight: float
+    where: Filters
+    mode: Mode
+    limit: int
+    offset: int
+    fold: bool
+    prefers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A section, and the windows of it that the models read, as offsets into its body; none without a vector."""
+
+    section: Section
+    windows: Sequence[Window] = ()
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Found:
+        """That of a row that has at least `FOUND_COLUMNS`."""
+        return cls(to_section(row), to_windows(row["windows"]))
+
+
+class Source(Protocol):
+    """One version of an index, from which questions are answered; immutable."""
+
+    #: Whether a second model's vectors are there, and whether it has read every section that it is to read.
+    has_second: bool
+    second_has_all: bool
+
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+        """Sections among which the best answers are, and a mask of those that the filters allow."""
+        ...
+
+    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
+        """A collection that has a section, and its row there; None if there is no such id."""
+        ...
+
+    def found(self, keys: Sequence[int]) -> list[Found]:
+        """The sections with these keys of a collection, in the order given."""
+        ...
+
+    def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
+        """What `found` and `outlines` give, read together."""
+        ...
+
+    def first_keys(self, most: int) -> list[int]:
+        """The keys of some sections, whichever."""
+        ...
+
+    def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
+        """The sections of documents in reading order, by path; unknown documents are left out."""
+        ...
+
+    @property
+    def documents(self) -> Documents:
+        """Every document that has a section."""
+        ...
+
+    @property
+    def survey(self) -> Survey:
+        """A few facts of every section."""
+        ...

@@ -1,0 +1,60 @@
+"""Filters and the question's language → the rows of a collection that are allowed, and those that are preferred."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+import numpy as np
+
+from schema.filters import Filters
+from schema.results import DocumentInfo
+from schema.text.language import language
+from search.index.collection import Collection
+from search.ranking.rank import Mask
+
+#: Gives the documents whose files were modified at a time or later.
+ModifiedSince = Callable[[datetime], Iterable[str]]
+
+
+def allowed_paths(
+    where: Filters, documents: Callable[[], Iterable[DocumentInfo]], modified_since: ModifiedSince
+) -> set[str] | None:
+    """The documents that the filters allow, None for all; `documents` gives all of the index."""
+    paths: set[str] | None = None
+    if where.needs_documents:
+        paths = {d.path for d in documents() if where.allows_document(d.path, d.tags, d.front_matter)}
+    if where.since is not None:
+        changed = set(modified_since(where.since))
+        paths = changed if paths is None else paths & changed
+    return paths
+
+
+def allowed_rows(collection: Collection, where: Filters, paths: set[str] | None) -> Mask:
+    """A mask of shape (rows,) of what the filters allow; `paths` are the documents that they do, None for all."""
+    allowed = np.ones(collection.rows, np.bool_)
+    if where.depth:
+        allowed &= np.isin(collection.depth, where.depth)
+    if where.clean:
+        allowed &= ~collection.is_dirty
+    if where.language:
+        allowed &= np.isin(collection.languages, languages(where))
+    if paths is not None:
+        allowed &= collection.of_documents(paths)
+    return allowed
+
+
+def languages(where: Filters) -> list[str]:
+    """The languages that filters ask for as the index holds them: pt for pt-BR."""
+    return sorted({code.casefold().partition("-")[0] for code in where.language})
+
+
+def in_other_languages(collection: Collection, query: str) -> Mask | None:
+    """The rows in another language than the query, a mask of shape (rows,); None where the query does not show its own.
+
+    Rows whose language is not known are in no other. Words in kanji alone may be Japanese or Chinese.
+    """
+    own = language(query)
+    if not own:
+        return None
+    return ~np.isin(collection.languages, ["", own, *(["ja"] if own == "zh" else [])])

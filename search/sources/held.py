@@ -1,0 +1,165 @@
+"""`HeldSource`: all sections of one version of an index, held in memory; what a small index is searched from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from schema.results import SectionLink
+from schema.storage.retrieval import ROW, Retrieval
+from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
+from search.index import documents, survey
+from search.index.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection, Contents, reading_order
+from search.index.documents import Documents
+from search.index.ranges import Places
+from search.index.survey import Survey
+from search.ranking.rank import Mask
+from search.sources.base import FOUND_COLUMNS, Found, Question
+from search.sources.filtering import ModifiedSince, allowed_paths, allowed_rows
+
+#: What tells, beside its number, a row of one version from that of another.
+_STAMP = "checksum"
+#: The columns that a held source is read from, beside the numbers of rows, and those of them that only the lexicon needs.
+HELD_COLUMNS = tuple(
+    dict.fromkeys(
+        (
+            *FOUND_COLUMNS,
+            *LINK_COLUMNS,
+            *DOCUMENT_COLUMNS,
+            *documents.COLUMNS,
+            *survey.COLUMNS,
+            *COLUMNS,
+            *FIRST_VECTORS,
+            _STAMP,
+        )
+    )
+)
+_NOT_KEPT = {"terms", "sentence_hashes"}
+#: With more new rows than this share of all, everything is read again.
+_MOST_FRESH = 0.2
+
+
+class HeldSource:
+    """The sections of a table with `HELD_COLUMNS`, and "second_vectors" where it has them.
+
+    Vectors of the first model have `dimension` floats.
+    """
+
+    def __init__(self, kept: pa.Table, collection: Collection) -> None:
+        self._kept = kept
+        self._sections = kept.select(FOUND_COLUMNS)
+        self._links = kept.select(LINK_COLUMNS)
+        self._table = kept.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
+        self.collection = collection
+        second = collection.second
+        self.has_second = second is not None
+        self.second_has_all = second is not None and bool(np.all(second.present[collection.dense_confidence > 0]))
+        self._rows = {identity: row for row, identity in enumerate(kept["id"].to_pylist())}
+        self._outlines: dict[str, list[SectionLink]] = {}
+
+    @classmethod
+    def of(cls, table: pa.Table, *, dimension: int) -> HeldSource:
+        """All sections of a table with `HELD_COLUMNS`, and "second_vectors" where it has them."""
+        order = reading_order(table)
+        vectors = [name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names]
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        # a copy: as long as one column of the table is there, so are its vectors, which the collection holds too
+        facts = table.drop_columns(vectors).take(pa.array(order)).combine_chunks()
+        kept = facts.select([name for name in facts.schema.names if name not in _NOT_KEPT])
+        collection = Collection.of(
+            facts.select(COLUMNS),
+            vectors=lambda: [(table.select(vectors), place)],
+            dimension=dimension,
+            contents=_contents_of(kept),
+        )
+        return cls(kept, collection)
+
+    def renewed(self, version: Retrieval) -> HeldSource | None:
+        """The source of a later version of the same table, for which only what is new in it is read.
+
+        None where that is much, as after the table's files were merged: then all is read better.
+        """
+        stamps = version.columns_where([_STAMP])
+        stays, is_fresh = _stays(self._kept, stamps)
+        if is_fresh.sum() > _MOST_FRESH * len(is_fresh):
+            return None
+        columns = [name for name in (*HELD_COLUMNS, *SECOND_VECTORS) if self.has_second or name not in SECOND_VECTORS]
+        fresh = version.columns_of(stamps[ROW].filter(pa.array(is_fresh)).to_pylist(), columns)
+        names = ["document_path", "position"]
+        light = pa.concat_tables([self._kept.select(names).take(pa.array(stays)), fresh.select(names)])
+        source = np.concatenate([stays, self.collection.rows + np.arange(fresh.num_rows)])[reading_order(light)]
+        kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
+        return HeldSource(kept, self.collection.renewed(fresh, source, contents=_contents_of(kept)))
+
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+        """All sections, and a mask of those that the filters allow."""
+        paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
+        return self.collection, allowed_rows(self.collection, question.where, paths)
+
+    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
+        """All sections, and the row of this one; None if there is no such id."""
+        row = self._rows.get(section_id)
+        return None if row is None else (self.collection, row)
+
+    def found(self, keys: Sequence[int]) -> list[Found]:
+        """The sections with these keys of the collection, in the order given."""
+        return _found_at(self._sections, keys)
+
+    def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
+        """What `found` and `outlines` give."""
+        return self.found(keys), self.outlines(paths)
+
+    def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
+        """The sections of documents in reading order, by path; unknown documents are left out."""
+        for path in paths:
+            keys = self.collection.keys[self.collection.rows_of(path)]
+            if path not in self._outlines and len(keys):
+                self._outlines[path] = [to_link(row) for row in self._links.take(pa.array(keys)).to_pylist()]
+        return {path: list(self._outlines[path]) for path in paths if path in self._outlines}
+
+    def first_keys(self, most: int) -> list[int]:
+        """The keys of the first sections."""
+        keys: list[int] = self.collection.keys[:most].tolist()
+        return keys
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Every document that has a section."""
+        table = self._table  # a function of `self` would keep all of this source in memory
+        return Documents(table, lambda places: table.select(DOCUMENT_COLUMNS).take(pa.array(places, pa.int64())))
+
+    @cached_property
+    def survey(self) -> Survey:
+        """A few facts of every section."""
+        collection, sections = self.collection, self._sections  # see above
+        return Survey(
+            self._table.select(survey.COLUMNS).take(pa.array(collection.keys)),
+            sections=lambda rows: [each.section for each in _found_at(sections, collection.keys[list(rows)].tolist())],
+            leads=collection.leads,
+        )
+
+
+def _found_at(table: pa.Table, places: Sequence[int]) -> list[Found]:
+    return [Found.of(row) for row in table.take(pa.array(places, pa.int64())).to_pylist()]
+
+
+def _contents_of(kept: pa.Table) -> Contents:
+    contents = kept["content"]
+    return lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist())
+
+
+def _stays(kept: pa.Table, stamps: pa.Table) -> tuple[Places, npt.NDArray[np.bool_]]:
+    """The rows of `kept` that are in a later version as they were, and which rows of that version are none of them."""
+    keys, checksums = kept[ROW].to_numpy(), kept[_STAMP].to_numpy()
+    newer, newer_checksums = stamps[ROW].to_numpy(), stamps[_STAMP].to_numpy()
+    if not len(keys):
+        return np.zeros(0, np.int64), np.ones(len(newer), np.bool_)
+    order = np.argsort(keys)
+    rows = order[np.minimum(np.searchsorted(keys, newer, sorter=order), len(keys) - 1)]
+    is_held = (keys[rows] == newer) & (checksums[rows] == newer_checksums)
+    return np.sort(rows[is_held]), ~is_held

@@ -1,0 +1,31 @@
+"""A version of an index → the source that suits its size: all of it in memory, or the table's own indexes."""
+
+from __future__ import annotations
+
+from schema.index_files.layout import statistics_path
+from schema.index_files.statistics import open_statistics
+from schema.storage.table import SectionTable
+from search.sources.base import Source
+from search.sources.held import HELD_COLUMNS, HeldSource
+from search.sources.stored import TableSource
+
+
+def source_of(still: SectionTable) -> Source:
+    """The source of one version of a table that later commits do not move.
+
+    A large table without its index of words, or without statistics, is read as a small one: the next run mends that.
+    """
+    if still.retrieval.is_large():
+        statistics = open_statistics(statistics_path(still.store_dir), store_id=still.store_id)
+        if statistics is not None:
+            return TableSource(still, statistics)
+    made = still.fingerprint
+    columns = (*HELD_COLUMNS, "second_vectors") if made.second_dimension else HELD_COLUMNS
+    return HeldSource.of(still.retrieval.columns_where(columns), dimension=made.dimension)
+
+
+def renewed(source: Source, still: SectionTable) -> Source | None:
+    """The source of a later version of the same table, made of that of an earlier one; None where `source_of` is better."""
+    if not isinstance(source, HeldSource) or still.retrieval.is_large():
+        return None
+    return source.renewed(still.retrieval)

@@ -1,0 +1,228 @@
+"""`TableSource`: a large index, of which each question reads the sections that its words and vectors find.
+
+The table's own indexes choose some hundreds of sections; ranking is then the same as for a small index, with what is known
+of all sections (`schema.index_files.statistics`) in place of counting them. Memory does not grow with the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, reduce
+from operator import and_
+from types import MappingProxyType
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+import pyarrow as pa
+
+from schema.filters import Filters
+from schema.index_files.statistics import StoredStatistics
+from schema.protocols import Vectors
+from schema.results import SectionLink
+from schema.sections import Section
+from schema.storage.lance import Expr, col, lit
+from schema.storage.retrieval import ROW
+from schema.storage.rows import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
+from schema.storage.table import SectionTable
+from schema.storage.vector_columns import vector_matrix
+from schema.text.analyzer import terms
+from schema.text.fields import identifier_key, name_key, text_key
+from search.index import documents, survey
+from search.index.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection, reading_order
+from search.index.documents import Documents
+from search.index.lexicon import ABOVE_WEIGHT, REPEATED, Whole
+from search.index.ranges import Places
+from search.index.survey import Survey
+from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
+from search.index.vocabulary import Vocabulary
+from search.ranking.query import Query
+from search.ranking.rank import Mask
+from search.sources.base import FOUND_COLUMNS, Found, Question
+from search.sources.filtering import ModifiedSince, allowed_paths, languages
+
+#: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs,
+#: up to this: nobody reads on so far, and who asks for the millionth hit must not have all of the table read.
+_BY_WORDS, BY_VECTOR, _MOST = 400, 300, 2000
+#: Of those that words choose, so many are compared by their vectors too; the others are too far from the best by these.
+_WITH_VECTORS = 150
+#: Sections among which a phrase in quotes is looked for.
+_BY_PHRASE = 2000
+#: Things that are read at the same time as another, at most.
+_BESIDE = 3
+#: A name that is all of the query finds its section whatever else its words find.
+_NAME_BOOST = 4.0
+
+
+class TableSource:
+    """One version of a large table, and the `statistics` of it, which may lag behind it a little."""
+
+    def __init__(self, still: SectionTable, statistics: StoredStatistics) -> None:
+        self._table = still
+        self._retrieval = still.retrieval
+        self._statistics = statistics
+        finalize(self, statistics.close)
+        #: Reads what needs not wait for something else.
+        self._beside = ThreadPoolExecutor(_BESIDE, "sectionary-reader")
+        self._whole = _whole(statistics)
+        self._dimension = still.fingerprint.dimension
+        self.has_second = bool(still.fingerprint.second_dimension)
+        self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN_COVERAGE)
+
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+        """The sections that are likeliest to be among the best, all of which the filters allow."""
+        paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
+        condition = _condition(question.where, paths)
+        weights = Vocabulary(self._statistics).known(question.asked.weights)
+        by_words, by_vector = (
+            min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, BY_VECTOR)
+        )
+        near = {
+            column: self._beside.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
+            for column, vector in _spaces(question.vector)
+        }
+        by_word: list[int] = []
+        if weights and question.mode != "dense":
+            by_word = self._by_words(question.asked, weights, by_words, condition)
+        rows = {column: found.result() for column, found in near.items()}
+        first = {row for column in FIRST_VECTORS for row in rows.get(column, ())}
+        second = {row for column in SECOND_VECTORS for row in rows.get(column, ())}
+        best = by_word[: max(_WITH_VECTORS, question.offset + question.limit)]
+        spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
+        vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
+        collection = self._collection(first.union(second, by_word), vectors)
+        return collection, np.ones(collection.rows, np.bool_)
+
+    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
+        """A collection of one section, and its row there; None if there is no such id."""
+        found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
+        return (self._collection(found[:1]), 0) if found else None
+
+    def found(self, keys: Sequence[int]) -> list[Found]:
+        """The sections with these keys of a collection, in the order given."""
+        rows = self._rows(keys, FOUND_COLUMNS)
+        return [Found.of(rows[key]) for key in keys]
+
+    def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
+        """What `found` and `outlines` give, read at the same time."""
+        outlines = self._beside.submit(self.outlines, paths)
+        return self.found(keys), outlines.result()
+
+    def first_keys(self, most: int) -> list[int]:
+        """The keys of some sections, whichever."""
+        keys: list[int] = self._retrieval.columns_where(["depth"], most=most)[ROW].to_pylist()
+        return keys
+
+    def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
+        """The sections of documents in reading order, by path; unknown documents are left out."""
+        return self._table.links(paths)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Every document that has a section."""
+        retrieval = self._retrieval
+        columns = retrieval.columns_where(documents.COLUMNS)
+        keys = columns[ROW].to_numpy()
+        return Documents(columns, lambda places: retrieval.columns_in_order(keys[places].tolist(), DOCUMENT_COLUMNS))
+
+    @cached_property
+    def survey(self) -> Survey:
+        """A few facts of every section."""
+        retrieval, dimension = self._retrieval, self._dimension
+        columns = retrieval.columns_where((*survey.COLUMNS, "position"))
+        columns = columns.sort_by([("document_path", "ascending"), ("position", "ascending")])
+        keys = columns[ROW].to_numpy()
+
+        def sections(rows: Sequence[int]) -> list[Section]:
+            found = retrieval.columns_in_order(keys[list(rows)].tolist(), SECTION_COLUMNS) if rows else None
+            return [to_section(row) for row in found.to_pylist()] if found is not None else []
+
+        def leads(rows: Places) -> tuple[Places, Vectors]:
+            found = retrieval.columns_in_order(keys[rows].tolist(), ["vector"])
+            vectors, present = vector_matrix(found["vector"], dimension)
+            return rows[present], vectors[present]
+
+        return Survey(columns, sections=sections, leads=leads)
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> list[int]:
+        keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
+        named = {**weights, **dict.fromkeys(keys, _NAME_BOOST)}
+        found = self._retrieval.matching(named, most=most, where=where)
+        every = list(dict.fromkeys(term for phrase in asked.phrases for term in terms(phrase)))
+        if every:
+            found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
+        return found
+
+    def _collection(
+        self, row_ids: Iterable[int], vectors: Mapping[Sequence[str], Iterable[int]] = MappingProxyType({})
+    ) -> Collection:
+        """These rows; `vectors` are columns of vectors, and of which of the rows they are needed."""
+        needed = [
+            self._beside.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
+        ]
+        table = self._retrieval.columns_of(sorted(row_ids), COLUMNS)
+        table = table.take(pa.array(reading_order(table))).combine_chunks()
+        return Collection.of(
+            table,
+            vectors=lambda: [(some.result(), _places(some.result()[ROW], table[ROW])) for some in needed],
+            dimension=self._dimension,
+            whole=self._whole,
+            contents=self._contents,
+        )
+
+    def _contents(self, keys: Sequence[int]) -> list[str]:
+        rows = self._rows(keys, ("content",))
+        return [rows[key]["content"] for key in keys]
+
+    def _rows(self, keys: Sequence[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
+        found = self._retrieval.columns_of(sorted(set(keys)), columns).to_pylist() if keys else []
+        return {row[ROW]: row for row in found}
+
+
+def _places(keys: pa.ChunkedArray, among: pa.ChunkedArray) -> Places:
+    """Where each of the keys stands among others, which have them all."""
+    all_keys = among.to_numpy()
+    order = np.argsort(all_keys)
+    places: Places = order[np.searchsorted(all_keys, keys.to_numpy(), sorter=order)]
+    return places
+
+
+def _whole(statistics: StoredStatistics) -> Whole:
+    """What ranking asks of all sections."""
+    totals = statistics.totals
+    rows, passages = max(1, totals.rows), max(1, totals.passages)
+    length = totals.text + totals.heading + ABOVE_WEIGHT * totals.above
+    single = (totals.heading_by_passages + ABOVE_WEIGHT * totals.above_by_passages + totals.text) / passages
+    return Whole(
+        counts=statistics,
+        mean_length=max(1.0, length / rows),
+        # every sentence but a section's first stands in two pairs
+        mean_passages=(max(1.0, single), max(1.0, single + totals.text / passages)),
+        repeated=statistics.repeated(REPEATED),
+    )
+
+
+def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
+    """The columns that a query's vectors are compared with."""
+    if vector is not None and vector.second is not None:
+        yield "second_vectors", vector.second
+    if vector is not None and vector.first is not None:
+        yield "window_vectors", vector.first
+        yield "heading_vector", vector.first
+
+
+def _condition(where: Filters, paths: set[str] | None) -> Expr | None:
+    """What the filters ask of a row, None for nothing; `paths` are the documents that they allow, None for all."""
+    conditions: list[Expr] = []
+    if where.depth:
+        conditions.append(col("depth").isin(list(where.depth)))
+    if where.clean:
+        conditions.append(col("is_dirty") == lit(False))
+    if where.language:
+        conditions.append(col("language").isin(languages(where)))
+    if paths is not None:
+        conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
+    return reduce(and_, conditions) if conditions else None
