@@ -31,7 +31,7 @@ from search.ranking.rank import rank
 Patch = Mapping[str, Any]
 
 
-def without_guesses(_lexicon: Any, weights: Mapping[str, float]) -> dict[str, float]:
+def without_similar_terms(_lexicon: Any, weights: Mapping[str, float]) -> dict[str, float]:
     """Unknown words stay unknown."""
     return dict(weights)
 
@@ -61,10 +61,10 @@ VARIANTS: dict[str, Patch] = {
     "no feedback": {"search.ranking.rank._FEEDBACK": 0.0},
     "feedback .15": {"search.ranking.rank._FEEDBACK": 0.15},
     "feedback .5": {"search.ranking.rank._FEEDBACK": 0.5},
-    "no evidence": {"search.ranking.rank._EVIDENCE": {"heading": 0.0, "adjacency": 0.0}},
-    "no heading evidence": {"search.ranking.rank._EVIDENCE": {"heading": 0.0, "adjacency": 0.1}},
-    "no adjacency": {"search.ranking.rank._EVIDENCE": {"heading": 0.1, "adjacency": 0.0}},
-    "evidence doubled": {"search.ranking.rank._EVIDENCE": {"heading": 0.2, "adjacency": 0.2}},
+    "no boosts": {"search.ranking.rank._BOOSTS": {"heading": 0.0, "proximity": 0.0}},
+    "no heading boost": {"search.ranking.rank._BOOSTS": {"heading": 0.0, "proximity": 0.1}},
+    "no proximity": {"search.ranking.rank._BOOSTS": {"heading": 0.1, "proximity": 0.0}},
+    "boosts doubled": {"search.ranking.rank._BOOSTS": {"heading": 0.2, "proximity": 0.2}},
     "no documents": {"search.ranking.rank._DOCUMENT_WORTH": 0.0},
     "no own prose": {"search.ranking.rank._PROSE_SHARE": 0.0},
     "no names": {"search.ranking.rank._NAME_WORTH": 0.0},
@@ -73,17 +73,23 @@ VARIANTS: dict[str, Patch] = {
     "no single sentences": {"search.ranking.rank._WORD_SHARES": {"lexical": 0.5, "sentence": 0.0, "passage": 0.5}},
     "no pairs of sentences": {"search.ranking.rank._WORD_SHARES": {"lexical": 0.5, "sentence": 0.5, "passage": 0.0}},
     "thirds of words": {"search.ranking.rank._WORD_SHARES": {"lexical": 1 / 3, "sentence": 1 / 3, "passage": 1 / 3}},
-    "no windows": {"search.ranking.rank._LEAD_SHARE": 1.0, "search.ranking.rank._LEAD_SHARE_OF_ONE": 1.0},
-    "no beginning": {"search.ranking.rank._LEAD_SHARE": 0.0, "search.ranking.rank._LEAD_SHARE_OF_ONE": 0.0},
+    "no windows": {
+        "search.ranking.rank._SECTION_VECTOR_SHARE": 1.0,
+        "search.ranking.rank._SECTION_VECTOR_SHARE_OF_ONE": 1.0,
+    },
+    "no beginning": {
+        "search.ranking.rank._SECTION_VECTOR_SHARE": 0.0,
+        "search.ranking.rank._SECTION_VECTOR_SHARE_OF_ONE": 0.0,
+    },
     "reciprocal ranks": {"search.ranking.fusion._min_max": by_rank},
     "z-scores": {"search.ranking.fusion._min_max": z_scores},
     "dense weight .3": {"weight": 0.3},
     "dense weight .7": {"weight": 0.7},
-    "BM25 k1 .9, b .4": {"search.index.lexicon._K1": 0.9, "search.index.lexicon._B": 0.4},
-    "BM25 k1 .6, b .9": {"search.index.lexicon._K1": 0.6, "search.index.lexicon._B": 0.9},
-    "BM25 k1 2": {"search.index.lexicon._K1": 2.0},
+    "BM25 k1 .9, b .4": {"search.index.inverted_index._K1": 0.9, "search.index.inverted_index._B": 0.4},
+    "BM25 k1 .6, b .9": {"search.index.inverted_index._K1": 0.6, "search.index.inverted_index._B": 0.9},
+    "BM25 k1 2": {"search.index.inverted_index._K1": 2.0},
     "pairs of hiragana at whole weight": {"schema.text.analyzer._HIRAGANA_PAIR_WEIGHT": 1.0},
-    "no guesses": {"search.index.vocabulary.Vocabulary.known": without_guesses},
+    "no similar terms": {"search.index.vocabulary.Vocabulary.expand_terms": without_similar_terms},
     "at most two of a document": {"after": "diverse"},
     "parents of two hits first": {"after": "parents"},
     "near-duplicates once": {"after": "distinct"},
@@ -138,7 +144,7 @@ class Dataset:
         self.questions = [(question["text"], gold[question["_id"]]) for question in asked if question["_id"] in gold]
         self.engine = SearchEngine(home / ".sectionary")
         self.source = self.engine.source()
-        self.collection = self.source.collection
+        self.snapshot = self.source.snapshot
         embedder = self.engine._embedder
         self.confidence = [float(dense_confidence(embedder.coverage(text))) for text, _ in self.questions]
         self.vectors = [
@@ -149,7 +155,7 @@ class Dataset:
     def scores(self, patch: Patch) -> np.ndarray:
         """nDCG@10 of every question under a variant."""
         found = []
-        everything = np.ones(self.collection.rows, np.bool_)
+        everything = np.ones(self.snapshot.rows, np.bool_)
         mode = patch.get("mode", "hybrid")
         after = {"diverse": diverse, "parents": parents, "distinct": distinct}.get(patch.get("after", ""), list)
         with replaced(patch):
@@ -157,25 +163,25 @@ class Dataset:
                 weight = patch.get("weight", 0.5) * worth
                 query = parse_query(text)
                 seen = vector if weight else None
-                ask = partial(rank, self.collection, mode=mode, dense_weight=weight, allowed=everything)
+                ask = partial(rank, self.snapshot, mode=mode, dense_weight=weight, allowed=everything)
                 ranking = ask(query, seen)
                 if "expand" in patch:
                     ranking = ask(self.expanded(query, ranking.order[:3].tolist(), patch["expand"]), seen)
                 order = ranking.order
                 if "length" in patch:
-                    lengths = np.log(np.maximum(self.collection.token_count, 1) / self.collection.token_count.mean())
+                    lengths = np.log(np.maximum(self.snapshot.token_count, 1) / self.snapshot.token_count.mean())
                     order = order[np.argsort(-(ranking.total + patch["length"] * lengths)[order], kind="stable")]
-                sections = after(self.source.sections(self.collection.keys[order[:40]].tolist()))
+                sections = after(self.source.sections(self.snapshot.keys[order[:40]].tolist()))
                 ranked = [self.records[s.anchor] for s in sections if s.anchor in self.records]
                 found.append(ndcg(list(dict.fromkeys(ranked)), gold))
         return np.array(found)
 
     def expanded(self, query: Query, rows: list[int], weight: float) -> Query:
         """The query with the ten most telling terms of some sections, at this weight (after Lavrenko & Croft 2001)."""
-        sections = self.source.sections(self.collection.keys[rows].tolist())
+        sections = self.source.sections(self.snapshot.keys[rows].tolist())
         counts = Counter(term for section in sections for term in terms(section.body) if term not in STOP_TERMS)
-        lexicon = self.collection.lexicon
-        telling = sorted(counts, key=lambda term: -counts[term] * lexicon.idf(term))[:10]
+        inverted = self.snapshot.inverted
+        telling = sorted(counts, key=lambda term: -counts[term] * inverted.idf(term))[:10]
         return replace(query, weights={**dict.fromkeys(telling, weight), **query.weights})
 
 

@@ -1,6 +1,6 @@
 """What keeping an index fresh costs: runs without changes, and thousands of one-section edits, one run and commit each.
 
-Vectors come from a stand-in that needs no model but has its name and dimension: embedding is measured in `indexing.py`, here
+Vectors come from a fake that needs no model but has its name and dimension: embedding is measured in `indexing.py`, here
 only the index is. Every figure is a ratio within this one run, or CPU time beyond process start and imports.
 """
 
@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from standin import StandIn
+from fake_embedder import FakeEmbedder
 
 from indexer import Indexer
 from schema.index_files.layout import store_dir
@@ -48,7 +48,7 @@ print(json.dumps([report.documents_unchanged, report.sections_embedded, times, "
 
 def measure_unchanged(folder: Path, place: Path) -> None:
     """Print the CPU time of index runs that find nothing to do."""
-    indexer = Indexer(place / "index", root=folder, embedder=StandIn())
+    indexer = Indexer(place / "index", root=folder, embedder=FakeEmbedder())
     report = indexer.index(folder)
     time.sleep(2.1)  # younger files are read again, since their times cannot be trusted yet
     indexer.index(folder)
@@ -76,10 +76,10 @@ def measure_edits(corpus: Path, place: Path, edits: int) -> None:
     """Print how query latency and disk fare under one-section edits, one index run and commit each."""
     shutil.copytree(corpus, place / "docs")
     files = sorted(path for path in (place / "docs").rglob("*.md") if not any(p.startswith(".") for p in path.parts[1:]))
-    indexer = Indexer(place / "index", root=place, embedder=StandIn())
+    indexer = Indexer(place / "index", root=place, embedder=FakeEmbedder())
     indexer.index(place / "docs")
     indexer.optimize()
-    engine = SearchEngine(place / "index", embedder=StandIn())
+    engine = SearchEngine(place / "index", embedder=FakeEmbedder())
     latency(engine, 20)
     before = latency(engine, 200)
     table = SectionTable.open(store_dir(place / "index"))

@@ -1,6 +1,6 @@
 """The most memory that an index run takes over one hostile file of each shape, each in a process of its own.
 
-The embedder is a stand-in of as many dimensions as the default model, so that the figures are those of everything around it.
+The embedder is a fake of as many dimensions as the default model, so that the figures are those of everything around it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
-def standin() -> object:
+def fake_embedder() -> object:
     """An embedder that needs no model: every text is put in one of 384 directions."""
     import numpy as np
 
     class Embedder:
-        name, dimension, max_tokens = "stand-in", 384, 254
+        name, dimension, max_tokens = "fake", 384, 254
 
         def token_spans(self, texts: list[str]) -> list[list[tuple[int, int]]]:
             return [[match.span() for match in re.finditer(r"\w{1,12}|[^\w\s]", text)] for text in texts]
@@ -63,7 +63,7 @@ def peak(shape: str, size: int) -> int:
         home = Path(scratch)
         (home / "file.md").write_text(SHAPES[shape](size), encoding="utf-8")
         settings = Settings(max_file_bytes=max(2 * size, 1_000_000))
-        report = Indexer(home / ".sectionary", root=home, embedder=standin(), settings=settings).index(home)  # type: ignore[arg-type]
+        report = Indexer(home / ".sectionary", root=home, embedder=fake_embedder(), settings=settings).index(home)  # type: ignore[arg-type]
         for failure in report.failed:
             print(f"{failure.path}: {failure.reason}")
     unit = 1 if sys.platform == "darwin" else 1024

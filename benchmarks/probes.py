@@ -1,6 +1,6 @@
 """What `scale.py` measures in processes of their own: `probes.py NAME HOME QUESTIONS` does one thing and prints JSON.
 
-HOME holds `docs` and `index`. Vectors come from a stand-in whose own time is left out where a figure says so. Megabytes are
+HOME holds `docs` and `index`. Vectors come from a fake whose own time is left out where a figure says so. Megabytes are
 millions of bytes.
 """
 
@@ -33,7 +33,7 @@ def _start() -> Figures:
 
 
 def _embedder() -> Timed:
-    from standin import HashedWordsPair
+    from fake_embedder import HashedWordsPair
 
     return Timed(HashedWordsPair())
 
@@ -82,7 +82,7 @@ def unchanged(home: Path) -> Figures:
 
 def cold(home: Path, questions: Sequence[str]) -> Figures:
     """A first answer; the time of the whole process is taken by who starts it."""
-    from standin import HashedWordsPair
+    from fake_embedder import HashedWordsPair
 
     from search import SearchEngine
 
@@ -145,7 +145,7 @@ def bare(home: Path, questions: Sequence[str]) -> Figures:
 def recall(home: Path, questions: Sequence[str]) -> Figures:
     """Of the ten nearest sections by exact search, the share that is among those that an index of vectors gives to ranking,
     which compares them exactly; of each such index."""
-    from standin import HashedWordsPair
+    from fake_embedder import HashedWordsPair
 
     from schema.index_files.layout import store_dir
     from schema.storage.table import SectionTable
@@ -202,7 +202,7 @@ def edit(home: Path, _questions: Sequence[str]) -> Figures:
 
 def update(home: Path) -> Figures:
     """An index run in a process of its own; its time is taken by who starts it."""
-    from standin import HashedWordsPair
+    from fake_embedder import HashedWordsPair
 
     report = _indexer(home, HashedWordsPair()).index(home / "docs")
     return {"vectors": report.sections_embedded + report.vectors_reused, "peak_mb": memory()["peak_mb"]}

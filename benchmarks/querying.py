@@ -1,6 +1,6 @@
 """What a query costs beyond embedding it, at ten thousand sections, against LanceDB's own bare hybrid query in the same run.
 
-Documents are the real ones beside the project; vectors come from a stand-in, since their values change no cost. Figures are
+Documents are the real ones beside the project; vectors come from a fake, since their values change no cost. Figures are
 medians of wall time; the two kinds of query take turns, so that other work on the machine meets both.
 """
 
@@ -19,8 +19,8 @@ from pathlib import Path
 
 import lancedb
 import pyarrow as pa
+from fake_embedder import FakeEmbedder
 from lancedb.index import FTS
-from standin import StandIn
 
 from indexer import Indexer
 from schema.index_files.layout import store_dir
@@ -57,7 +57,7 @@ def main() -> int:
     if not CORPORA.is_dir():
         print("the corpora of real documentation are not beside the project: nothing to measure")
         return 0
-    embedder = StandIn()
+    embedder = FakeEmbedder()
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         total = 0

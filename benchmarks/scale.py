@@ -1,6 +1,6 @@
 """What an index of 1,000 to 1,000,000 sections costs: to build, to keep, to search, in time, memory and disk.
 
-Documents are grown from the real ones beside the project (`grown.py`). Vectors come from a stand-in (`HashedWordsPair`); its
+Documents are grown from the real ones beside the project (`grown.py`). Vectors come from a fake (`HashedWordsPair`); its
 own time is left out where a figure says so. Each thing is measured in a process of its own (`probes.py`), which spoils no
 other's memory or start. Figures are written after each step, so that a run broken off leaves what it has.
 """

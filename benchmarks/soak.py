@@ -3,7 +3,7 @@ how fast, and whether the server's memory, threads and descriptors stay as they 
 
 The server is `search serve` in a process of its own, with the default model for queries. The writer is another process: it
 edits a part of a copy of the documents, indexes them, and rebuilds the whole index from time to time. Its vectors come from
-a stand-in, since their values change no cost, so that it writes as often as it can.
+a fake, since their values change no cost, so that it writes as often as it can.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ QUESTIONS = [
     "share state between threads", "closures capture their environment", "error handling with the question mark",
     "cargo workspaces", "smart pointers", "async and await", "iterators are lazy", "unsafe rust", "macros", "testing",
 ]  # fmt: skip
-#: Of this many runs of the writer one makes the whole index anew.
+#: Of this many runs of the writer one makes the whole index again.
 REBUILD_EVERY = 25
 #: The server's memory may end so much above what it was after a quarter of the time.
 MOST_GROWTH, SPARE_BYTES = 1.1, 48_000_000
@@ -223,14 +223,14 @@ def _asked(port: int, path: str) -> tuple[int, bytes]:
 def write(home: Path, *, once: bool) -> None:
     """Edit a part of the documents and index them, again and again until told to stop; a line for each time."""
     sys.path.insert(0, str(HERE))
-    from standin import StandIn
+    from fake_embedder import FakeEmbedder
 
     from indexer import Indexer
 
     rng = random.Random(0)
     paths = sorted((home / "docs").rglob("*.md"))
     originals = {path: path.read_text(encoding="utf-8") for path in paths}
-    indexer = Indexer(home / ".sectionary", root=home, embedder=StandIn())
+    indexer = Indexer(home / ".sectionary", root=home, embedder=FakeEmbedder())
     number = 0
     while True:
         if number and number % REBUILD_EVERY == 0:

@@ -2,7 +2,7 @@
 what an appended line costs until its vectors are there; and how long a query takes where a server of the index runs.
 
 The commands take turns, each in fresh processes, so that other work on the machine meets all of them; figures are medians
-of user and system time together. Vectors in the index come from a stand-in, since their values change no cost; queries are
+of user and system time together. Vectors in the index come from a fake, since their values change no cost; queries are
 embedded by the default models, from what a first run leaves in the user's cache folder.
 """
 
@@ -21,7 +21,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from standin import StandInPair
+from fake_embedder import FakeEmbedderPair
 
 from indexer import Indexer
 from indexer.models.loading import embedder_of
@@ -90,7 +90,7 @@ def main() -> None:
         home = Path(scratch)
         docs, place = home / "docs", home / ".sectionary"
         shutil.copytree(corpus, docs, ignore=shutil.ignore_patterns(".*"))
-        sections = Indexer(place, root=home, embedder=StandInPair()).index(docs).sections_added
+        sections = Indexer(place, root=home, embedder=FakeEmbedderPair()).index(docs).sections_added
         models = embedder_of(load_settings(home, environ=os.environ))
         assert isinstance(models, QueryPreparer)
         models.prepare_queries()

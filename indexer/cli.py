@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
-from indexer.daemon.schedule import StopSignals, ticks
+from indexer.daemon.schedule import StopSignals, run_every
 from indexer.options import FILES, SAYING, Duration, options
 from indexer.report import progress_bars, tell_care, tell_differences, tell_models, tell_report, tell_status
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, project_root, sentences
+from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import is_trusted
 from schema.text.characters import printable
@@ -52,7 +52,7 @@ def command() -> None:
 
 @command.command(_DEFAULT, hidden=True, options_metavar="[OPTIONS]")
 @options("paths", "index")
-@click.option("--rebuild", is_flag=True, help="Build the index anew; the old one is searched until that is done.")
+@click.option("--rebuild", is_flag=True, help="Build the index again; the old one is searched until that is done.")
 @click.option("--every", type=Duration(), metavar="TIME", help="Run again and again, this long from start to start, as 15m.")
 @options("summaries", "wait", *FILES, "model", "device", *SAYING)
 def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
@@ -60,13 +60,13 @@ def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bo
     if not paths:
         raise click.UsageError("Give at least one folder or file to index, as in `index ./docs`; `index --help` tells more.")
     if every is not None and rebuild:
-        raise click.UsageError("--every keeps an index up to date and --rebuild makes it anew; give one of them.")
+        raise click.UsageError("--every keeps an index up to date and --rebuild makes it again; give one of them.")
     if every is not None and every < 1:
         raise click.BadParameter("give at least 1s.", param_hint="--every")
     with _indexer(quiet=quiet, is_continued=not rebuild, **options) as (indexer, stop):
         try:
             if every is not None:
-                _again_and_again(ticks(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
+                _again_and_again(run_every(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
                 return
             report = (indexer.rebuild if rebuild else indexer.index)(*paths)
         except SourceError as error:
@@ -106,7 +106,7 @@ def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bo
     type=click.Choice(["extractive", "llm"]),
     help="Where they come from, if not as the settings say.",
 )
-@click.option("--refresh", is_flag=True, help="Make those anew that another model, prompt or version made.")
+@click.option("--refresh", is_flag=True, help="Make those again that another model, prompt or version made.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Summarise at most this many sections.")
 @click.option("--time-budget", type=Duration(), metavar="TIME", help="Begin no summary after this long, as 60s.")
 @options("wait", "model", *SAYING)
@@ -192,13 +192,13 @@ def watch(
         raise click.UsageError("Give at least one folder or file to watch, as in `index watch ./docs`.")
     if until_input_ends:
         Thread(target=_stop_at_end_of_input, daemon=True).start()
-    from indexer.daemon.watch import moments
+    from indexer.daemon.watch import watch_changes
 
     def tell(reason: str) -> None:
-        complain("index", f"The system cannot watch these files ({reason}); they are looked at every second instead.")
+        print_error("index", f"The system cannot watch these files ({reason}); they are looked at every second instead.")
 
     with _indexer(quiet=quiet, **options) as (indexer, stop):
-        when = moments(paths, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
+        when = watch_changes(paths, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
         _again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
 
 
@@ -244,7 +244,7 @@ def models(as_json: bool) -> None:
 
 def main() -> None:
     """Run the command with the process's arguments."""
-    with sentences("index"):
+    with error_boundary("index"):
         command.main(prog_name="index", standalone_mode=False)
 
 
@@ -320,11 +320,11 @@ def _again_and_again(
             report = indexer.index(*paths, summary_budget=_SUMMARY_BUDGET)
         except IndexLockedError as error:
             if not stop.is_set():
-                complain("index", str(error))
+                print_error("index", str(error))
         except SectionaryError as error:
             if is_first:
                 raise
-            complain("index", str(error))
+            print_error("index", str(error))
         else:
             if is_first or _has_news(report):
                 tell_report(report, paths if is_first else (), as_json=as_json, quiet=quiet, is_one_line=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from schema.commands import complain, is_asked, project_root
+from schema.commands import is_asked, print_error, project_root
 from schema.errors import SettingsError
 from schema.index_files.layout import claim, disown, has_store, is_own, refuse_links
 from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
@@ -31,7 +31,7 @@ def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Setti
             _keep(project.allow())
             allowed.append(project)
         else:
-            complain("index", left_out_sentence(project, names))
+            print_error("index", left_out_sentence(project, names))
 
     allowed: list[ProjectFile] = []
     settings = load_settings(root, environ=os.environ, overrides=overrides, on_left_out=ask)

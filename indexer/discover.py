@@ -46,12 +46,12 @@ class FoundFile:
 
 @dataclass(slots=True)
 class Discovery:
-    """What a walk found. `scopes` are the paths walked, relative to the root; `failed` what could not be taken."""
+    """What a walk found. `roots` are the paths walked, relative to the root; `failed` what could not be taken."""
 
     files: list[FoundFile] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    scopes: list[str] = field(default_factory=list)
+    roots: list[str] = field(default_factory=list)
 
 
 def discover(
@@ -219,7 +219,7 @@ class _Walk:
         except (OSError, RuntimeError) as error:
             raise SourceError(f"There is no folder or file {path}; check the path.", path=path) from error
         relative = relative_path(location, self.root)
-        self.found.scopes.append(relative)
+        self.found.roots.append(relative)
         if is_folder:
             given = _Place(str(location), "" if relative == "." else relative, "")
             self._folders(given, location)

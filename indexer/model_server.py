@@ -77,7 +77,7 @@ class ModelServer:
     """A server at `base_url`; `timeout` in seconds holds for a whole answer of at most `max_bytes` bytes.
 
     A request that met a busy or failing server, or lost its connection, is sent again up to `retries` times, after the
-    time that the server names or else after growing waits, as long as `patience` seconds are not over by then.
+    time that the server names or else after growing waits, as long as `retry_seconds` seconds are not over by then.
     """
 
     def __init__(
@@ -87,14 +87,14 @@ class ModelServer:
         api_key: str = "",
         timeout: float = 60.0,
         retries: int = 3,
-        patience: float = 180.0,
+        retry_seconds: float = 180.0,
         max_bytes: int = 12_000_000,
     ) -> None:
         self._base_url = base_url.strip().rstrip("/")
         self._api_key = api_key
         self._timeout = timeout
         self._retries = retries
-        self._patience = patience
+        self._retry_seconds = retry_seconds
         self._max_bytes = max_bytes
 
     @property
@@ -109,14 +109,14 @@ class ModelServer:
         *,
         timeout: float | None = None,
         retries: int | None = None,
-        patience: float | None = None,
+        retry_seconds: float | None = None,
     ) -> bytes:
         """The answer to a JSON body sent to `path` below the base URL.
 
         Raises:
             NoAnswerError: there is none; the subclasses say why.
         """
-        ends = time.monotonic() + (self._patience if patience is None else patience)
+        ends = time.monotonic() + (self._retry_seconds if retry_seconds is None else retry_seconds)
         left = self._retries if retries is None else retries
         data = json.dumps(body).encode()
         pause = _FIRST_WAIT
@@ -219,7 +219,7 @@ def check_key(name: str, key: str) -> None:
         SettingsError: it is such a one.
     """
     if not key.strip().isprintable() or not key.isascii():
-        raise SettingsError(f"The setting {name} holds signs that no key can have; set it anew.")
+        raise SettingsError(f"The setting {name} holds signs that no key can have; set it again.")
 
 
 def shown_url(url: str) -> str:

@@ -1,7 +1,7 @@
 """Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty, summarise, prove it true.
 
 `Indexer.scan` is cheap and leaves new text searchable by its words; `Indexer.process_dirty` gives it vectors, in batches.
-Both may be stopped at any moment: what was committed stays. A damaged index is made anew with what can still be read.
+Both may be stopped at any moment: what was committed stays. A damaged index is made again with what can still be read.
 """
 
 from __future__ import annotations
@@ -17,28 +17,37 @@ from indexer.discover import Discovery
 from indexer.models.loading import embedder_of
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.sources import asks_model, make_summarizer
-from indexer.summaries.upkeep import Batch, Order, summarize_index
+from indexer.summaries.upkeep import Batch, SummaryRequest, summarize_index
 from indexer.sync.passes import Progress
 from indexer.sync.plan import Summarized, TextKey
-from indexer.sync.recovery import EarlierIndex, is_sound
+from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, recorded
 from indexer.sync.verify import find_differences
-from indexer.sync.writer import EarlierEmbeddings, Writer
+from indexer.sync.writer import PreviousEmbeddings, Writer
 from indexer.tokens import TokenCounter
 from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
-from schema.index_files.layout import claim, is_own, ledger_path, replacing, require_own, store_dir, summaries_path, writing
-from schema.index_files.manifest import Ledger
+from schema.index_files.layout import (
+    atomic_rebuild,
+    claim,
+    is_own,
+    manifest_path,
+    require_own,
+    store_dir,
+    summaries_path,
+    writer_lock,
+)
+from schema.index_files.manifest import Manifest
 from schema.protocols import Embedder, Summarizer, second_of
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
-from schema.status import ROOT_FACT, read_status
+from schema.status import ROOT_KEY, read_status
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
 
 _log = logging.getLogger(__name__)
 #: An index run asks again about a text whose summary failed only after so long (seconds).
-_PATIENCE = 6 * 3600.0
+_RETRY_AFTER = 6 * 3600.0
 
 
 class _StoppedError(Exception):
@@ -132,8 +141,8 @@ class Indexer:
     def summarize(self, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
         """Make the summaries that are missing: of `limit` sections at most, none begun after `time_budget` seconds.
 
-        With `refresh`, those made by another version, model or language of the source are made anew. Others may write to the
-        index meanwhile. Summaries that a language model wrote are kept by their texts, also when the index is rebuilt.
+        With `refresh`, those made by another version, model or language of the source are made again. Others may write to
+        the index meanwhile. Summaries that a language model wrote are kept by their texts, also when the index is rebuilt.
 
         Raises:
             IndexNotFoundError: there is no index yet.
@@ -144,21 +153,21 @@ class Indexer:
         summarizer = self._given_summarizer()
         if summarizer is None:
             raise SettingsError("No source of summaries is set; set summaries to extractive or llm, or use --source.")
-        return self._summarize(summarizer, Order(refresh=refresh, limit=limit, time_budget=time_budget))
+        return self._summarize(summarizer, SummaryRequest(refresh=refresh, limit=limit, time_budget=time_budget))
 
     def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
-        """Build the index anew from `paths` and all paths indexed before; the old one is searched until it is done.
+        """Build the index again from `paths` and all paths indexed before; the old one is searched until it is done.
 
         Every section is embedded again. Files that cannot be read at this moment keep the sections they had. Told to stop
         before the end, it changes nothing.
         """
         summarizer = self._given_summarizer()
-        with self._writing(is_anew=True):
+        with self._writing(is_rebuild=True):
             is_known = self._is_trusted or is_own(self._index_dir)
-            known = EarlierIndex(store_dir(self._index_dir) if is_known else None, self._made())
+            known = PreviousIndex(store_dir(self._index_dir) if is_known else None, self._made())
             given = self._roots.discover(paths)
-            found = self._roots.discover([*paths, *self._roots.existing(known.scopes)])
-            found.warnings.extend(self._roots.left_out(known.scopes))
+            found = self._roots.discover([*paths, *self._roots.existing(known.roots)])
+            found.warnings.extend(self._roots.left_out(known.roots))
             report = self._replace(found, known)
             if not is_known and not report.stopped:
                 summaries_path(self._index_dir).unlink(missing_ok=True)
@@ -195,20 +204,20 @@ class Indexer:
         with self._writing(), self._open(store_dir(self._index_dir)) as writer:
             before = self.status()
             writer.table.indexes.mend()
-            writer.table.tend(force=True)
+            writer.table.optimize(force=True)
         return before, self.status()
 
     # -- runs ----------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _writing(self, *, is_anew: bool = False, wait: float | None = None) -> Iterator[None]:
-        is_checked = not (is_anew or self._is_trusted)
+    def _writing(self, *, is_rebuild: bool = False, wait: float | None = None) -> Iterator[None]:
+        is_checked = not (is_rebuild or self._is_trusted)
         wait = self._wait if wait is None else wait
-        with writing(self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked):
+        with writer_lock(self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked):
             yield
 
     def _run(self, job: Job, found: Discovery | None, *, is_named: bool = False) -> IndexReport:
-        """Do a job as the only writer; on a damaged index, after it was made anew. `is_named`: by the user."""
+        """Do a job as the only writer; on a damaged index, after it was made again. `is_named`: by the user."""
         with self._writing():
             if found is not None and is_named:
                 self._roots.remember(found)
@@ -220,29 +229,29 @@ class Indexer:
                 if is_sound(store_dir(self._index_dir)):
                     raise
                 return self._recover(error, found)
-        report.warnings.extend(f"the index of {column} was damaged and was made anew" for column in healed)
+        report.warnings.extend(f"the index of {column} was damaged and was made again" for column in healed)
         return report
 
     def _recover(self, error: IndexDamagedError, found: Discovery | None) -> IndexReport:
-        """Make a damaged index anew from the files, with every vector that can still be read."""
+        """Make a damaged index again from the files, with every vector that can still be read."""
         _log.warning("%s", error)
-        earlier = EarlierIndex(store_dir(self._index_dir), self._made())
-        walked = (found or self._known_files()).scopes
-        everything = self._roots.discover(self._roots.existing([*walked, *earlier.scopes]))
-        everything.warnings.extend(self._roots.left_out([*walked, *earlier.scopes]))
+        earlier = PreviousIndex(store_dir(self._index_dir), self._made())
+        walked = (found or self._known_files()).roots
+        everything = self._roots.discover(self._roots.existing([*walked, *earlier.roots]))
+        everything.warnings.extend(self._roots.left_out([*walked, *earlier.roots]))
         report = self._replace(everything, earlier, earlier.embeddings)
-        report.warnings.insert(0, f"the index was damaged and was made anew from the files ({error.__cause__ or error})")
+        report.warnings.insert(0, f"the index was damaged and was made again from the files ({error.__cause__ or error})")
         return report
 
-    def _replace(self, found: Discovery, known: EarlierIndex, embeddings: EarlierEmbeddings | None = None) -> IndexReport:
+    def _replace(self, found: Discovery, known: PreviousIndex, embeddings: PreviousEmbeddings | None = None) -> IndexReport:
         def job(writer: Writer) -> IndexReport:
             report = writer.scan(found)
-            writer.carry(known.documents(sorted({failure.path for failure in report.failed})))
+            writer.copy_documents(known.documents(sorted({failure.path for failure in report.failed})))
             if not report.stopped:
                 report += writer.process_dirty()
             return report
 
-        with contextlib.suppress(_StoppedError), replacing(self._index_dir) as fresh:
+        with contextlib.suppress(_StoppedError), atomic_rebuild(self._index_dir) as fresh:
             with self._open(fresh, embeddings, known.summaries()) as writer:
                 report = recorded(job, writer)
             if report.stopped:
@@ -250,14 +259,14 @@ class Indexer:
         return report
 
     def _repair(self, before: VerifyReport) -> VerifyReport:
-        """Set right what differs in the index as it is; where that does not do, make it anew, at last with no old vector."""
+        """Correct what differs in the index; if that is not enough, make it again, in the last resort with no old vector."""
         place = store_dir(self._index_dir)
         unreadable = [difference.detail for difference in before.differences if difference.kind == "unreadable"]
         reason = IndexDamagedError(next(iter(unreadable), "its vectors or indexes"), index_dir=self._index_dir)
         ways: list[Callable[[], IndexReport]] = [
             lambda: self._mend(before.differences),
             lambda: self._recover(reason, None),
-            lambda: self._replace(self._known_files(), EarlierIndex(place, self._made())),
+            lambda: self._replace(self._known_files(), PreviousIndex(place, self._made())),
         ]
         for way in ways[1:] if unreadable else ways:
             try:
@@ -272,7 +281,7 @@ class Indexer:
         return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
 
     def _mend(self, differences: Sequence[Difference]) -> IndexReport:
-        """Make the indexes and the documents anew that differ."""
+        """Make the indexes and the documents again that differ."""
         with self._open(store_dir(self._index_dir)) as writer:
             for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
                 writer.table.indexes.make(column)
@@ -300,7 +309,7 @@ class Indexer:
         """The report of a run with that of the summaries made after it, whose failures fail nothing else."""
         if summarizer is not None and not report.stopped:
             try:
-                made = self._summarize(summarizer, Order(time_budget=budget, patience=_PATIENCE))
+                made = self._summarize(summarizer, SummaryRequest(time_budget=budget, retry_after=_RETRY_AFTER))
             except IndexLockedError:
                 report.warnings.insert(0, "another process is making summaries at this moment; this run made none")
             except SectionaryError as error:
@@ -310,29 +319,29 @@ class Indexer:
                 report += made
         return report
 
-    def _summarize(self, summarizer: Summarizer, order: Order) -> IndexReport:
+    def _summarize(self, summarizer: Summarizer, request: SummaryRequest) -> IndexReport:
         # before anything is paid for
         if not self._is_trusted:
             require_own(self._index_dir)
         SectionTable.open(store_dir(self._index_dir), expected=self._expected())
-        is_dear = self._summarizer is not None or asks_model(self._settings)
+        is_costly = self._summarizer is not None or asks_model(self._settings)
         return summarize_index(
             self._index_dir,
             summarizer,
-            is_dear=is_dear,
-            concurrency=self._settings.llm_concurrency if is_dear else 1,
+            is_costly=is_costly,
+            concurrency=self._settings.llm_concurrency if is_costly else 1,
             commit=self._write_summaries,
             wait=self._wait,
             should_stop=self._should_stop,
             progress=self._progress,
-            order=order,
+            request=request,
         )
 
     def _write_summaries(self, batch: Batch) -> None:
         """Commit as soon as no other process writes: what was made must not be lost to somebody's long run."""
         with self._writing(wait=-1), self._open(store_dir(self._index_dir)) as writer:
             writer.write_summaries(batch)
-            writer.settle()
+            writer.optimize_if_changed()
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -350,7 +359,7 @@ class Indexer:
         """The store, made if there is none: whole or not at all, so that no reader meets half a store."""
         place = store_dir(self._index_dir)
         if not SectionTable.exists(place):
-            with replacing(self._index_dir) as fresh:
+            with atomic_rebuild(self._index_dir) as fresh:
                 SectionTable.create(fresh, self._made())
         return store_dir(self._index_dir)
 
@@ -369,20 +378,20 @@ class Indexer:
     def _open(
         self,
         place: Path,
-        earlier: EarlierEmbeddings | None = None,
+        earlier: PreviousEmbeddings | None = None,
         summaries: Mapping[TextKey, Summarized] | None = None,
     ) -> Writer:
         if SectionTable.exists(place):
             table = SectionTable.open(place, expected=self._expected())
         else:
             table = SectionTable.create(place, self._made())
-        ledger = Ledger(ledger_path(place), store_id=table.store_id)
+        manifest = Manifest(manifest_path(place), store_id=table.store_id)
         root = os.path.relpath(self._root, self._index_dir.resolve())
-        if ledger.fact(ROOT_FACT) != root:
-            ledger.set_fact(ROOT_FACT, root)
+        if manifest.get_metadata(ROOT_KEY) != root:
+            manifest.set_metadata(ROOT_KEY, root)
         return Writer(
             table,
-            ledger,
+            manifest,
             splitter=self._splitter,
             embedder=self._embedder,
             progress=self._progress,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import complain
+from schema.commands import print_error
 from schema.text.characters import one_line, to_json
 
 if TYPE_CHECKING:
@@ -47,19 +47,19 @@ def tell_report(
     r = report
     if not quiet:
         for warning in r.warnings[:_MAX_WARNINGS]:
-            complain("index", f"warning: {warning}")
+            print_error("index", f"warning: {warning}")
         if len(r.warnings) > _MAX_WARNINGS:
-            complain("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
+            print_error("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
     for failure in r.failed:
-        complain("index", f"failed: {failure.path}: {failure.reason}")
+        print_error("index", f"failed: {failure.path}: {failure.reason}")
     if quiet and r.summaries_failed and r.warnings:
-        complain("index", f"{r.summaries_failed} summaries could not be made: {r.warnings[0]}")
+        print_error("index", f"{r.summaries_failed} summaries could not be made: {r.warnings[0]}")
     documents = r.documents_added + r.documents_updated + r.documents_unchanged
     if paths and not documents and not r.failed and not r.stopped:
         where = ", ".join(map(str, paths))
-        complain("index", f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders.")
+        print_error("index", f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders.")
     elif documents and not r.sections_added + r.sections_updated + r.sections_unchanged + r.documents_unchanged:
-        complain("index", "The files hold no text to search.")
+        print_error("index", "The files hold no text to search.")
     if quiet:
         return
     lines = {
@@ -140,7 +140,7 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
     for difference in report.differences:
         click.echo(one_line(f"{difference.path or 'index'}: {difference.kind}: {difference.detail}"))
     for failure in report.failed:
-        complain("index", f"failed: {failure.path}: {failure.reason}")
+        print_error("index", f"failed: {failure.path}: {failure.reason}")
     if not quiet:
         count = len(report.differences)
         verdict = "no difference" if not count else f"{count} difference{'s' * (count > 1)}"

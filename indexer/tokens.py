@@ -129,7 +129,7 @@ def _vocabulary(name: str) -> bytes:
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(
-            "The package bpe-openai, which holds the token vocabularies, is not installed; install Sectionary anew."
+            "The package bpe-openai, which holds the token vocabularies, is not installed; install Sectionary again."
         )
     folder = Path(spec.submodule_search_locations[0]) / "data"
     for path in sorted(folder.glob(f"{name}*")):
@@ -139,5 +139,5 @@ def _vocabulary(name: str) -> bytes:
         if hashlib.sha256(data).hexdigest() == _SHA256[name]:
             return data
     raise ModelError(
-        f"The token vocabulary {name} in {folder} is missing or damaged; install the package bpe-openai==0.1.4 anew."
+        f"The token vocabulary {name} in {folder} is missing or damaged; install the package bpe-openai==0.1.4 again."
     )

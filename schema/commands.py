@@ -76,24 +76,24 @@ def locate_index(given: Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def sentences(command: str) -> Iterator[None]:
+def error_boundary(command: str) -> Iterator[None]:
     """Turn errors a user can cause into one sentence on stderr and an exit code; faults of the program stay faults."""
     try:
         yield
     except SectionaryError as error:
-        complain(command, str(error))
+        print_error(command, str(error))
         raise SystemExit(ExitCode.NO_INDEX if isinstance(error, IndexStoreError) else ExitCode.USAGE) from error
     except click.UsageError as error:
-        complain(command, error.format_message())
+        print_error(command, error.format_message())
         raise SystemExit(ExitCode.USAGE) from error
     except (KeyboardInterrupt, click.Abort) as error:
-        complain(command, "Interrupted; what was finished is kept, and the next run goes on from there.")
+        print_error(command, "Interrupted; what was finished is kept, and the next run goes on from there.")
         raise SystemExit(ExitCode.INTERRUPTED) from error
     except BrokenPipeError as error:  # the reader of our output left, as `head` does
         _silence_stdout()
         raise SystemExit(ExitCode.OK) from error
     except OSError as error:  # a full disk behind the output, a working folder that is gone
-        complain(
+        print_error(
             command,
             f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}; correct that and try again.",
         )
@@ -117,6 +117,6 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def complain(command: str, message: str) -> None:
+def print_error(command: str, message: str) -> None:
     """One line on stderr."""
     click.echo(f"{command}: {one_line(message)}", err=True)

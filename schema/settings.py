@@ -91,7 +91,7 @@ class Settings:
         False, "sections in the question's language stand before others that answer about as well"
     )
     reranker: str = _setting(
-        "", "cross-encoder that orders the best hits anew: a sentence-transformers name or path; empty for none"
+        "", "cross-encoder that orders the best hits again: a sentence-transformers name or path; empty for none"
     )
     rerank_depth: int = _setting(20, "how many of the best hits a reranker reads", low=1, high=1000)
     summaries: str = _setting("none", "summaries of sections and documents: none, extractive (offline) or llm")

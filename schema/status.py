@@ -9,15 +9,15 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
-from schema.index_files.layout import is_being_written, is_own, ledger_path, outside_paths, store_dir
-from schema.index_files.manifest import LedgerContents, is_changed, read_ledger
+from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
+from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
 from schema.reports import IndexStatus, RunRecord
 from schema.settings import read_project_file
 from schema.storage.maintenance import disk_bytes
 from schema.storage.table import SectionTable
 
-#: Names of the ledger's facts: where documents are, what was indexed, how the last run went.
-ROOT_FACT, SCOPES_FACT, RUN_FACT = "root", "scopes", "last_run"
+#: Names of the manifest's metadata: where documents are, what was indexed, how the last run went.
+ROOT_KEY, ROOTS_KEY, RUN_KEY = "root", "scopes", "last_run"
 
 
 def read_status(index_dir: Path) -> IndexStatus:
@@ -29,15 +29,15 @@ def read_status(index_dir: Path) -> IndexStatus:
     """
     place = store_dir(index_dir)
     table = SectionTable.open(place).snapshot()
-    ledger = read_ledger(ledger_path(place))
+    manifest = read_manifest(manifest_path(place))
     documents = table.paths()
     shape, made = table.statistics(), table.fingerprint
     is_ours = is_own(index_dir)
-    root = documents_root(index_dir, ledger.facts, is_ours=is_ours)
+    root = documents_root(index_dir, manifest.metadata, is_ours=is_ours)
     project = read_project_file(index_dir.resolve().parent)
     wanted = tuple(sorted(project.wanted))
     gone = {path for path in documents if not (root / path).is_file()}
-    changed = {path for path, record in ledger.files.items() if path not in gone and is_changed(root / path, record)}
+    changed = {path for path, record in manifest.files.items() if path not in gone and is_changed(root / path, record)}
     return IndexStatus(
         index_dir=str(index_dir),
         root=str(root),
@@ -48,9 +48,9 @@ def read_status(index_dir: Path) -> IndexStatus:
         summaries=table.count_summaries(),
         stale=tuple(sorted(changed)),
         orphans=tuple(sorted(gone)),
-        failed=ledger.failures,
-        paths=scopes(ledger.facts.get(SCOPES_FACT)),
-        last_run=_run(ledger),
+        failed=manifest.failures,
+        paths=indexed_roots(manifest.metadata.get(ROOTS_KEY)),
+        last_run=_run(manifest),
         is_being_written=is_being_written(index_dir),
         model=made.model,
         dimension=made.dimension,
@@ -68,25 +68,25 @@ def read_status(index_dir: Path) -> IndexStatus:
     )
 
 
-def documents_root(index_dir: Path, facts: Mapping[str, str], *, is_ours: bool) -> Path:
+def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: bool) -> Path:
     """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
-    told = facts.get(ROOT_FACT, "..") if is_ours else ".."
+    told = metadata.get(ROOT_KEY, "..") if is_ours else ".."
     return Path(os.path.normpath(index_dir.resolve() / told))
 
 
-def scopes(fact: str | None) -> tuple[str, ...]:
-    """The paths that were indexed, relative to the root, from the ledger's fact."""
-    return tuple(scope for scope in (fact or "").split("\n") if scope)
+def indexed_roots(text: str | None) -> tuple[str, ...]:
+    """The paths that were indexed, relative to the root, from the text in the manifest."""
+    return tuple(root for root in (text or "").split("\n") if root)
 
 
-def run_fact(run: RunRecord) -> str:
-    """The text in which the ledger keeps the last run."""
+def run_metadata(run: RunRecord) -> str:
+    """The text in which the manifest keeps the last run."""
     return json.dumps(asdict(run))
 
 
-def _run(ledger: LedgerContents) -> RunRecord | None:
+def _run(manifest: ManifestContents) -> RunRecord | None:
     try:
-        run = RunRecord(**json.loads(ledger.facts[RUN_FACT]))
+        run = RunRecord(**json.loads(manifest.metadata[RUN_KEY]))
         datetime.fromisoformat(run.started)
         datetime.fromisoformat(run.ended or run.started)
         is_whole = isinstance(run.outcome, str) and all(isinstance(count, int) for count in run.counts.values())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, complain, locate_index, options_from, project_root, sentences
+from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, options_from, print_error, project_root
 from schema.errors import IndexUntrustedError
 from schema.index_files.layout import has_store, is_own, store_dir
 from schema.settings import is_trusted, left_out_sentence, load_settings
@@ -21,7 +21,7 @@ from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by,
 
 if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
-    from search.answers.client import Reader
+    from search.answers.client import SearchClient
     from search.answers.render import Style
     from search.engine import SearchEngine
     from search.ranking.rank import Mode
@@ -54,7 +54,7 @@ _SHARED = {
     "index": click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
                           help="Index folder; by default .sectionary here or in the nearest folder above."),
     "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),
-    "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits anew."),
+    "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits again."),
     "no_fold": click.option("--no-fold", is_flag=True, help="List sections that say nearly the same one by one."),
     "min_relevance": click.option("--min-relevance", type=click.FloatRange(0, 1), metavar="0..1",
                                   help="From which relevance on a section answers the question."),
@@ -142,7 +142,7 @@ def query_command(
         for result in found["results"]:
             click.echo(to_json(result))
         if found["results"] and not found["answered"] and not quiet:
-            complain("search", NO_ANSWER)
+            print_error("search", NO_ANSWER)
     elif found["results"]:
         from search.answers.render import render_results
         from search.answers.wire import result_from_json
@@ -163,7 +163,7 @@ def query_command(
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
 @_options(*_RANKING, *_FILTERS, *_INDEX, "no_server", "json")
 def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
-    """Pack the best evidence for QUERY into a token budget, with citations: what to give to a model."""
+    """Pack the best passages for QUERY into a token budget, with citations: what to give to a model."""
     words = _words(query)
     mode, filters = given["mode"], _filters(given)
     reader = _reader(given)
@@ -177,7 +177,7 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
     elif pack["text"]:
         click.echo(printable(pack["text"]))
     elif pack["left_out"]:
-        complain("search", "Nothing that was found fits; give a larger --max-tokens.")
+        print_error("search", "Nothing that was found fits; give a larger --max-tokens.")
     else:
         _complain_of_nothing(reader, words, mode, filters)
     reader.keep_warm()
@@ -200,7 +200,7 @@ def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: i
     asked = read_questions(questions, under=under)
     found = evaluate(_engine(given), asked, mode=mode)
     for gold in found.unknown:
-        complain("search", f"There is no {gold} in the index; it counts as not found.")
+        print_error("search", f"There is no {gold} in the index; it counts as not found.")
     click.echo(to_json(evaluation_to_json(found), indent=2) if as_json else render_evaluation(found, worst=worst))
 
 
@@ -276,11 +276,11 @@ def mcp_command(http: bool, **given: Any) -> None:
     if http:
         _serve(given, only_calls=True)
         return
-    from search.answers.service import Answers
+    from search.answers.service import SearchService
     from search.server.mcp import run_stdio
 
     place, settings = _place(given)
-    run_stdio(Answers(place, settings=settings))
+    run_stdio(SearchService(place, settings=settings))
 
 
 def _serve(
@@ -293,8 +293,8 @@ def _serve(
 ) -> None:
     # several answers at a time, each of them with several threads, would only wait for each other: 30 instead of 37 a second
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from search.answers.service import Answers
-    from search.server.run import Place, read_token, serve
+    from search.answers.service import SearchService
+    from search.server.run import ServerOptions, read_token, serve
 
     place, settings = _place(given)
     if given["token_file"] is not None:
@@ -304,10 +304,10 @@ def _serve(
         if not quiet:
             click.echo(f"Serving {one_line(str(place))} at {url}{'mcp' if only_calls else ''} (Ctrl+C stops).", err=True)
             if not watched and not store_dir(place).is_dir():
-                complain("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
+                print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
 
-    where = Place(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
-    serve(Answers(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
+    where = ServerOptions(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
+    serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
 
 
 def _words(query: tuple[str, ...]) -> str:
@@ -322,7 +322,7 @@ def _print_json(answer: dict[str, Any]) -> None:
     click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
 
 
-def _complain_of_nothing(reader: Reader, words: str, mode: Mode, filters: dict[str, Any], *, offset: int = 0) -> None:
+def _complain_of_nothing(reader: SearchClient, words: str, mode: Mode, filters: dict[str, Any], *, offset: int = 0) -> None:
     """Say that nothing was found, and why: the index is empty, or the filters or the offset left nothing."""
     documents = reader.ask("/api/documents", {}, lambda answers: answers.documents())["documents"]
 
@@ -332,13 +332,13 @@ def _complain_of_nothing(reader: Reader, words: str, mode: Mode, filters: dict[s
         return bool(found["results"])
 
     if not documents:
-        complain("search", "The index holds no text yet; run `index FOLDER`.")
+        print_error("search", "The index holds no text yet; run `index FOLDER`.")
     elif offset and is_found(filters):
-        complain("search", "There are fewer sections than --offset leaves out.")
+        print_error("search", "There are fewer sections than --offset leaves out.")
     elif filters_told(filters) and is_found({}):
-        complain("search", emptied_by(filters))
+        print_error("search", emptied_by(filters))
     else:
-        complain("search", f"{NO_ANSWER} {NOTHING_FOUND}")
+        print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 
 
 def _need(extra: str, *modules: str) -> None:
@@ -363,7 +363,7 @@ def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
     if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
         raise IndexUntrustedError(
             f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
-            "it, make it anew with `index FOLDER --rebuild`, or name it with --index.",
+            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
             index_dir=place,
         )
     overrides = {"model": given["model"], "reranker": given.get("reranker")}
@@ -373,13 +373,13 @@ def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
 
 def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
     if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
-        complain("search", left_out_sentence(project, names))
+        print_error("search", left_out_sentence(project, names))
 
 
-def _reader(given: dict[str, Any]) -> Reader:
-    from search.answers.client import Reader
+def _reader(given: dict[str, Any]) -> SearchClient:
+    from search.answers.client import SearchClient
 
-    return Reader(*_place(given), is_server_asked=not given["no_server"])
+    return SearchClient(*_place(given), is_server_asked=not given["no_server"])
 
 
 def _engine(given: dict[str, Any]) -> SearchEngine:
@@ -395,5 +395,5 @@ def _filters(given: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Run the command with the process's arguments."""
-    with sentences("search"):
+    with error_boundary("search"):
         command.main(prog_name="search", standalone_mode=False)

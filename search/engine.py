@@ -33,8 +33,8 @@ from schema.results import (
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.storage.table import SectionTable
+from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
-from search.context.pack import pack
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
@@ -67,7 +67,7 @@ class SearchEngine:
     updates of the index.
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
-    The newest version of the index is held in memory and read anew when it changed; every answer is from one version.
+    The newest version of the index is held in memory and read again when it changed; every answer is from one version.
 
     Raises:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: the index cannot be searched; each says what to do.
@@ -178,24 +178,22 @@ class SearchEngine:
             question.limit,
             question.offset,
         )
-        collection, allowed = source.candidates(question, self._modified_since)
-        deferred = in_other_languages(collection, asked.text) if question.prefers else None
-        ranking = rank(
-            collection, asked, vector, mode=mode, dense_weight=question.weight, allowed=allowed, deferred=deferred
-        )
+        snapshot, allowed = source.candidates(question, self._modified_since)
+        deferred = in_other_languages(snapshot, asked.text) if question.prefers else None
+        ranking = rank(snapshot, asked, vector, mode=mode, dense_weight=question.weight, allowed=allowed, deferred=deferred)
         depth = 0 if self._reranker is None else self._settings.rerank_depth
-        groups = folded(collection.lexicon, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
+        groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
         ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
-        relevance_of = partial(relevance, collection, asked, ranking, model=self._embedder.name)
+        relevance_of = partial(relevance, snapshot, asked, ranking, model=self._embedder.name)
         first = max(relevance_of([hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
-            sections = sections_at(source, collection, [hit.row for hit in ranked[:depth]])
+            sections = sections_at(source, snapshot, [hit.row for hit in ranked[:depth]])
             ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
         hits = hits_of(
             source,
-            collection,
+            snapshot,
             ranked,
             stale=self.stale,
             weights=ranking.weights,
@@ -227,17 +225,17 @@ class SearchEngine:
         if max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, not {max_tokens!r}")
         page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters)
-        return pack(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
+        return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
 
         def read(source: Source) -> SearchResult | None:
-            found = source.collection_with(section_id)
+            found = source.snapshot_with(section_id)
             if found is None:
                 return None
-            collection, row = found
-            return hits_of(source, collection, [Ranked(row, 0.0, {}, {})], stale=self.stale)[0]
+            snapshot, row = found
+            return hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], stale=self.stale)[0]
 
         return self.read(read)
 
@@ -335,7 +333,7 @@ class SearchEngine:
         return self._held[1]
 
     def _table(self) -> SectionTable:
-        """The open table; opened anew when a rebuilt index took its place."""
+        """The open table; opened again when a rebuilt index took its place."""
         place = store_dir(self._index_dir)
         try:
             status = (place / "sections.lance").stat()

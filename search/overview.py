@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from search.sources.base import Source
 
 _LARGEST = 20
-#: Nearer pairs (cosine) are copies, perhaps but for a word: with one word replaced by a foreign one, the median of 92
+#: Nearer pairs (cosine) are copies, perhaps except for a word: with one word replaced by a foreign one, the median of 92
 #: sections was .96, while no two different sections came above .74 (sample_docs, default model).
 NEAR = 0.98
 _MOST_PAIRS = 50
@@ -163,7 +163,7 @@ def _nature(survey: Survey, documents: Sequence[DocumentInfo]) -> _Nature:
     rows = np.flatnonzero(~survey.is_dirty & (survey.token_count >= _LEAST_TOKENS)).astype(np.int64)
     if len(rows) > MAX_COMPARED:
         rows = rows[np.linspace(0, len(rows) - 1, MAX_COMPARED).astype(np.int64)]
-    rows, vectors = survey.leads(rows)
+    rows, vectors = survey.section_vectors(rows)
     pairs = near_pairs(vectors)
     order = np.argsort(-survey.token_count, kind="stable")[:_LARGEST].tolist()
     wanted = list(dict.fromkeys([*order, *(int(rows[place]) for _, *both in pairs for place in both)]))
@@ -243,7 +243,7 @@ def _facets(counted: Mapping[str, int], *, most: int | None = None) -> tuple[Fac
 def near_pairs(vectors: Vectors, *, least: float = NEAR, most: int = _MOST_PAIRS) -> list[tuple[float, int, int]]:
     """The nearest pairs of unit vectors, shape (count, dimension), as (cosine, first, second), nearest first.
 
-    Exact but for indexes full of copies, where not the very nearest may be found. By the Cauchy-Schwarz inequality a cosine
+    Exact, except that in indexes full of copies the very nearest may be missed. By the Cauchy-Schwarz inequality a cosine
     is at most the dot product in some orthonormal directions plus the product of the lengths of what is left; in the
     directions in which the vectors differ most this rules out nearly every pair at an eighth of the cost.
     """

@@ -59,7 +59,7 @@ def state(**changed):
 
 
 def packer(sections):
-    """Packs whole sections of known sizes as far as they fit, as `Answers.context` does."""
+    """Packs whole sections of known sizes as far as they fit, as `SearchService.context` does."""
     asked = []
 
     def ask(tokens):

@@ -44,17 +44,17 @@ def wish(project, url, **more):
 
 
 def index_of_somebody_else(project, **scopes):
-    """An index that the user did not make: its ledger leads out of the folder."""
+    """An index that the user did not make: its manifest leads out of the folder."""
     project.index()
-    with sqlite3.connect(project.index_dir / "store" / "ledger.sqlite") as ledger:
+    with sqlite3.connect(project.index_dir / "store" / "ledger.sqlite") as manifest:
         if scopes:
-            ledger.execute("insert or replace into facts values ('scopes', ?)", ("\n".join(scopes.values()),))
+            manifest.execute("insert or replace into facts values ('scopes', ?)", ("\n".join(scopes.values()),))
     (project.index_dir / "identity").unlink()
 
 
-def ledger_scopes(project, *paths):
-    with sqlite3.connect(project.index_dir / "store" / "ledger.sqlite") as ledger:
-        ledger.execute("insert or replace into facts values ('scopes', ?)", ("\n".join(paths),))
+def manifest_roots(project, *paths):
+    with sqlite3.connect(project.index_dir / "store" / "ledger.sqlite") as manifest:
+        manifest.execute("insert or replace into facts values ('scopes', ?)", ("\n".join(paths),))
 
 
 def run(project, *arguments, module="indexer", **environment):

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback over `Answers`, and a client that can say anything."""
+"""A real HTTP server on loopback over `SearchService`, and a client that can say anything."""
 
 import contextlib
 import http.client
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import uvicorn
 
 from schema.settings import Settings
-from search.answers.service import Answers
-from search.server.guard import Access
+from search.answers.service import SearchService
 from search.server.http import create_app
 from search.server.run import configured
+from search.server.security import Access
 
 
 @dataclass
@@ -75,5 +75,5 @@ def site_of(app):
 
 def site_over(project, **access):
     """A `Site` of a project's index, with the project's embedder."""
-    answers = Answers(project.index_dir, settings=Settings(), embedder=project.embedder)
+    answers = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
     return site_of(create_app(answers, access=Access(**access)))

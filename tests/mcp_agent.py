@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from schema.settings import Settings
 from schema.text.characters import to_json
-from search.answers.service import Answers
+from search.answers.service import SearchService
 from search.server.mcp import HttpCalls, build_server
 from search.server.pool import WorkPool
 from tests.http_site import site_of
@@ -71,7 +71,7 @@ def agent_of(server, **options):
 
 
 def answers_over(project, embedder=None):
-    return Answers(project.index_dir, settings=Settings(), embedder=embedder or project.embedder)
+    return SearchService(project.index_dir, settings=Settings(), embedder=embedder or project.embedder)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from tests.conftest import WordEmbedder
 from tests.http_site import Site
 
 
-class Stand(WordEmbedder):
+class FakeEmbedder(WordEmbedder):
     """In the place of the default model: its name and its dimension, so that processes may search what it embedded."""
 
     def __init__(self):

@@ -72,7 +72,7 @@ class StopSignals(AbstractContextManager["StopSignals"]):
             time.sleep(min(left, _GLANCE))
 
 
-def ticks(interval: float, stop: StopSignals) -> Iterator[None]:
+def run_every(interval: float, stop: StopSignals) -> Iterator[None]:
     """Yield now and then every `interval` seconds, a tenth more or less, until somebody asks to stop.
 
     Intervals run from start to start; a run that takes longer than its interval is followed by the next at once, never

@@ -23,7 +23,7 @@ _TICK_MS = 500
 _POLL_MS = 1000
 
 
-def moments(
+def watch_changes(
     paths: Sequence[Path],
     *,
     stop: StopSignals,

@@ -1,7 +1,7 @@
 """Messages and a way to read the reply → a value or the reason why there is none, after at most two repairs.
 
-A reply that cannot be read is shown to the model with its error. One that was cut off is asked for anew with twice the room,
-since nagging makes no reply shorter. What the transport has to retry, the client retries; that is no repair.
+A reply that cannot be read is shown to the model with its error. One that was cut off is asked for again with twice
+the room, since asking for less makes no reply shorter. The client retries failed requests; these are no repairs.
 """
 
 from __future__ import annotations

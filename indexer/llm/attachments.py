@@ -94,5 +94,5 @@ def _converted(name: str, kind: str, data: bytes) -> str:
     if time.monotonic() - started >= MAX_SECONDS or -code == getattr(signal, "SIGXCPU", None):
         raise AttachmentError(f"{name} takes more than {MAX_SECONDS} seconds to read; attach a part of it.")
     raise AttachmentError(
-        f"{name} cannot be read: it made the program that reads such files fail; save it anew and attach that."
+        f"{name} cannot be read: it made the program that reads such files fail; save it again and attach that."
     )

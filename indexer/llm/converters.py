@@ -46,7 +46,7 @@ def pdf_text(data: bytes) -> str:
     except DependencyError as error:
         raise _missing("protected PDF", "pypdf[crypto]") from error
     except (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OSError) as error:
-        raise Refusal(f"cannot be read as PDF ({_shown(error)}); save it anew and attach that.") from error
+        raise Refusal(f"cannot be read as PDF ({_shown(error)}); save it again and attach that.") from error
 
 
 def docx_text(data: bytes) -> str:
@@ -84,7 +84,7 @@ def docx_text(data: bytes) -> str:
         RuntimeError,
         AttributeError,
     ) as error:
-        raise Refusal(f"cannot be read as a Word file ({_shown(error)}); save it anew as .docx.") from error
+        raise Refusal(f"cannot be read as a Word file ({_shown(error)}); save it again as .docx.") from error
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""The setting `cache_dir` → the folder for what serves all indexes, as models' graphs. All in it can be made anew."""
+"""The setting `cache_dir` → the folder for what serves all indexes, as models' graphs. All in it can be made again."""
 
 from __future__ import annotations
 

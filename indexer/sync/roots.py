@@ -12,10 +12,10 @@ from pathlib import Path
 
 from indexer.discover import Discovery, discover
 from schema.errors import IndexDamagedError
-from schema.index_files.layout import ledger_path, outside_paths, remember_outside, store_dir
-from schema.index_files.manifest import read_ledger
+from schema.index_files.layout import manifest_path, outside_paths, remember_outside, store_dir
+from schema.index_files.manifest import read_manifest
 from schema.settings import Settings
-from schema.status import SCOPES_FACT, scopes
+from schema.status import ROOTS_KEY, indexed_roots
 from schema.storage.table import SectionTable
 
 
@@ -48,11 +48,11 @@ class Roots:
         """The files under the paths indexed before; one that is gone counts as walked, since its documents are gone too.
 
         Raises:
-            IndexDamagedError: neither the ledger nor the table tells these paths any more.
+            IndexDamagedError: neither the manifest nor the table tells these paths any more.
         """
         place = store_dir(self._index_dir)
-        known = scopes(read_ledger(ledger_path(place), []).facts.get(SCOPES_FACT))
-        if not known:  # a lost ledger: then what is indexed says what was
+        known = indexed_roots(read_manifest(manifest_path(place), []).metadata.get(ROOTS_KEY))
+        if not known:  # a lost manifest: then what is indexed says what was
             try:
                 known = tuple(sorted(SectionTable.open(place).paths()))
             except IndexDamagedError as error:
@@ -63,7 +63,7 @@ class Roots:
                 ) from error
         within = [scope for scope in known if self._may_be_read(scope)]
         found = self.discover(self.existing(within))
-        found.scopes = within
+        found.roots = within
         found.warnings.extend(self.left_out(known))
         return found
 
@@ -81,7 +81,7 @@ class Roots:
 
     def remember(self, found: Discovery) -> None:
         """Let later runs look again at what the user named outside the project's folder."""
-        places = [self._place(scope) for scope in found.scopes]
+        places = [self._place(scope) for scope in found.roots]
         outside = [place for place in places if not place.is_relative_to(self._root)]
         if outside:
             remember_outside(self._index_dir, outside)

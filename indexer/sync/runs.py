@@ -1,4 +1,4 @@
-"""A job of a writer → its report, with a note in the ledger of when it ran and how it ended."""
+"""A job of a writer → its report, with a note in the manifest of when it ran and how it ended."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import asdict, replace
 from indexer.sync.writer import Writer
 from schema.clock import now
 from schema.reports import IndexReport, RunRecord
-from schema.status import RUN_FACT, run_fact
+from schema.status import RUN_KEY, run_metadata
 
 Job = Callable[[Writer], IndexReport]
 
 
 def recorded(job: Job, writer: Writer) -> IndexReport:
-    """Do a job and note in the ledger how it went."""
+    """Do a job and note in the manifest how it went."""
     run = RunRecord(started=now().isoformat())
-    writer.ledger.set_fact(RUN_FACT, run_fact(run))
+    writer.manifest.set_metadata(RUN_KEY, run_metadata(run))
     outcome, counts = "failed", {}
     try:
         report = job(writer)
-        writer.settle()
+        writer.optimize_if_changed()
         outcome = "stopped" if report.stopped else "finished"
         counts = {name: value for name, value in asdict(report).items() if type(value) is int}
         counts["failed"] = len(report.failed)
     finally:
         with contextlib.suppress(Exception):  # the error on its way out says more
             ended = replace(run, ended=now().isoformat(), outcome=outcome, counts=counts)
-            writer.ledger.set_fact(RUN_FACT, run_fact(ended))
+            writer.manifest.set_metadata(RUN_KEY, run_metadata(ended))
     return report

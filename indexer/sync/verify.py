@@ -1,4 +1,4 @@
-"""Files, table, ledger, statistics and indexes → every difference between them; reads all of each and writes nothing.
+"""Files, table, manifest, statistics and indexes → every difference between them; reads all of each and writes nothing.
 
 What should be there is worked out from the files as an index run would; vectors are checked for presence, shape and length,
 and with all other values for being as they were written; they are not made again.
@@ -20,8 +20,8 @@ from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from schema.clock import now
 from schema.errors import IndexDamagedError
-from schema.index_files.layout import is_being_written, ledger_path, statistics_path
-from schema.index_files.manifest import FileRecord, read_ledger
+from schema.index_files.layout import is_being_written, manifest_path, statistics_path
+from schema.index_files.manifest import FileRecord, read_manifest
 from schema.index_files.statistics import find_fault
 from schema.index_files.term_counts import Sums
 from schema.reports import Difference, Failure, VerifyReport
@@ -104,7 +104,7 @@ def find_differences(place: Path, found: Discovery, splitter: MarkdownSplitter, 
             differences=(*stored.wrong, Difference("", "unreadable", str(error.__cause__ or error))),
             failed=tuple(found.failed),
         )
-    records = read_ledger(ledger_path(place)).files
+    records = read_manifest(manifest_path(place)).files
     failed = list(found.failed)
     for file in found.files:
         try:
@@ -129,13 +129,13 @@ def find_differences(place: Path, found: Discovery, splitter: MarkdownSplitter, 
 def _document(
     file: FoundFile, stored: dict[str, bytes], record: FileRecord | None, splitter: MarkdownSplitter
 ) -> Iterator[Difference]:
-    """The differences of one document, and of what the ledger says of its file."""
+    """The differences of one document, and of what the manifest says of its file."""
     data = read_file(file)
     split = splitter.parse(decode(data).text, file.path)
     rows = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now()).rows
     is_vouched = record is not None and (record.mtime_ns, record.ctime_ns) == (file.mtime_ns, file.ctime_ns)
     if is_vouched and record is not None and record.hash != hashlib.sha256(data).hexdigest():
-        yield Difference(file.path, "changed", "the file is not what the ledger says, though its times are")
+        yield Difference(file.path, "changed", "the file is not what the manifest says, though its times are")
     expected = {row.section.id: row for row in rows}
     absent = [row for identity, row in expected.items() if identity not in stored]
     other = [row for identity, row in expected.items() if identity in stored and stored[identity] != _digest(row)]

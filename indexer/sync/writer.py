@@ -1,7 +1,7 @@
 """One open index, its files and its embedder → commits: changed documents written whole, dirty sections embedded.
 
 Every commit leaves a state that a reader may see and a later run can go on from: a document's sections change together,
-the table first and the ledger after it. Between files and portions of sections the writer asks whether it shall stop.
+the table first and the manifest after it. Between files and portions of sections the writer asks whether it shall stop.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from indexer.summaries.upkeep import Batch
 from indexer.sync.passes import Passes, Progress
 from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from schema.clock import now
-from schema.index_files.manifest import FileRecord, Ledger
+from schema.index_files.manifest import FileRecord, Manifest
 from schema.protocols import Embedder, QueryPreparer, second_of
 from schema.reports import Failure, IndexReport
-from schema.status import SCOPES_FACT, scopes
+from schema.status import ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
@@ -43,7 +43,7 @@ _REMOVED_VECTORS = 20_000
 _RACY_NS = 2_000_000_000
 
 
-class EarlierEmbeddings(Protocol):
+class PreviousEmbeddings(Protocol):
     """Where vectors of texts may be found beside the table that is written."""
 
     def __call__(self, input_hashes: Sequence[str]) -> Mapping[str, Embedding]:
@@ -60,22 +60,22 @@ class _Changed:
 
 
 class Writer(AbstractContextManager["Writer"]):
-    """Writes to one table and its ledger; the caller holds the writer's lock."""
+    """Writes to one table and its manifest; the caller holds the writer's lock."""
 
     def __init__(
         self,
         table: SectionTable,
-        ledger: Ledger,
+        manifest: Manifest,
         *,
         splitter: MarkdownSplitter,
         embedder: Embedder,
         progress: Progress,
         should_stop: Callable[[], bool],
-        earlier: EarlierEmbeddings | None = None,
+        earlier: PreviousEmbeddings | None = None,
         summaries: Mapping[TextKey, Summarized] | None = None,
     ) -> None:
         self.table = table
-        self.ledger = ledger
+        self.manifest = manifest
         self._splitter = splitter
         self._embedder = embedder
         self._progress = progress
@@ -92,15 +92,15 @@ class Writer(AbstractContextManager["Writer"]):
         try:
             self.table.upkeep.finish(is_failed=kind is not None)
         finally:
-            self.ledger.close()
+            self.manifest.close()
 
-    def settle(self) -> None:
+    def optimize_if_changed(self) -> None:
         """Look after the table if this run committed anything."""
         if self._commits:
-            self._tend()
+            self._optimize()
 
-    def _tend(self) -> None:
-        self.table.tend()
+    def _optimize(self) -> None:
+        self.table.optimize()
         self._commits = self._written = 0
 
     # -- scanning ------------------------------------------------------------------------------------------------------
@@ -108,18 +108,18 @@ class Writer(AbstractContextManager["Writer"]):
     def scan(self, found: Discovery, *, distrusted: Collection[str] = (), unsound: Collection[str] = ()) -> IndexReport:
         """Make the table hold what the files hold, embedding nothing.
 
-        `distrusted` documents are read again whatever the ledger says of them; of `unsound` sections, by id, nothing
+        `distrusted` documents are read again whatever the manifest says of them; of `unsound` sections, by id, nothing
         stored is used.
         """
         started = time.perf_counter()
         report = IndexReport(failed=list(found.failed), warnings=list(found.warnings))
-        before = self.ledger.fact(SCOPES_FACT)
-        walked = "\n".join(sorted({*scopes(before), *found.scopes}))
+        before = self.manifest.get_metadata(ROOTS_KEY)
+        walked = "\n".join(sorted({*indexed_roots(before), *found.roots}))
         if walked != before:
-            self.ledger.set_fact(SCOPES_FACT, walked)
+            self.manifest.set_metadata(ROOTS_KEY, walked)
         if found.failed:
-            self.ledger.record_failures(found.failed)
-        known = self.ledger.files()
+            self.manifest.record_failures(found.failed)
+        known = self.manifest.files()
         stored_paths = self.table.paths()
         vanished = self._vanished(found, {*known, *stored_paths})
         trusted = {path: record for path, record in known.items() if path not in distrusted}
@@ -129,9 +129,9 @@ class Writer(AbstractContextManager["Writer"]):
         if not report.stopped:
             # last, so that text that moved to another file finds its vectors
             self._remove(vanished & stored_paths, report)
-            forgotten = vanished | self._mended(found.scopes, report)
+            forgotten = vanished | self._mended(found.roots, report)
             if forgotten:
-                self.ledger.forget(forgotten)
+                self.manifest.forget(forgotten)
             report.documents_removed = len(vanished)
         report.timings["scan"] = time.perf_counter() - started
         return report
@@ -144,7 +144,7 @@ class Writer(AbstractContextManager["Writer"]):
 
     def _mended(self, walked: Sequence[str], report: IndexReport) -> set[str]:
         """Paths under the walked ones that failed in an earlier run, are no documents and did not fail in this one."""
-        earlier = {failure.path for failure in self.ledger.failures()} - {failure.path for failure in report.failed}
+        earlier = {failure.path for failure in self.manifest.failures()} - {failure.path for failure in report.failed}
         return {path for path in earlier if any(_is_under(path, scope) for scope in walked)}
 
     def _vanished(self, found: Discovery, known: set[str]) -> set[str]:
@@ -154,7 +154,7 @@ class Writer(AbstractContextManager["Writer"]):
         return {
             path
             for path in known - present
-            if any(_is_under(path, scope) for scope in found.scopes) and not path.startswith(unseen)
+            if any(_is_under(path, scope) for scope in found.roots) and not path.startswith(unseen)
         }
 
     def _changed(
@@ -204,7 +204,7 @@ class Writer(AbstractContextManager["Writer"]):
                 batch, held = [], 0
         self._progress("scan", len(found.files), len(found.files))
         if same:
-            self.ledger.record(same)
+            self.manifest.record(same)
         if batch:
             yield batch
 
@@ -212,7 +212,7 @@ class Writer(AbstractContextManager["Writer"]):
         reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
         failure = Failure(file.path, f"it cannot be read: {reason}" if isinstance(error, OSError) else reason)
         report.failed.append(failure)
-        self.ledger.record_failures([failure])
+        self.manifest.record_failures([failure])
 
     def _write(
         self,
@@ -258,7 +258,7 @@ class Writer(AbstractContextManager["Writer"]):
             self.table.add(added)
         if known:
             self.table.replace_documents(known, replaced)
-        self.ledger.record(change.record for change in batch)
+        self.manifest.record(change.record for change in batch)
         self._committed(len(added) + len(replaced))
 
     def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
@@ -279,11 +279,11 @@ class Writer(AbstractContextManager["Writer"]):
         passes = Passes(self.table, progress=self._progress, should_stop=self._should_stop, wrote=self._committed)
         if not self.table.count_dirty() + self.table.count_dirty(second=True):
             return passes.nothing()
-        self.settle()  # what was written just now is found by its index from here on
+        self.optimize_if_changed()  # what was written just now is found by its index from here on
         report = passes.first(self._embedder, limit=limit, ends=ends)
         second = second_of(self._embedder)
         if second is not None and not report.stopped and not self.table.count_dirty():
-            self.settle()
+            self.optimize_if_changed()
             limit = None if limit is None else limit - report.sections_embedded - report.vectors_reused
             report += passes.second(second, limit=limit, ends=ends)
         # the model is loaded anyway; a run that embeds nothing must not load it
@@ -297,7 +297,7 @@ class Writer(AbstractContextManager["Writer"]):
         self._commits += 1
         self._written += rows
         if self._commits >= _COMMITS_BETWEEN_CARE and self.table.is_worn(self._written):
-            self._tend()
+            self._optimize()
 
     # -- summaries -----------------------------------------------------------------------------------------------------
 
@@ -322,7 +322,7 @@ class Writer(AbstractContextManager["Writer"]):
             self.table.update(changed)
             self._committed(len(changed))
 
-    def carry(self, rows: Iterable[StoredSection]) -> None:
+    def copy_documents(self, rows: Iterable[StoredSection]) -> None:
         """Add documents as they were in an earlier table; without a usable vector a section is dirty."""
         kept = [
             row if row.embedding is not None else replace(row, section=replace(row.section, is_dirty=True)) for row in rows

@@ -134,7 +134,7 @@ class _UnreadableError(Exception):
 
 
 def _trimmed(line: str) -> str:
-    """The line without blanks at its end, but for one behind a backslash."""
+    """The line without blanks at its end, except for one behind a backslash."""
     text = line.rstrip(" ")
     is_escaped = (len(text) - len(text.rstrip("\\"))) % 2 == 1
     return text + " " if is_escaped and len(text) < len(line) else text

@@ -1,6 +1,6 @@
 """Where an index keeps its files, who may write to it, and how a rebuilt one takes the old one's place.
 
-An index folder holds `store/` (the table, the ledger and the statistics), locks, a `.gitignore` that keeps it out of
+An index folder holds `store/` (the table, the manifest and the statistics), locks, a `.gitignore` that keeps it out of
 version control, `summaries.sqlite` (the summaries that a language model wrote), and `identity`, by which the user's own
 memory knows the index again. An index that this user neither made nor allowed is not continued, and no link in the folder
 is followed.
@@ -40,7 +40,7 @@ def find_index(start: Path) -> Path | None:
 
 
 def store_dir(index_dir: Path) -> Path:
-    """Where the table and the ledger of an index are.
+    """Where the table and the manifest of an index are.
 
     In the moment in which a new store takes the old one's place, or when a process died in it, that is the new one.
     """
@@ -50,8 +50,8 @@ def store_dir(index_dir: Path) -> Path:
     return new if new.is_dir() else old
 
 
-def ledger_path(store: Path) -> Path:
-    """The ledger beside the table in `store`."""
+def manifest_path(store: Path) -> Path:
+    """The manifest beside the table in `store`."""
     return store / "ledger.sqlite"
 
 
@@ -61,13 +61,13 @@ def statistics_path(store: Path) -> Path:
 
 
 @contextlib.contextmanager
-def writing(
+def writer_lock(
     index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True
 ) -> Iterator[None]:
     """Be the only writer of an index, making its folder if need be.
 
     Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. A process that dies
-    lets go of the lock by that. Without `is_checked` the index need not be this user's, as where it is made anew.
+    lets go of the lock by that. Without `is_checked` the index need not be this user's, as where it is made again.
 
     Raises:
         IndexLockedError: another process is writing.
@@ -122,7 +122,7 @@ def require_own(index_dir: Path) -> None:
         IndexUntrustedError: it is not.
     """
     if has_store(index_dir) and not is_own(index_dir):
-        advice = "make it anew with `index FOLDER --rebuild`, or allow it with `index trust` if you know who made it"
+        advice = "make it again with `index FOLDER --rebuild`, or allow it with `index trust` if you know who made it"
         if not can_remember():
             advice = (
                 f"nothing can be remembered in your configuration folder: set {CONFIG_VARIABLE} to a folder that can be "
@@ -229,8 +229,8 @@ def _leads_out(place: Path, index_dir: Path) -> IndexUntrustedError:
 
 
 @contextlib.contextmanager
-def summarizing(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
-    """Be the only one who makes summaries for an index, while others may write it; raises as `writing` does."""
+def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
+    """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
     with _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up):
         yield
@@ -286,7 +286,7 @@ def is_being_written(index_dir: Path) -> bool:
 
 
 @contextlib.contextmanager
-def replacing(index_dir: Path) -> Iterator[Path]:
+def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     """A fresh store folder that takes the old one's place if the block ends well; until then the old one is searched."""
     new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
     with _told(index_dir):

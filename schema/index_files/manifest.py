@@ -1,6 +1,6 @@
-"""The ledger of indexed files: what each file looked like when it was last read, so that unchanged files are not read.
+"""The manifest of indexed files: what each file looked like when it was last read, so that unchanged files are not read.
 
-It is a cache beside the table and always behind it: sections are committed first. A lost or damaged ledger costs one
+It is a cache beside the table and always behind it: sections are committed first. A lost or damaged manifest costs one
 full reading of the files and nothing else; one that belongs to another table is emptied.
 """
 
@@ -26,18 +26,18 @@ from schema.text.characters import one_line
 
 _log = logging.getLogger(__name__)
 
-#: Raised when the tables below change; a ledger of another version is emptied.
+#: Raised when the tables below change; a manifest of another version is emptied.
 _VERSION = "2"
-_FACTS = "create table if not exists facts (name text primary key, value text not null);"
+_METADATA = "create table if not exists facts (name text primary key, value text not null);"
 _TABLES = f"""
-{_FACTS}
+{_METADATA}
 create table if not exists files (
     path text primary key, size integer not null, mtime_ns integer not null, ctime_ns integer not null,
     hash text not null,
     title text not null, front_matter text not null, warnings text not null);
 create table if not exists failures (path text primary key, reason text not null);
 """
-_ALL_FACTS = "select name, value from facts"
+_ALL_METADATA = "select name, value from facts"
 _ALL_FILES = "select * from files order by path"
 _ALL_FAILURES = "select path, reason from failures order by path"
 _Row = tuple[Any, ...]
@@ -62,24 +62,24 @@ class FileRecord:
     warnings: tuple[str, ...] = ()
 
 
-class Ledger:
-    """The ledger in the SQLite file `path`, bound to the table named `store_id`."""
+class Manifest:
+    """The manifest in the SQLite file `path`, bound to the table named `store_id`."""
 
     def __init__(self, path: Path, *, store_id: str) -> None:
         self._path = path
-        facts = {"store": store_id, "version": _VERSION}
+        metadata = {"store": store_id, "version": _VERSION}
         try:
-            self._connection = _open(path, facts)
+            self._connection = _open(path, metadata)
         except sqlite3.Error as error:
             if is_denied(error):
                 raise _denied(path, error) from error
             name = one_line(str(path))
-            _log.warning("the ledger %s cannot be used (%s) and is made anew; all files are read again", name, error)
+            _log.warning("the manifest %s cannot be used (%s) and is made again; all files are read again", name, error)
             # what was indexed stays known: it says what an index run without paths looks at
-            known = {name: value for name, value in read_ledger(path, []).facts.items() if name == "scopes"}
+            known = {name: value for name, value in read_manifest(path, []).metadata.items() if name == "scopes"}
             try:
                 delete_sqlite(path)
-                self._connection = _open(path, facts | known)
+                self._connection = _open(path, metadata | known)
             except (OSError, sqlite3.Error) as second:
                 raise _denied(path, second) from second
 
@@ -99,7 +99,7 @@ class Ledger:
             rows = self._connection.execute(_ALL_FILES)
             return {row[0]: _file_record(row) for row in rows}
         except _NONSENSE as error:
-            _log.warning("the ledger %s is damaged (%s); all files are read again", self._path, error)
+            _log.warning("the manifest %s is damaged (%s); all files are read again", self._path, error)
             self._clear("files")
             return {}
 
@@ -135,16 +135,16 @@ class Ledger:
                 "insert or replace into failures values (?, ?)", [(f.path, f.reason) for f in failures]
             )
 
-    def fact(self, name: str) -> str | None:
-        """A fact about the index, e.g. where its root is."""
+    def get_metadata(self, name: str) -> str | None:
+        """Return what is noted about the index under a name, such as where its root is."""
         try:
             row = self._connection.execute("select value from facts where name = ?", (name,)).fetchone()
         except sqlite3.Error:
             return None
         return row[0] if row is not None and _is_text(row[0]) else None
 
-    def set_fact(self, name: str, value: str) -> None:
-        """Store a fact about the index."""
+    def set_metadata(self, name: str, value: str) -> None:
+        """Note something about the index under a name."""
         with self._transaction():
             self._connection.execute("insert or replace into facts values (?, ?)", (name, value))
 
@@ -162,38 +162,38 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerContents:
-    """What a reader finds in a ledger: files by path, failures, and facts by name."""
+class ManifestContents:
+    """What a reader finds in a manifest: files by path, failures, and metadata by name."""
 
     files: Mapping[str, FileRecord]
     failures: tuple[Failure, ...]
-    facts: Mapping[str, str]
+    metadata: Mapping[str, str]
 
 
-def read_ledger(path: Path, documents: Sequence[str] | None = None) -> LedgerContents:
-    """The records of these documents (by default all), read without writing; empty where the ledger cannot be read.
+def read_manifest(path: Path, documents: Sequence[str] | None = None) -> ManifestContents:
+    """The records of these documents (by default all), read without writing; empty where the manifest cannot be read.
 
-    Without any document it is the facts alone, which ledgers of other versions have too.
+    Without any document it is the metadata alone, which manifests of other versions have too.
     """
-    empty = LedgerContents({}, (), {})
+    empty = ManifestContents({}, (), {})
     try:
         connection, size = read_sqlite(path), path.stat().st_size
     except (OSError, sqlite3.Error):
         return empty
-    is_facts_alone = documents is not None and not documents
+    is_metadata_alone = documents is not None and not documents
     try:
-        if not holds(connection, _FACTS if is_facts_alone else _TABLES):
+        if not holds(connection, _METADATA if is_metadata_alone else _TABLES):
             return empty
-        told: dict[str, Any] = dict(_within(size, connection.execute(_ALL_FACTS)))
-        facts = {name: value for name, value in told.items() if _is_text(value)}
-        if is_facts_alone:
-            return LedgerContents({}, (), facts)
+        told: dict[str, Any] = dict(_within(size, connection.execute(_ALL_METADATA)))
+        metadata = {name: value for name, value in told.items() if _is_text(value)}
+        if is_metadata_alone:
+            return ManifestContents({}, (), metadata)
         if documents is None:
             found: Iterable[Iterable[_Row]] = [connection.execute(_ALL_FILES)]
         else:
             found = (connection.execute("select * from files where path = ?", (document,)) for document in documents)
         files = {row[0]: _file_record(row) for row in _within(size, itertools.chain.from_iterable(found))}
-        return LedgerContents(files, tuple(_failures(_within(size, connection.execute(_ALL_FAILURES)))), facts)
+        return ManifestContents(files, tuple(_failures(_within(size, connection.execute(_ALL_FAILURES)))), metadata)
     except _NONSENSE:
         return empty
     finally:
@@ -226,8 +226,8 @@ def _beginning(location: Path, count: int) -> bytes | None:
         return stream.read(count) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
 
 
-def _open(path: Path, facts: Mapping[str, str]) -> sqlite3.Connection:
-    """The ledger in a file, with these facts if it is new.
+def _open(path: Path, metadata: Mapping[str, str]) -> sqlite3.Connection:
+    """The manifest in a file, with these metadata if it is new.
 
     Raises:
         sqlite3.Error: it cannot be used, or is one of another table or version.
@@ -236,10 +236,10 @@ def _open(path: Path, facts: Mapping[str, str]) -> sqlite3.Connection:
     try:
         # a write that changes nothing: a file that cannot be written is told now, not midway
         connection.execute("insert or replace into facts values ('opened', '')")
-        bound = dict(connection.execute(_ALL_FACTS))
+        bound = dict(connection.execute(_ALL_METADATA))
         if len(bound) == 1:
-            connection.executemany("insert into facts values (?, ?)", facts.items())
-        elif any(bound.get(name) != value for name, value in facts.items()):
+            connection.executemany("insert into facts values (?, ?)", metadata.items())
+        elif any(bound.get(name) != value for name, value in metadata.items()):
             raise sqlite3.DatabaseError("it is of another table or version")
     except BaseException:
         connection.close()

@@ -15,9 +15,9 @@ from pathlib import Path
 #: No row of ours is longer; a longer one in a file is not read into memory (bytes).
 MAX_ROW = 64 << 20
 #: How long another process may hold the file (seconds).
-_PATIENCE = 30
+_TIMEOUT = 30
 #: Who only reads waits so long (seconds), reads twice as long, and longer in a large file (bytes a second).
-_READ_PATIENCE = 5
+_READ_TIMEOUT = 5
 _SLOWEST_READ = 1_000_000
 #: No file of ours has so many tables and indexes.
 _MAX_DEFINITIONS = 100
@@ -32,7 +32,7 @@ def open_sqlite(path: Path, tables: str, *, largest_check: int | None = None) ->
         sqlite3.OperationalError: it cannot be opened, read or written.
         sqlite3.DatabaseError: it is damaged, or holds other tables, indexes or triggers.
     """
-    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
         connection.execute("pragma trusted_schema = off")
@@ -66,9 +66,9 @@ def read_sqlite(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
         sqlite3.Error: it cannot be opened.
         OSError: it is not there.
     """
-    end = time.monotonic() + 2 * _READ_PATIENCE + path.stat().st_size / _SLOWEST_READ
+    end = time.monotonic() + 2 * _READ_TIMEOUT + path.stat().st_size / _SLOWEST_READ
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_PATIENCE, check_same_thread=not is_shared
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_TIMEOUT, check_same_thread=not is_shared
     )
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)

@@ -43,7 +43,7 @@ _WRITER_CACHE = 64 << 10
 #: Sections whose counts are gathered in memory before they are written (some 30 MB).
 _GATHERED = 20_000
 #: A reader's question may take so long (seconds); a file whose pages name each other could hold it for ever.
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 #: Terms asked for in one statement.
 _ASKED_AT_ONCE = 500
 #: Beyond every lone surrogate, which no stored term holds.
@@ -250,7 +250,7 @@ class StoredStatistics:
     def _ask(self, question: str, values: Sequence[str | int], most: int) -> list[tuple[Any, ...]] | None:
         try:
             with self._lock:
-                self._ends = time.monotonic() + _PATIENCE
+                self._ends = time.monotonic() + _TIMEOUT
                 return self._connection.execute(f"{question} limit ?", [*values, most]).fetchall()
         except sqlite3.Error as error:
             if not self._is_told:

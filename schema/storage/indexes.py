@@ -12,7 +12,7 @@ from typing import Any
 
 from schema.errors import IndexDamagedError
 from schema.storage.lance import FTS, BTree, IvfSq, MatchQuery, col, lit
-from schema.storage.library_errors import damage
+from schema.storage.library_errors import translate_storage_errors
 
 #: Values asked for at once when an index is checked.
 _VALUES_AT_ONCE = 2000
@@ -44,31 +44,31 @@ class Indexes:
         self._table = table
 
     def mend(self) -> list[str]:
-        """Make indexes that are missing or cannot be read anew, and name their columns."""
-        with damage(self._dir):
+        """Make indexes that are missing or cannot be read again, and name their columns."""
+        with translate_storage_errors(self._dir):
             broken = broken_indexes(self._table, self._dir)
             for column in broken:
                 create_index(self._table, column)
         return broken
 
     def make(self, column: str) -> None:
-        """Make the index of a column anew."""
-        with damage(self._dir):
+        """Make the index of a column again."""
+        with translate_storage_errors(self._dir):
             create_index(self._table, column)
 
     def missing(self) -> list[str]:
         """Columns whose index is missing that a table of this size has."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return missing_large_indexes(self._table)
 
     def not_finding(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
         """Of the ids that hold these values in `column`, those that its index does not give."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return unindexed(self._table, column, ids_by_value)
 
     def not_finding_terms(self, ids_by_term: Mapping[str, set[str]]) -> set[str]:
         """Of the ids that hold these terms, those that the index of the terms does not give, if there is one."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return unmatched(self._table, ids_by_term)
 
 
@@ -179,7 +179,7 @@ def unmatched(table: Any, ids_by_term: Mapping[str, set[str]]) -> set[str]:
 
 def _answers(table: Any, column: str, store_dir: Path) -> bool:
     try:
-        with damage(store_dir):
+        with translate_storage_errors(store_dir):
             if column == FULL_TEXT:
                 query = table.search(MatchQuery(_NO_TERM, FULL_TEXT), query_type="fts").select(["_score"])
             elif column in _VECTORS:

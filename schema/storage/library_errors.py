@@ -19,7 +19,7 @@ _DENIALS = {
 
 
 @contextlib.contextmanager
-def damage(store_dir: Path) -> Iterator[None]:
+def translate_storage_errors(store_dir: Path) -> Iterator[None]:
     """Turn what the library raises for its files, or rows that make no sense, into one error that says what to do.
 
     Damaged files end in errors of every class, and in panics of the library's Rust code. So only calls of the library and

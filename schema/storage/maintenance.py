@@ -1,10 +1,10 @@
 """The LanceDB dataset under the sections table: opening it, and keeping it in shape.
 
-Every run of a writer leaves small files and old versions behind. `tend` merges and removes them by this policy: merge when
-there are 16 files or a twentieth of the rows is unindexed, in a large table 64 files or 2,000 rows, since merging
-costs as much as all of the table; keep old versions for a minute, or for a second where merging would make the disk hold
-more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens the newest. A long run merges by the way
-when an eighth of the table is new, of a large one half.
+Every run of a writer leaves small files and old versions behind. `optimize` merges and removes them by this policy. It
+merges when there are 16 files or a twentieth of the rows is unindexed; in a large table when there are 64 files or 2,000
+unindexed rows, since merging costs as much as all of the table. It keeps old versions for a minute, or for a second where
+merging would make the disk hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens the
+newest. A long run merges while it goes on, when an eighth of the table is new, of a large one half.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _METADATA_CACHE_BYTES = 64 << 20
 _MAX_UNINDEXED = 2_000
 #: The share of a table that is new when a long run merges by the way, and that of a large one.
 _NEW_SHARE, _NEW_SHARE_LARGE = 0.125, 0.5
-#: With more rows than this share unindexed, the index of the terms is made anew in less time than rows are added to it.
-_MADE_ANEW_SHARE = 0.25
+#: With more rows than this share unindexed, the index of the terms is made again in less time than rows are added to it.
+_REBUILD_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def disk_bytes(folder: Path) -> int:
     return total
 
 
-def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
+def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
     """Merge small files, index what is not and remove old versions, as far as the policy asks for; `force` does all.
 
     Only for the one writer: files that no version names are debris of a writer that died, and go too.
@@ -110,9 +110,9 @@ def tend(table: Any, store_dir: Path, *, force: bool = False) -> None:
         keep = _KEEP_SHORT if force or ratio + 1 > MAX_DISK_RATIO else _KEEP
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
-            if shape.unindexed_rows > _MADE_ANEW_SHARE * shape.rows and FULL_TEXT in large_indexes(table):
+            if shape.unindexed_rows > _REBUILD_SHARE * shape.rows and FULL_TEXT in large_indexes(table):
                 create_index(table, FULL_TEXT)
-            _optimize(table, keep)
+            _merge_files(table, keep)
     create_large_indexes(table)
 
 
@@ -121,15 +121,15 @@ def is_worn(rows: int, written: int) -> bool:
     return written >= (_NEW_SHARE_LARGE if is_many(rows) else _NEW_SHARE) * rows
 
 
-def _optimize(table: Any, keep: timedelta) -> None:
-    """Merge files and bring the indexes up to date; those of a large table are made anew where that fails."""
+def _merge_files(table: Any, keep: timedelta) -> None:
+    """Merge files and bring the indexes up to date; those of a large table are made again where that fails."""
     try:
         table.optimize(cleanup_older_than=keep, delete_unverified=True)
     except BaseException as error:
         large = large_indexes(table)
         if not large or not (isinstance(error, Exception) or is_panic(error)):
             raise
-        _log.warning("the indexes of %s could not be brought up to date (%s) and are made anew", ", ".join(large), error)
+        _log.warning("the indexes of %s could not be brought up to date (%s) and are made again", ", ".join(large), error)
         for column in large:
             create_index(table, column)
         table.optimize(cleanup_older_than=keep, delete_unverified=True)

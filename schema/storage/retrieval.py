@@ -16,7 +16,7 @@ import pyarrow as pa
 from schema.protocols import Vectors
 from schema.storage.indexes import FULL_TEXT, is_large
 from schema.storage.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occur
-from schema.storage.library_errors import damage
+from schema.storage.library_errors import translate_storage_errors
 from schema.storage.row_checks import checked
 
 #: Cells of an index of vectors that are looked into: enough for the hundreds that ranking asks for (`indexes` has the
@@ -35,12 +35,12 @@ class Retrieval:
 
     def is_large(self) -> bool:
         """Whether the table's own indexes answer searches; a small one is read as a whole."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return is_large(self._table, self._dir)
 
     def has_second_of_all(self, coverage: float) -> bool:
         """Whether the second model has read every section of which the first one covers more than this."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return not self._table.count_rows(f"not has_second and model_coverage > {coverage:f}")
 
     def matching(
@@ -49,21 +49,21 @@ class Retrieval:
         """The rows, best first and at most `most`, that hold some of the weighted terms, and each one of `every`."""
         asked = [(Occur.MUST, MatchQuery(term, FULL_TEXT)) for term in every]
         asked += [(Occur.SHOULD, MatchQuery(term, FULL_TEXT, boost=weight)) for term, weight in weights.items()]
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             found = self._table.search(BooleanQuery(asked), query_type="fts").limit(most).select(["_score"])
             return _rows(found, where)
 
     def nearest(self, column: str, vector: Vectors, *, most: int, where: Expr | None = None) -> list[int]:
         """The rows, nearest first and at most `most`, by the cosine of one of the vectors in `column`, of unit length."""
         asked = np.asarray(vector, np.float32)
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             search = self._table.search(asked, vector_column_name=column).distance_type("cosine")
             found = search.nprobes(_PROBES).limit(most).select(["_distance"])
             return _rows(found, where)
 
     def columns_of(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
         """These columns of some rows, and `ROW`, in no order."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return checked(self._table.take_row_ids(list(rows)).select(list(columns)).with_row_id().to_arrow())
 
     def columns_in_order(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
@@ -74,7 +74,7 @@ class Retrieval:
 
     def columns_where(self, columns: Sequence[str], where: Expr | None = None, *, most: int = EVERYTHING) -> pa.Table:
         """These columns of at most so many rows that meet a condition, by default of all, and `ROW`, in no order."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             found = self._table.search().select(list(columns)).with_row_id(True)
             found = found if where is None else found.where(where)
             return checked(found.limit(most).to_arrow())

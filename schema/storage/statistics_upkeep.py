@@ -28,7 +28,7 @@ from schema.index_files.sqlite import is_denied
 from schema.index_files.statistics import Statistics, open_statistics
 from schema.index_files.term_counts import Change
 from schema.storage.lance import EVERYTHING, Expr
-from schema.storage.library_errors import damage
+from schema.storage.library_errors import translate_storage_errors
 from schema.text.characters import one_line
 
 _log = logging.getLogger(__name__)
@@ -152,7 +152,7 @@ class StatisticsUpkeep:
     def _lags(self, statistics: Statistics) -> bool:
         if statistics.table_version == self._version():
             return False
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             rows = int(self._table.count_rows())
         return rows <= _QUICKLY_COUNTED or abs(rows - statistics.totals.rows) > max(_DRIFT, _DRIFT_SHARE * rows)
 
@@ -208,12 +208,12 @@ class StatisticsUpkeep:
         self._change = Change()
 
     def _version(self) -> int:
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return int(self._table.version)
 
     def _terms(self, condition: Expr | None) -> Iterable[tuple[str, str | None]]:
         """The ids and terms of the sections that meet a condition, or of all, in no order."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             query = self._table.search() if condition is None else self._table.search().where(condition)
             for batch in query.select(["id", "terms"]).limit(EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from zip(batch["id"].to_pylist(), batch["terms"].to_pylist(), strict=True)

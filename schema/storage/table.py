@@ -25,8 +25,8 @@ from schema.sections import Section
 from schema.storage.fingerprint import Fingerprint, check_fingerprint
 from schema.storage.indexes import Indexes, create_indexes
 from schema.storage.lance import EVERYTHING, Expr, col, lit
-from schema.storage.library_errors import damage
-from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, statistics, tend
+from schema.storage.library_errors import translate_storage_errors
+from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, optimize, statistics
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.row_checks import checked
 from schema.storage.rows import (
@@ -83,7 +83,7 @@ class SectionTable:
         store_dir.mkdir(parents=True, exist_ok=True)
         stamp = json.dumps({**asdict(fingerprint), "store_id": uuid.uuid4().hex}, sort_keys=True)
         schema = _table_schema(fingerprint).with_metadata({_METADATA_KEY: stamp.encode()})
-        with damage(store_dir):
+        with translate_storage_errors(store_dir):
             table = connect(store_dir, follow=True).create_table(TABLE_NAME, schema=schema)
             table.set_unenforced_primary_key("id")
             create_indexes(table)
@@ -117,14 +117,14 @@ class SectionTable:
                 index_dir=index_dir,
             )
         session = new_session()
-        with damage(store_dir):
+        with translate_storage_errors(store_dir):
             table = connect(store_dir, follow=True, session=session).open_table(TABLE_NAME)
         return cls._of(store_dir, table, expected or {}, session)
 
     @classmethod
     def _of(cls, store_dir: Path, table: Any, expected: Mapping[str, Any], session: Any) -> Self:
         index_dir = store_dir.parent
-        with damage(store_dir):
+        with translate_storage_errors(store_dir):
             schema = table.schema
         try:
             found = json.loads((schema.metadata or {}).get(_METADATA_KEY, b""))
@@ -161,7 +161,7 @@ class SectionTable:
         """
         version = self.version
         if self._snapshot is None or self._snapshot[0] != version:
-            with damage(self._dir):
+            with translate_storage_errors(self._dir):
                 table = connect(self._dir, follow=False, session=self._session).open_table(TABLE_NAME)
             still = self._of(self._dir, table, {}, self._session)
             self._snapshot = (still.version, still)
@@ -170,7 +170,7 @@ class SectionTable:
     @property
     def version(self) -> int:
         """Number of the newest committed version, whoever committed it."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return int(self._table.version)
 
     def require_dimension(self, dimension: int) -> None:
@@ -206,7 +206,7 @@ class SectionTable:
                     raise
 
             try:
-                with self.upkeep.adding() as change, damage(self._dir):
+                with self.upkeep.adding() as change, translate_storage_errors(self._dir):
                     self._table.add(pa.RecordBatchReader.from_batches(self._schema, batches()), on_bad_vectors=_NULLS)
             except Exception:
                 if faults:  # a row that cannot be stored is no damage of the index
@@ -222,7 +222,7 @@ class SectionTable:
         old = [col("document_path").isin(some) for some in _portions(paths)]
         kept = set(fresh["id"].to_pylist())
         vanish = any(row["id"] not in kept for row in self._rows(["id"], "document_path", paths))
-        with self.upkeep.replacing(old, fresh), damage(self._dir):
+        with self.upkeep.replacing(old, fresh), translate_storage_errors(self._dir):
             merge = self._merge(fresh.num_rows).when_not_matched_insert_all()
             if vanish:  # for this every row of the table is compared
                 merge = merge.when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
@@ -237,20 +237,20 @@ class SectionTable:
             fresh = self._prepared(rows)
             reworded = fresh if is_reworded else fresh.slice(0, 0)
             old = [col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
-            with self.upkeep.replacing(old, reworded, is_update=True), damage(self._dir):
+            with self.upkeep.replacing(old, reworded, is_update=True), translate_storage_errors(self._dir):
                 self._merge(fresh.num_rows).execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
         for some in _portions(paths):
             old = col("document_path").isin(some)
-            with self.upkeep.replacing([old]), damage(self._dir):
+            with self.upkeep.replacing([old]), translate_storage_errors(self._dir):
                 self._table.delete(old.to_sql())
 
-    def tend(self, *, force: bool = False) -> None:
+    def optimize(self, *, force: bool = False) -> None:
         """Merge small files, bring the indexes up to date and remove old versions where it is worth it, or by `force`."""
-        with damage(self._dir):
-            tend(self._table, self._dir, force=force)
+        with translate_storage_errors(self._dir):
+            optimize(self._table, self._dir, force=force)
 
     def is_worn(self, written: int) -> bool:
         """Whether a run that has written so many rows since it last did, and goes on, shall look after the table now."""
@@ -258,7 +258,7 @@ class SectionTable:
 
     def statistics(self) -> TableStatistics:
         """Rows, files, bytes and unindexed rows of the newest version."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return statistics(self._table)
 
     @property
@@ -268,12 +268,12 @@ class SectionTable:
 
     def at(self, offsets: Sequence[int]) -> list[StoredSection]:
         """The rows at these places, 0..count - 1, intact or not; touches no other row's file, and no index."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return from_arrow(checked(self._table.take_offsets(list(offsets)).to_arrow()))
 
     def everything(self) -> Iterator[StoredSection]:
         """Every row, intact or not, read from the data files, in no order."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             for batch in self._table.search().limit(EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from from_arrow(checked(pa.Table.from_batches([batch])))
 
@@ -281,7 +281,7 @@ class SectionTable:
 
     def contents(self, columns: Sequence[str]) -> pa.Table:
         """These columns of every row, in no order."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return checked(self._table.search().select(list(columns)).limit(EVERYTHING).to_arrow())
 
     @property
@@ -316,7 +316,7 @@ class SectionTable:
         holders: dict[str, str] = {}
         for some in _portions(input_hashes):
             # thousands of rows may hold one input: of each hash only one row is read whole
-            with damage(self._dir):
+            with translate_storage_errors(self._dir):
                 found = self._table.search().where(col("input_hash").isin(some) & (col("is_dirty") == lit(False)))
                 rows = checked(found.select(["id", "input_hash"]).limit(EVERYTHING).to_arrow())
             pairs = zip(rows["id"].to_pylist(), rows["input_hash"].to_pylist(), strict=True)
@@ -326,7 +326,7 @@ class SectionTable:
 
     def dirty(self, *, limit: int, second: bool = False) -> list[DirtySection]:
         """The dirty sections, oldest first, then by document and position; or those that await only the second model."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             columns = ["id", "input_hash", "token_count", "updated_at", "document_path", "position"]
             found = self._table.search().where(_awaiting(second)).select(columns)
             rows = checked(found.limit(EVERYTHING).to_arrow())
@@ -341,17 +341,17 @@ class SectionTable:
 
     def count(self) -> int:
         """Number of sections."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return int(self._table.count_rows())
 
     def count_dirty(self, *, second: bool = False) -> int:
         """Number of dirty sections, or of those that await only the vectors of the second model."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return int(self._table.count_rows(_awaiting(second).to_sql()))
 
     def count_summaries(self) -> int:
         """Number of sections that have a summary."""
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             return int(self._table.count_rows("summary is not null"))
 
     # -- inside --------------------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ class SectionTable:
     def _stored(self, condition: Expr) -> list[StoredSection]:
         # a search that gives whole rows reads all of those whole that no index holds yet
         numbers = self.retrieval.columns_where(["id"], condition)[ROW].to_pylist()
-        with damage(self._dir):
+        with translate_storage_errors(self._dir):
             rows = from_arrow(self.retrieval.columns_of(numbers, self._schema.names)) if numbers else []
             for row in rows:
                 if not row.is_intact:
@@ -377,7 +377,7 @@ class SectionTable:
 
     def _rows(self, columns: Sequence[str], key: str, values: Sequence[str]) -> Iterator[dict[str, Any]]:
         for some in _portions(values):
-            with damage(self._dir):
+            with translate_storage_errors(self._dir):
                 found = self._table.search().where(col(key).isin(some)).select(list(columns))
                 yield from checked(found.limit(EVERYTHING).to_arrow()).to_pylist()
 

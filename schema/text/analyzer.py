@@ -178,7 +178,7 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
             spans += [(place, word_end(spelt, place + len(term))) for place in found]
             left -= len(found)
             continue
-        # a word begins as its stem does, but for a last letter
+        # a word begins as its stem does, except for a last letter
         part = term[: max(2, len(term) - 1)]
         place = folded.find(part)
         while place >= 0 and left > 0:

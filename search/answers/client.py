@@ -1,4 +1,4 @@
-"""`Reader`: a question → the answer as JSON, from the running server of the index or else from this process."""
+"""`SearchClient`: a question → the answer as JSON, from the running server of the index or else from this process."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schema.commands import complain
+from schema.commands import print_error
 from schema.settings import Settings
 from search.answers.local_server import NoServerError, find_server, is_served
 
 if TYPE_CHECKING:
-    from search.answers.service import Answers
+    from search.answers.service import SearchService
 
-#: What `Answers` calls by another name than HTTP does.
+#: What `SearchService` calls by another name than HTTP does.
 _PARAMETERS = {"tags": "tag", "fields": "field"}
 
 
-class Reader:
+class SearchClient:
     """Answers about the index in `place`; `is_server_asked` allows to ask a server."""
 
     def __init__(self, place: Path, settings: Settings, *, is_server_asked: bool = True) -> None:
         self.place = place
         self._settings = settings
         self._is_server_asked = is_server_asked
-        self._answers: Answers | None = None
+        self._answers: SearchService | None = None
 
-    def ask(self, path: str, parameters: Mapping[str, Any], locally: Callable[[Answers], dict[str, Any]]) -> dict[str, Any]:
+    def ask(
+        self, path: str, parameters: Mapping[str, Any], locally: Callable[[SearchService], dict[str, Any]]
+    ) -> dict[str, Any]:
         """The answer to GET `path` with these parameters, or what `locally` gives."""
         server = find_server(self.place, self._settings) if self._is_server_asked and self._answers is None else None
         if server is not None:
@@ -50,7 +52,7 @@ class Reader:
         import subprocess
 
         if importlib.util.find_spec("fastapi") is None:
-            complain("search", "keep_warm needs the extra `server`: install sectionary[server] with pip.")
+            print_error("search", "keep_warm needs the extra `server`: install sectionary[server] with pip.")
             return
 
         # -P: nothing in the working folder is taken for one of our modules
@@ -67,11 +69,11 @@ class Reader:
             creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
 
-    def _own(self) -> Answers:
+    def _own(self) -> SearchService:
         if self._answers is None:
-            from search.answers.service import Answers
+            from search.answers.service import SearchService
 
-            self._answers = Answers(self.place, settings=self._settings)
+            self._answers = SearchService(self.place, settings=self._settings)
         return self._answers
 
 

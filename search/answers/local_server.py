@@ -190,7 +190,7 @@ def settings_digest(settings: Settings) -> str:
     return hashlib.sha256(repr([getattr(settings, name) for name in _THAT_MATTER]).encode()).hexdigest()
 
 
-class Announcement:
+class ServerRegistration:
     """A server made known in its index folder, as long as it is wanted; a folder that cannot be written stays silent."""
 
     def __init__(self, index_dir: Path, server: Server) -> None:

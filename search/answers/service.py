@@ -1,4 +1,4 @@
-"""`Answers`: what readers ask of one index → the one JSON form; the command, HTTP and MCP all ask here.
+"""`SearchService`: what readers ask of one index → the one JSON form; the command, HTTP and MCP all ask here.
 
 The index is opened at the first question and need not be there before; threads may ask at once. Refuses what an index does
 not have with `NotIndexedError`.
@@ -29,7 +29,7 @@ from search.overview import overview
 from search.ranking.rank import Mode
 
 
-class Answers:
+class SearchService:
     """Answers about the index in `index_dir`, as JSON objects (see `search.answers.wire`).
 
     Every method raises `IndexStoreError` while there is no index that can be searched, and goes on when there is one.

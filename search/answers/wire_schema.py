@@ -82,7 +82,7 @@ _FACET = _object(value=_TEXT, count=_COUNT)
 _FAILURE = _object(path=_TEXT, reason=_TEXT)
 _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBERS)
 
-#: The schema of every answer, by the method of `Answers` that gives it.
+#: The schema of every answer, by the method of `SearchService` that gives it.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "search": _object(
         schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,

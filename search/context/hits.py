@@ -1,4 +1,4 @@
-"""Ranked rows of a collection → hits: their sections, passages, snippets, contexts and those that are folded into them."""
+"""Ranked rows of a snapshot → hits: their sections, passages, snippets, contexts and those that are folded into them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from schema.sections import Section
 from search.context.highlight import find_matches, passage_span
 from search.context.outline import contexts_of
 from search.context.snippet import snippet_of
-from search.index.collection import Collection
+from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors
 from search.ranking.rank import Ranked
 from search.sources.base import Found, Source
@@ -18,7 +18,7 @@ from search.sources.base import Found, Source
 
 def hits_of(
     source: Source,
-    collection: Collection,
+    snapshot: IndexSnapshot,
     ranked: Sequence[Ranked],
     *,
     stale: Callable[[Sequence[str]], set[str]],
@@ -33,9 +33,9 @@ def hits_of(
     """
     rows = [hit.row for hit in ranked]
     behind = {row: others.get(row, ()) for row in rows}
-    paths = sorted({collection.path(row) for row in rows})
+    paths = sorted({snapshot.path(row) for row in rows})
     every = [*rows, *(other for more in behind.values() for other in more)]
-    found, outlines = source.found_in(_keys(collection, every), paths)
+    found, outlines = source.found_in(_keys(snapshot, every), paths)
     at = dict(zip(every, found, strict=True))
     ids: dict[str, list[str]] = {path: [] for path in paths}
     for row in rows:
@@ -44,12 +44,12 @@ def hits_of(
     for path, wanted in ids.items():
         contexts.update(contexts_of(wanted, outlines[path]))
     old = stale(paths)
-    worth = {term: weight * collection.lexicon.idf(term) for term, weight in weights.items()}
+    worth = {term: weight * snapshot.inverted.idf(term) for term, weight in weights.items()}
     results = []
     for hit in ranked:
         section = at[hit.row].section
         passage = passage_span(section, hit.sentences)
-        window = _best_window(collection, hit.row, at[hit.row], vector)
+        window = _best_window(snapshot, hit.row, at[hit.row], vector)
         matches = find_matches(section.content, weights, passage=passage)
         results.append(
             SearchResult(
@@ -69,13 +69,13 @@ def hits_of(
     return results
 
 
-def sections_at(source: Source, collection: Collection, rows: Sequence[int]) -> list[Section]:
-    """The sections in these rows of a collection, in the order given."""
-    return [each.section for each in source.found(_keys(collection, rows))] if rows else []
+def sections_at(source: Source, snapshot: IndexSnapshot, rows: Sequence[int]) -> list[Section]:
+    """The sections in these rows of a snapshot, in the order given."""
+    return [each.section for each in source.found(_keys(snapshot, rows))] if rows else []
 
 
-def _keys(collection: Collection, rows: Sequence[int]) -> list[int]:
-    keys: list[int] = collection.keys[list(rows)].tolist()
+def _keys(snapshot: IndexSnapshot, rows: Sequence[int]) -> list[int]:
+    keys: list[int] = snapshot.keys[list(rows)].tolist()
     return keys
 
 
@@ -85,10 +85,10 @@ def _similar(section: Section) -> SimilarSection:
     )
 
 
-def _best_window(collection: Collection, row: int, found: Found, vector: QueryVectors | None) -> Window | None:
+def _best_window(snapshot: IndexSnapshot, row: int, found: Found, vector: QueryVectors | None) -> Window | None:
     """The window nearest to the query, as offsets into the section's content."""
     section = found.section
-    place = None if vector is None or section.is_dirty else collection.best_window(row, vector)
+    place = None if vector is None or section.is_dirty else snapshot.best_window(row, vector)
     if place is None or place >= len(found.windows):
         return None
     shift, best = section.body_offset, found.windows[place]

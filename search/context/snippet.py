@@ -248,7 +248,7 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
     pieces: list[str] = []
     matches: list[Window] = []
     begins = [span.start for span in spans]
-    least: dict[int, int] = {}  # code is shown as it is indented, but for what all its lines have
+    least: dict[int, int] = {}  # code is shown as it is indented, except for what all its lines have
     for unit in chosen:
         least[unit.block] = min(_indent(content, unit), least.get(unit.block, MAX_CHARACTERS))
     size = 0

@@ -18,8 +18,8 @@ COLUMNS = ("document_path", "token_count", "is_dirty", "language")
 class Survey:
     """The sections in `table`, which has at least `COLUMNS`, in the order of documents and positions.
 
-    `sections` and `leads` give the sections in some rows, and the vectors of the beginnings of those that have one, shape
-    (rows, dimension), beside which they are.
+    `sections` gives the sections in some rows. `section_vectors` gives the rows among them that have a vector, and these
+    vectors, shape (rows, dimension).
     """
 
     def __init__(
@@ -27,13 +27,13 @@ class Survey:
         table: pa.Table,
         *,
         sections: Callable[[Sequence[int]], list[Section]],
-        leads: Callable[[Places], tuple[Places, Vectors]],
+        section_vectors: Callable[[Places], tuple[Places, Vectors]],
     ) -> None:
         self.rows = table.num_rows
         self.token_count = table["token_count"].to_numpy().astype(np.int64)
         self.is_dirty = table["is_dirty"].to_numpy(zero_copy_only=False)
         self._paths, self._languages = table["document_path"], table["language"]
-        self.sections, self.leads = sections, leads
+        self.sections, self.section_vectors = sections, section_vectors
 
     def paths(self, rows: Places) -> list[str]:
         """The documents of these rows, in the order given."""

@@ -76,11 +76,11 @@ class Space:
 
         Both have the shape (sections,), -inf without a vector; with `rows`, the others are -inf.
         """
-        lead = np.full(len(self.counts), -np.inf)
-        best = lead.copy()
+        section_vector = np.full(len(self.counts), -np.inf)
+        best = section_vector.copy()
         filled = as_rows(self.present) if rows is None else rows[self.present[rows]]
         if not len(filled):
-            return lead, best
+            return section_vector, best
         counts = self.counts[filled]
         firsts = offsets(counts)[:-1]
         if rows is None:
@@ -88,9 +88,9 @@ class Space:
             near = near if self._places is None else near[self._places]
         else:
             near = self._taken(ranges(self._starts[filled], counts)) @ vector
-        lead[filled] = near[firsts]
+        section_vector[filled] = near[firsts]
         best[filled] = np.maximum.reduceat(near, firsts)
-        return lead, best
+        return section_vector, best
 
     def best_window(self, row: int, vector: Vectors) -> int | None:
         """The place, among a section's windows, of the one that is nearest to a query; None without a vector."""

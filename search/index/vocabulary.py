@@ -118,12 +118,12 @@ class Vocabulary:
         for term in weights:
             found[term] = (term,)
             if not self.frequency(term):
-                guesses, compared = self._guesses(term, left)
+                similar, compared = self._similar_terms(term, left)
                 left -= compared
-                found[term] = tuple(guesses)
+                found[term] = tuple(similar)
         return found
 
-    def known(self, weights: Mapping[str, float]) -> dict[str, float]:
+    def expand_terms(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The query's terms, where those that no section holds give way to their likeliest readings."""
         found: dict[str, float] = {}
         for term, readings in self.readings(weights).items():
@@ -146,7 +146,7 @@ class Vocabulary:
             return self.idf(term)
         return self.idf(readings[0]) if _is_korean(term) else _GUESS_WEIGHT * self.idf(term)
 
-    def _guesses(self, term: str, most_compared: int) -> tuple[list[str], int]:
+    def _similar_terms(self, term: str, most_compared: int) -> tuple[list[str], int]:
         """Terms that begin with `term`, or else those spelt most nearly like it; those of most sections first.
 
         Beside them with how many terms it was compared; with more than `most_compared` it is not.
@@ -163,7 +163,7 @@ class Vocabulary:
             from rapidfuzz import process
             from rapidfuzz.distance import OSA
 
-            # the first letter is seldom wrong, and asking for it keeps guesses sane
+            # the first letter is seldom wrong, and asking for it keeps out unlike words
             others = self._counts.between(term[0], chr(ord(term[0]) + 1), most_compared)
             most = 2 if len(term) >= _MIN_TWO_TYPOS else 1
             compared = len(others)

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from search.index.lexicon import Lexicon
+from search.index.inverted_index import InvertedIndex
 
 #: Share of the smaller section's words that the larger one has; and how large the smaller one is at least beside it.
 _SHARED, _LEAST_SIZE = 0.9, 0.6
@@ -39,7 +39,7 @@ class Group:
     others: tuple[int, ...] = ()
 
 
-def folded(lexicon: Lexicon, order: Sequence[int], stop: int, *, fold: bool = True) -> list[Group]:
+def folded(inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True) -> list[Group]:
     """The first `stop` groups of the rows `order`, best first; a row joins the first group whose best one it resembles.
 
     At least the first sixty rows are looked at for others, so that a group is the same on every page. Without `fold`
@@ -49,14 +49,14 @@ def folded(lexicon: Lexicon, order: Sequence[int], stop: int, *, fold: bool = Tr
         return [Group(row) for row in order[:stop]]
     firsts: list[int] = []
     others: list[list[int]] = []
-    words = cache(lexicon.words)  # most sections need not be compared: their headings tell
+    words = cache(inverted.words)  # most sections need not be compared: their headings tell
     headings: list[frozenset[int]] = []
     buckets: dict[tuple[int, int, int], list[int]] = {}
     is_long = stop > _FEW_GROUPS
     for seen, row in enumerate(order):
         if seen >= _LOOKED_AT and len(firsts) >= stop:
             break
-        heading = lexicon.heading_words(row)
+        heading = inverted.heading_words(row)
         keys = _keys(words(row)) if is_long else ()
         near = sorted({group for key in keys for group in buckets.get(key, ())}) if is_long else range(len(firsts))
         alike = (group for group in near if _may_be_same(heading, headings[group]))

@@ -35,24 +35,24 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """`total`: fused score 0..1 of every section. `parts`: what each retriever adds to it. `depth`: orders the ties."""
+    """`total`: fused score 0..1 of every section. `parts`: what each retriever adds to it. `tie_breaker` orders ties."""
 
     total: Scores
     parts: Mapping[str, Scores]
-    depth: Scores
+    tie_breaker: Scores
 
 
 def fuse(retrieved: Mapping[str, Retrieved]) -> Fusion:
     """Add up what the retrievers say; the shares should add up to 1."""
     size = len(next(iter(retrieved.values())).scores) if retrieved else 0
     parts: dict[str, Scores] = {}
-    depth = np.zeros(size)
+    tie_breaker = np.zeros(size)
     for name, found in retrieved.items():
         normal = _min_max(np.asarray(found.scores, np.float64))
         worth = found.share if found.worth is None else found.share * found.worth
         parts[name] = np.asarray(worth * np.clip(normal, 0.0, 1.0), np.float64)
-        depth += worth * np.clip(normal, _FLOOR, 1.0)
-    return Fusion(sum(parts.values(), np.zeros(size)), parts, depth)
+        tie_breaker += worth * np.clip(normal, _FLOOR, 1.0)
+    return Fusion(sum(parts.values(), np.zeros(size)), parts, tie_breaker)
 
 
 def _min_max(scores: Scores) -> Scores:

@@ -1,8 +1,8 @@
-"""A query against a collection → its sections in order, each with what every step gave to its score.
+"""A query against a snapshot of the index → its sections in order, each with what every step gave to its score.
 
 Words: BM25 of the whole section (half), of its best sentence and of its best two sentences (a quarter each). Vectors: cosine
 of the section's first window and of its best one, by the second model for sections that it has read if it knows
-the query's language, else by the first. Both sides are fused (`fusion`); the first fifty gain by evidence: how well
+the query's language, else by the first. Both sides are fused (`fusion`); the first fifty gain by boosts: how well
 their headings meet the query, and whether words that stand together in it do so in the section. Then
 the query's vector is moved towards the best window of the first hit, and the vectors are asked once more (Rocchio feedback,
 in: The SMART Retrieval System, 1971). docs/retrieval.md has the measurement behind every number here.
@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from schema.protocols import Vectors
 from schema.text.analyzer import sets_blanks, terms
-from search.index.collection import Collection
 from search.index.ranges import Places
+from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors, Space, as_rows
-from search.ranking.evidence import adjacency, coverage, heading_match, own_heading
+from search.ranking.boosts import coverage, heading_match, own_heading, proximity
 from search.ranking.fusion import Fusion, Retrieved, fuse
 from search.ranking.query import Query, fold, holds_phrase
 
@@ -40,11 +40,11 @@ _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
 _FULL_WORDS, _WORDS_DECIDE = 0.3, 0.5
 #: Share of a section's first window in the score of a model of several languages and of one; the best window has the rest.
 #: For sections that hold no word of the query, the heading's vector has its share of the first of these.
-_LEAD_SHARE, _LEAD_SHARE_OF_ONE = 0.3, 0.5
+_SECTION_VECTOR_SHARE, _SECTION_VECTOR_SHARE_OF_ONE = 0.3, 0.5
 _HEADING_SHARE = 0.2
-#: The best by fusion are looked at closely; evidence is worth so much beside a fused score of 0..1.
+#: The best by fusion are looked at closely; a boost is worth so much beside a fused score of 0..1.
 _CLOSE_ROWS = 50
-_EVIDENCE = {"heading": 0.1, "adjacency": 0.1}
+_BOOSTS = {"heading": 0.1, "proximity": 0.1}
 #: What a name that is all of the query is worth beside a fused score of 0..1, and how steeply that falls with less of it.
 _NAME_WORTH, _NAME_POWER = 0.7, 3.0
 #: What a section has of it at least whose heading is written so, that is named so, whose heading holds the identifier; and
@@ -73,7 +73,7 @@ _PHRASE_TOKENS = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A row of the collection with its score, 0..1; what each retriever measured; and what each step gave to the score.
+    """A row of the snapshot with its score, 0..1; what each retriever measured; and what each step gave to the score.
 
     `sentences`: first and last ordinal of the best passage by words, if words found it.
     """
@@ -115,7 +115,7 @@ class Ranking:
 
 
 def rank(
-    collection: Collection,
+    snapshot: IndexSnapshot,
     query: Query,
     vector: QueryVectors | None,
     *,
@@ -130,10 +130,10 @@ def rank(
     left out, and those without the phrases in quotes too, unless no section has them. The `deferred` rows, a mask too,
     lose a quarter of their score.
     """
-    weights = collection.lexicon.known(query.weights)
-    bm25 = np.where(allowed, collection.lexicon.bm25(weights), 0.0)
+    weights = snapshot.inverted.expand_terms(query.weights)
+    bm25 = np.where(allowed, snapshot.inverted.bm25(weights), 0.0)
     if query.phrases:
-        kept = _with_phrases(collection, query, bm25)
+        kept = _with_phrases(snapshot, query, bm25)
         if kept is not None:
             allowed, bm25 = allowed & kept, np.where(kept, bm25, 0.0)
     has_words = mode != "dense" and bool(np.any(bm25))
@@ -141,26 +141,26 @@ def rank(
         vector = None
     share = 0.0 if vector is None else dense_weight if has_words and mode == "hybrid" else 1.0
     if has_words and 0 < share < 1:
-        share = _balanced(collection, vector, share, held=_held(collection, query, bm25))
-    words, passages = _words(collection, weights, bm25, 1.0 - share) if has_words else ({}, {})
-    say = _Say.of(collection, bm25, mode)
-    vectors = {} if vector is None else _vectors(collection, vector, share, allowed, say)
-    chosen = _candidates(words, vectors, collection.rows)
-    named = _names(collection, query, weights) if has_words else None
+        share = _balanced(snapshot, vector, share, held=_held(snapshot, query, bm25))
+    words, passages = _words(snapshot, weights, bm25, 1.0 - share) if has_words else ({}, {})
+    say = _Say.of(snapshot, bm25, mode)
+    vectors = {} if vector is None else _vectors(snapshot, vector, share, allowed, say)
+    chosen = _candidates(words, vectors, snapshot.rows)
+    named = _names(snapshot, query, weights) if has_words else None
     names = {} if named is None else {"name": _NAME_WORTH * named}
-    draft = _Draft(fuse({**words, **vectors}), chosen, names, worth=collection.prose)
-    evidence = names
+    draft = _Draft(fuse({**words, **vectors}), chosen, names, worth=snapshot.prose)
+    boosts = names
     if has_words:
-        evidence = names | _evidence(collection, query, weights, draft.order(_CLOSE_ROWS))
-    draft = _Draft(draft.fusion, chosen, evidence, worth=collection.prose)
+        boosts = names | _boosts(snapshot, query, weights, draft.order(_CLOSE_ROWS))
+    draft = _Draft(draft.fusion, chosen, boosts, worth=snapshot.prose)
     if words and vectors and vector is not None and len(chosen):
         first = draft.order(_FEEDBACK_ROWS)
-        moved = _towards(collection, vector, int(first[0]))
+        moved = _rocchio_update(snapshot, vector, int(first[0]))
         if moved is not vector:
-            vectors_again = _vectors(collection, moved, share, allowed, say, rows=np.sort(first))
+            vectors_again = _vectors(snapshot, moved, share, allowed, say, rows=np.sort(first))
             fused = fuse({**words, **vectors_again})
-            draft = _Draft(fused, chosen, evidence, depth=draft.fusion.depth, worth=collection.prose)
-    draft.add_documents(collection.document)
+            draft = _Draft(fused, chosen, boosts, tie_breaker=draft.fusion.tie_breaker, worth=snapshot.prose)
+    draft.add_documents(snapshot.document)
     if deferred is not None:
         draft.defer(deferred)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
@@ -168,22 +168,22 @@ def rank(
 
 
 class _Draft:
-    """Fused scores with evidence on top, scaled to 0..1; `depth` orders the ties, by default as the fusion does."""
+    """Fused scores with boosts on top, scaled to 0..1; `tie_breaker` orders the ties, by default as the fusion does."""
 
     def __init__(
         self,
         fusion: Fusion,
         candidates: Places,
-        evidence: Mapping[str, npt.NDArray[np.float64]] | None = None,
+        boosts: Mapping[str, npt.NDArray[np.float64]] | None = None,
         *,
-        depth: npt.NDArray[np.float64] | None = None,
+        tie_breaker: npt.NDArray[np.float64] | None = None,
         worth: npt.NDArray[np.floating] | None = None,
     ) -> None:
         self.fusion = fusion
         self._candidates = candidates
-        self._depth = fusion.depth if depth is None else depth
-        scale = 1.0 / (1.0 + sum(_EVIDENCE.values()) + _NAME_WORTH) if evidence else 1.0
-        self.parts = {name: part * scale for name, part in {**fusion.parts, **(evidence or {})}.items()}
+        self._tie_breaker = fusion.tie_breaker if tie_breaker is None else tie_breaker
+        scale = 1.0 / (1.0 + sum(_BOOSTS.values()) + _NAME_WORTH) if boosts else 1.0
+        self.parts = {name: part * scale for name, part in {**fusion.parts, **(boosts or {})}.items()}
         self.total = sum(self.parts.values(), np.zeros(len(fusion.total)))
         if worth is not None and len(self.total):
             said = np.minimum(np.log1p(worth) / np.log1p(_FULL_PROSE), 1.0)
@@ -211,19 +211,19 @@ class _Draft:
         self.total = self.total + self.parts["language"]
 
     def order(self, first: int | None = None) -> Places:
-        """The candidates, best first, or only the first of them; ties go by depth, then by place in the documents."""
+        """The candidates, best first, or only the first of them; ties go by `tie_breaker`, then by reading order."""
         rows = self._candidates
         if first is not None and first < len(rows):
             least = np.partition(self.total[rows], -first)[-first]
             rows = rows[self.total[rows] >= least]
-        return rows[np.lexsort((rows, -self._depth[rows], -self.total[rows]))][:first]
+        return rows[np.lexsort((rows, -self._tie_breaker[rows], -self.total[rows]))][:first]
 
 
 def _words(
-    collection: Collection, weights: Mapping[str, float], bm25: npt.NDArray[np.floating], share: float
+    snapshot: IndexSnapshot, weights: Mapping[str, float], bm25: npt.NDArray[np.floating], share: float
 ) -> tuple[dict[str, Retrieved], dict[int, tuple[int, int]]]:
     """What words say of sections and of their passages, and where each section's best passage stands."""
-    single, double, passages = _passages(collection, weights, bm25)
+    single, double, passages = _passages(snapshot, weights, bm25)
     scores = {"lexical": bm25, "sentence": single, "passage": double}
     found = {
         name: Retrieved(np.where(scores[name] > 0, scores[name], -np.inf), share * part)
@@ -232,23 +232,23 @@ def _words(
     return found, passages
 
 
-def _balanced(collection: Collection, vector: QueryVectors | None, share: float, *, held: float) -> float:
+def _balanced(snapshot: IndexSnapshot, vector: QueryVectors | None, share: float, *, held: float) -> float:
     """The share of the vectors where the best section holds so much of the query's weight, 0..1."""
     if held < _FULL_WORDS:
         return 1.0 - (1.0 - share) * held / _FULL_WORDS
-    is_of_several = collection.headings is not None and (vector is None or vector.second is None)
+    is_of_several = snapshot.headings is not None and (vector is None or vector.second is None)
     return share * (1.0 - _WORDS_DECIDE * (held - _FULL_WORDS) / (1.0 - _FULL_WORDS) * is_of_several)
 
 
-def _held(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) -> float:
+def _held(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[np.floating]) -> float:
     """The largest share, 0..1, of the query's weight (idf) that one of the best sections by BM25 holds."""
     rows = _best(as_rows(bm25 > 0), bm25, _CLOSE_ROWS)[:_CLOSE_ROWS]
-    held = coverage(collection.lexicon, query.weights, rows, {})[0]
-    return float(held.max(initial=0.0)) / (collection.lexicon.mass(query.weights) or 1.0)
+    held = coverage(snapshot.inverted, query.weights, rows, {})[0]
+    return float(held.max(initial=0.0)) / (snapshot.inverted.mass(query.weights) or 1.0)
 
 
 def _vectors(
-    collection: Collection, vector: QueryVectors, share: float, allowed: Mask, say: _Say, rows: Places | None = None
+    snapshot: IndexSnapshot, vector: QueryVectors, share: float, allowed: Mask, say: _Say, rows: Places | None = None
 ) -> dict[str, Retrieved]:
     """What the vectors say of the allowed sections (or only of `rows`); `share` is that of all of them together.
 
@@ -260,20 +260,20 @@ def _vectors(
         found[name] = Retrieved(np.where(allowed, scores, -np.inf), share * part, worth)
 
     worth = say.first
-    if vector.second is not None and collection.second is not None:
-        read = collection.has_second.astype(np.float64)
-        lead, best = collection.second.cosines(vector.second, rows)
-        add("second", best, 1.0 - _LEAD_SHARE_OF_ONE, read)
-        add("second_lead", lead, _LEAD_SHARE_OF_ONE, read)
+    if vector.second is not None and snapshot.second is not None:
+        read = snapshot.has_second.astype(np.float64)
+        section_vector, best = snapshot.second.cosines(vector.second, rows)
+        add("second", best, 1.0 - _SECTION_VECTOR_SHARE_OF_ONE, read)
+        add("second_section_vector", section_vector, _SECTION_VECTOR_SHARE_OF_ONE, read)
         worth = worth * (1.0 - read)
     if vector.first is not None:
-        lead, best = collection.vectors.cosines(vector.first, rows)
-        part = _LEAD_SHARE_OF_ONE if collection.headings is None else _LEAD_SHARE
+        section_vector, best = snapshot.vectors.cosines(vector.first, rows)
+        part = _SECTION_VECTOR_SHARE_OF_ONE if snapshot.headings is None else _SECTION_VECTOR_SHARE
         by_text = worth * (1.0 - _HEADING_SHARE * say.heading)
         add("dense", best, 1.0 - part, by_text)
-        add("lead", lead, part, by_text)
-        if collection.headings is not None:
-            near, _ = collection.headings.cosines(vector.first, rows)
+        add("section_vector", section_vector, part, by_text)
+        if snapshot.headings is not None:
+            near, _ = snapshot.headings.cosines(vector.first, rows)
             add("heading_vector", near, _HEADING_SHARE, worth * say.heading)
     return found
 
@@ -286,51 +286,51 @@ class _Say:
     heading: npt.NDArray[np.floating]
 
     @classmethod
-    def of(cls, collection: Collection, bm25: npt.NDArray[np.floating], mode: Mode) -> _Say:
+    def of(cls, snapshot: IndexSnapshot, bm25: npt.NDArray[np.floating], mode: Mode) -> _Say:
         """In hybrid mode as far as the model knows the section's language; headings where words say nothing."""
-        has_heading = np.zeros(collection.rows) if collection.headings is None else collection.headings.present
+        has_heading = np.zeros(snapshot.rows) if snapshot.headings is None else snapshot.headings.present
         return cls(
-            first=collection.dense_confidence if mode == "hybrid" else np.ones(collection.rows),
+            first=snapshot.dense_confidence if mode == "hybrid" else np.ones(snapshot.rows),
             heading=np.where(bm25 > 0, 0.0, has_heading.astype(np.float64)),
         )
 
 
-def _names(collection: Collection, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
+def _names(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
     """How much the query is the name of each section, 0..1, and 2.5 for a heading that is written exactly so."""
-    lexicon = collection.lexicon
+    inverted = snapshot.inverted
     # words that only connect others count too, since a name may differ from another in them alone
     joints = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), 0.5)
-    of_query, of_heading = own_heading(lexicon, {**joints, **query.weights}, {**joints, **weights})
+    of_query, of_heading = own_heading(inverted, {**joints, **query.weights}, {**joints, **weights})
     found = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
-    written, named, identified = lexicon.named(query.text)
+    written, named, identified = inverted.named(query.text)
     found[identified] = np.maximum(found[identified], _IDENTIFIED)
     found[named] = np.maximum(found[named], _NAMED)
-    found[collection.depth == 0] *= _ROOT_SHARE
-    found *= 1.0 - _REPEATED_SHARE * np.clip((lexicon.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
-    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(collection.prose_below / _FULL_STUB, 1.0))
+    found[snapshot.depth == 0] *= _ROOT_SHARE
+    found *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
+    found *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
     found[written] = _WRITTEN
     return found
 
 
-def _evidence(
-    collection: Collection, query: Query, weights: Mapping[str, float], rows: Places
+def _boosts(
+    snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float], rows: Places
 ) -> dict[str, npt.NDArray[np.float64]]:
     """What headings and neighbouring words add to these rows; 0 for the others."""
     found = {
-        "heading": heading_match(collection.lexicon, weights, rows),
-        "adjacency": adjacency(collection.lexicon, query.sequence, weights, rows),
+        "heading": heading_match(snapshot.inverted, weights, rows),
+        "proximity": proximity(snapshot.inverted, query.sequence, weights, rows),
     }
-    evidence = {}
-    for name, worth in _EVIDENCE.items():
-        evidence[name] = np.zeros(collection.rows)
-        evidence[name][rows] = worth * found[name]
-    return evidence
+    boosts = {}
+    for name, worth in _BOOSTS.items():
+        boosts[name] = np.zeros(snapshot.rows)
+        boosts[name][rows] = worth * found[name]
+    return boosts
 
 
-def _towards(collection: Collection, vector: QueryVectors, row: int) -> QueryVectors:
+def _rocchio_update(snapshot: IndexSnapshot, vector: QueryVectors, row: int) -> QueryVectors:
     """The query's vectors moved towards the best window of a section; the same object if it has no window."""
-    first = _moved(collection.vectors, vector.first, row)
-    second = _moved(collection.second, vector.second, row)
+    first = _moved(snapshot.vectors, vector.first, row)
+    second = _moved(snapshot.second, vector.second, row)
     return vector if first is vector.first and second is vector.second else QueryVectors(first, second)
 
 
@@ -344,12 +344,12 @@ def _moved(space: Space | None, vector: Vectors | None, row: int) -> Vectors | N
 
 
 def _passages(
-    collection: Collection, weights: Mapping[str, float], bm25: npt.NDArray[np.floating]
+    snapshot: IndexSnapshot, weights: Mapping[str, float], bm25: npt.NDArray[np.floating]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], dict[int, tuple[int, int]]]:
     """Passage scores of the best sections by BM25 (0 for the others), and where each one's best passage stands."""
     rows = _best(as_rows(bm25 > 0), bm25, _PASSAGE_ROWS)
-    found = collection.lexicon.passages(weights, rows)
-    single, double = np.zeros(collection.rows), np.zeros(collection.rows)
+    found = snapshot.inverted.passages(weights, rows)
+    single, double = np.zeros(snapshot.rows), np.zeros(snapshot.rows)
     single[rows], double[rows] = found.single, found.double
     places = zip(found.first.tolist(), found.last.tolist(), strict=True)
     return single, double, dict(zip(rows.tolist(), places, strict=True))
@@ -378,16 +378,16 @@ def _best(rows: Places, scores: npt.NDArray[np.floating], most: int) -> Places:
     return kept
 
 
-def _with_phrases(collection: Collection, query: Query, bm25: npt.NDArray[np.floating]) -> Mask | None:
+def _with_phrases(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[np.floating]) -> Mask | None:
     """Which rows hold every phrase, or None if no row does."""
     spoken = [term for phrase in query.phrases for term in terms(phrase)]
-    rows = _best(as_rows((bm25 > 0) & collection.lexicon.holds_all(spoken)), bm25, _PHRASE_ROWS)
-    kept = np.zeros(collection.rows, np.bool_)
-    lengths = collection.token_count[rows].astype(np.int64)
+    rows = _best(as_rows((bm25 > 0) & snapshot.inverted.holds_all(spoken)), bm25, _PHRASE_ROWS)
+    kept = np.zeros(snapshot.rows, np.bool_)
+    lengths = snapshot.token_count[rows].astype(np.int64)
     if lengths.sum() > _PHRASE_TOKENS:
         order = np.argsort(-bm25[rows], kind="stable")
         rows = rows[order][np.cumsum(lengths[order]) - lengths[order] < _PHRASE_TOKENS]
-    for row, content in zip(rows.tolist(), collection.contents(rows.tolist()), strict=True):
+    for row, content in zip(rows.tolist(), snapshot.contents(rows.tolist()), strict=True):
         folded = fold(content)
         kept[row] = all(holds_phrase(folded, phrase) for phrase in query.phrases)
     return kept if kept.any() else None

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from schema.storage.fingerprint import model_names
-from search.index.collection import Collection
-from search.ranking.evidence import coverage
+from search.index.snapshot import IndexSnapshot
+from search.ranking.boosts import coverage
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
@@ -26,17 +26,17 @@ _OF_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 
 
-def features(collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
+def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
     """Shape (rows, 5): the share held anywhere, that held by the best passage, the mass held, cosine or NaN, name."""
     places = np.asarray(rows, np.int64)
-    anywhere, close = coverage(collection.lexicon, query.weights, places, ranking.passages)
-    asked = collection.lexicon.mass(query.weights) or 1.0
+    anywhere, close = coverage(snapshot.inverted, query.weights, places, ranking.passages)
+    asked = snapshot.inverted.mass(query.weights) or 1.0
     # words of few sections are rarer in a large index: compared with a word that none holds they are not
-    rarity = _USUAL_IDF / collection.lexicon.idf("")
+    rarity = _USUAL_IDF / snapshot.inverted.idf("")
     cosine = np.full(len(rows), np.nan)
     if "dense" in ranking.raw:
-        near = np.maximum(ranking.raw["dense"][places], ranking.raw["lead"][places])
-        cosine = np.where(np.isfinite(near) & (collection.dense_confidence[places] > 0), near, np.nan)
+        near = np.maximum(ranking.raw["dense"][places], ranking.raw["section_vector"][places])
+        cosine = np.where(np.isfinite(near) & (snapshot.dense_confidence[places] > 0), near, np.nan)
     by_second = _by_second(ranking, places)
     if by_second.any():
         cosine[by_second] = ranking.raw["second"][places][by_second]
@@ -50,12 +50,12 @@ def _by_second(ranking: Ranking, places: np.ndarray) -> np.ndarray:
 
 
 def relevance(
-    collection: Collection, query: Query, ranking: Ranking, rows: Sequence[int], *, model: str = ""
+    snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], *, model: str = ""
 ) -> list[float]:
     """The relevance of some rows of a ranking, 0..1; `model` is the name of the model or of both."""
     if not len(rows):
         return []
-    found = features(collection, query, ranking, rows)
+    found = features(snapshot, query, ranking, rows)
     anywhere, close, mass, cosine, name = found.T
     facts = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
     told = np.column_stack([facts, np.nan_to_num(cosine)])

@@ -1,4 +1,4 @@
-"""`Answers` → an application that speaks HTTP: JSON under `/api`, the page at `/`, and agents' calls under `/mcp`.
+"""`SearchService` → an application that speaks HTTP: JSON under `/api`, the page at `/`, and agents' calls under `/mcp`.
 
 Handlers are plain functions run by a `WorkPool`. Nothing a request says is ever opened as a path, and nothing it does
 changes anything. Errors are `{"error": {"kind", "message"}}`.
@@ -26,11 +26,11 @@ import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
 from schema.text.characters import javascript_pattern, to_json
-from search.answers.service import Answers
+from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
-from search.server.guard import CALLS, Access, Guard, kind_of
 from search.server.markup import plain_html, section_html
 from search.server.pool import BusyError, WorkPool
+from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
@@ -76,8 +76,8 @@ _Path = Annotated[
     AfterValidator(_checked_path),
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 500, "pattern": _PATH_PATTERN}),
 ]
-_MOMENTS = [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^[0-9]{1,4}[hdw]$"}]
-_Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), WithJsonSchema({"anyOf": _MOMENTS})]
+_TIMES = [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^[0-9]{1,4}[hdw]$"}]
+_Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), WithJsonSchema({"anyOf": _TIMES})]
 
 
 class _Asked(BaseModel):
@@ -149,7 +149,7 @@ _Work = Callable[[], dict[str, Any]]
 
 
 def create_app(
-    answers: Answers,
+    answers: SearchService,
     *,
     access: Access,
     pool: WorkPool | None = None,
@@ -176,7 +176,7 @@ def create_app(
         openapi_url="/openapi.json",
         responses={status: error_schema(HTTPStatus(status).phrase) for status in _REFUSALS},
     )
-    app.add_middleware(Guard, access=access)
+    app.add_middleware(SecurityMiddleware, access=access)
     _tell_errors(app)
     _add_api(app, answers, work)
     _add_page(app)
@@ -185,7 +185,7 @@ def create_app(
     return app
 
 
-def _add_api(app: FastAPI, answers: Answers, pool: WorkPool) -> None:
+def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     async def told(work: _Work) -> Response:
         done = await pool.run(work)
         begun = time.perf_counter()

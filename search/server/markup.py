@@ -129,7 +129,7 @@ def _set_block(token: Token) -> None:
 
 
 def _set_inline(token: Token) -> None:
-    """An image is its description, since nothing is loaded; HTML is text, but for a few elements without attributes."""
+    """An image is its description, since nothing is loaded; HTML is text, except for a few elements without attributes."""
     if token.type == "html_inline" and not _PLAIN_ELEMENT.fullmatch(token.content):
         token.content = escapeHtml(_without_comments(token.content))
     elif token.type == "image":

@@ -1,4 +1,4 @@
-"""`Answers` → a server of the Model Context Protocol, over stdio or as an application for HTTP.
+"""`SearchService` → a server of the Model Context Protocol, over stdio or as an application for HTTP.
 
 `initialize` and `tools/list` are answered at once; the index is opened by the first call of a tool. Whatever a caller can
 cause is told in one sentence that the agent sees; what was asked is never logged.
@@ -37,16 +37,16 @@ import schema
 from indexer.tokens import TokenCounter
 from schema.errors import SectionaryError
 from schema.text.characters import printable, to_json
-from search.server.guard import LOOPBACK, MAX_BODY_BYTES
 from search.server.memory import return_large_blocks
 from search.server.pool import BusyError, WorkPool
+from search.server.security import LOOPBACK, MAX_BODY_BYTES
 from search.server.tools import INSTRUCTIONS, TOOLS, AgentTool
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from search.answers.service import Answers
+    from search.answers.service import SearchService
 
 _log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ TIME_LIMIT = 45.0
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
-def build_server(answers: Answers, *, pool: WorkPool) -> Server[Any]:
+def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
     """The server over one index; its work is done by the threads of `pool`."""
     # below WARNING the SDK logs messages that it could not read, with what they hold
     logging.getLogger("mcp").setLevel(logging.WARNING)
@@ -101,7 +101,7 @@ def build_server(answers: Answers, *, pool: WorkPool) -> Server[Any]:
     )
 
 
-def run_stdio(answers: Answers, *, time_limit: float = TIME_LIMIT) -> None:
+def run_stdio(answers: SearchService, *, time_limit: float = TIME_LIMIT) -> None:
     """Answer the client at the other end of stdin and stdout until it closes them; `time_limit` is in seconds for a call.
 
     While this runs, whatever else is printed to stdout goes to stderr.
@@ -116,7 +116,7 @@ def run_stdio(answers: Answers, *, time_limit: float = TIME_LIMIT) -> None:
         _log.info("the client has left")
 
 
-async def _serve_stdio(answers: Answers, time_limit: float) -> None:
+async def _serve_stdio(answers: SearchService, time_limit: float) -> None:
     pool = WorkPool(time_limit=time_limit)
     server = build_server(answers, pool=pool)
     try:
@@ -134,7 +134,7 @@ class HttpCalls:
     """
 
     def __init__(
-        self, answers: Answers, *, pool: WorkPool, hosts: Collection[str] = LOOPBACK, origins: Collection[str] = ()
+        self, answers: SearchService, *, pool: WorkPool, hosts: Collection[str] = LOOPBACK, origins: Collection[str] = ()
     ) -> None:
         names = [f"[{host}]" if ":" in host else host for host in sorted(hosts)]
         self._security = TransportSecuritySettings(
@@ -183,7 +183,7 @@ def _listed(tool: AgentTool) -> Tool:
 
 
 def _answer(
-    tool: AgentTool, answers: Answers, arguments: dict[str, Any], counter: TokenCounter
+    tool: AgentTool, answers: SearchService, arguments: dict[str, Any], counter: TokenCounter
 ) -> tuple[str, dict[str, Any]]:
     answer = tool.answer(answers, arguments, counter)
     return to_json(answer), answer

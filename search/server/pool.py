@@ -31,7 +31,7 @@ class WorkPool:
     """At most `workers` pieces of work at a time and `waiting` more in the queue; `time_limit` in seconds for each.
 
     Work that is past its limit while it waits is never begun; a thread that is at it cannot be stopped. So that slow work
-    does not keep others waiting, a piece that takes longer than `patience` seconds gives its turn to the next one and goes
+    does not keep others waiting, a piece that takes longer than `slow_after` seconds gives its turn to the next one and goes
     on beside it, in one of `spare` more threads. Only when all of these are taken does the next piece wait for one to end.
 
     More workers than two make each other wait for the interpreter: 21 answers a second with four, 37 with two, 31 with one
@@ -39,7 +39,7 @@ class WorkPool:
     """
 
     def __init__(
-        self, *, workers: int = 2, spare: int = 4, waiting: int = 32, time_limit: float = 20.0, patience: float = 2.0
+        self, *, workers: int = 2, spare: int = 4, waiting: int = 32, time_limit: float = 20.0, slow_after: float = 2.0
     ) -> None:
         self._threads = ThreadPoolExecutor(workers + spare, thread_name_prefix=THREADS)
         self._turns = asyncio.Semaphore(workers)
@@ -47,7 +47,7 @@ class WorkPool:
         self._room = workers + waiting
         self._inside = 0
         self._time_limit = time_limit
-        self._patience = patience
+        self._slow_after = slow_after
 
     async def run(self, work: Callable[[], _T]) -> Done[_T]:
         """The result of `work`, which runs in another thread; what it raises is raised here.
@@ -94,7 +94,7 @@ class WorkPool:
                 self._inside -= 1
                 self._turns.release()
             else:
-                timer = loop.call_later(self._patience, step_aside)
+                timer = loop.call_later(self._slow_after, step_aside)
 
         def end() -> None:
             timer.cancel()
@@ -105,7 +105,7 @@ class WorkPool:
                 self._turns.release()
 
         future = self._threads.submit(work)
-        timer = loop.call_later(self._patience, step_aside)
+        timer = loop.call_later(self._slow_after, step_aside)
         future.add_done_callback(lambda _: _in_loop(loop, end))
         return future
 

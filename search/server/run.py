@@ -32,12 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
-from search.answers.local_server import Announcement, Server
-from search.answers.service import Answers
+from search.answers.local_server import Server, ServerRegistration
+from search.answers.service import SearchService
 from search.server.connections import Connection
-from search.server.guard import CALLS, LOOPBACK, Access, Guard, host_name, is_loopback
 from search.server.memory import return_large_blocks
 from search.server.pool import THREADS, WorkPool
+from search.server.security import CALLS, LOOPBACK, Access, SecurityMiddleware, host_name, is_loopback
 
 _log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ _HOPELESS = (ExitCode.USAGE, ExitCode.NO_INDEX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ServerOptions:
     """Where a server listens: port 0 for any; `hosts` are further names that requests may give; `idle` ends it (seconds)."""
 
     host: str = "127.0.0.1"
@@ -70,7 +70,12 @@ class Place:
 
 
 def serve(
-    answers: Answers, *, place: Place, settings: Settings, told: Callable[[str], None], only_calls: bool = False
+    answers: SearchService,
+    *,
+    place: ServerOptions,
+    settings: Settings,
+    told: Callable[[str], None],
+    only_calls: bool = False,
 ) -> None:
     """Answer until told to stop; `told` gets the address once it can be asked.
 
@@ -94,8 +99,8 @@ def serve(
         host, port = listener.getsockname()[:2]
         is_asked_here = is_loopback(host) or host == _ANY
         server = Server.new("127.0.0.1" if host == _ANY else host, port, settings)
-        announcement = Announcement(answers.index_dir, server) if is_asked_here and not only_calls else None
-        if announcement is not None and not announcement.renew():
+        registration = ServerRegistration(answers.index_dir, server) if is_asked_here and not only_calls else None
+        if registration is not None and not registration.renew():
             raise SettingsError(f"The index {answers.index_dir} is served already; ask that server, or stop it first.")
         access = Access(LOOPBACK | {place.host.lower(), host} | named, token=settings.server_token)
         app = Named(_calls(answers, access) if only_calls else application(answers, access), server.instance)
@@ -104,10 +109,10 @@ def serve(
         watcher += ["--model", settings.model, "--quiet", "--until-input-ends"]
         tell = partial(told, server.url)
         try:
-            asyncio.run(_run(app, answers, announcement, place=place, watcher=watcher, listener=listener, told=tell))
+            asyncio.run(_run(app, answers, registration, place=place, watcher=watcher, listener=listener, told=tell))
         finally:
-            if announcement is not None:
-                announcement.withdraw()
+            if registration is not None:
+                registration.withdraw()
             _leave()
 
 
@@ -126,10 +131,10 @@ def _leave() -> None:
 
 async def _run(
     app: Named,
-    answers: Answers,
-    announcement: Announcement | None,
+    answers: SearchService,
+    registration: ServerRegistration | None,
     *,
-    place: Place,
+    place: ServerOptions,
     watcher: Sequence[str],
     listener: socket.socket,
     told: Callable[[], None],
@@ -138,11 +143,11 @@ async def _run(
     told()
     # whatever loads for minutes must not hold up the end
     threading.Thread(target=_prepare, args=[answers], name=_PREPARING, daemon=True).start()
-    async with _beside(_tick(serving, announcement, app, place.idle)), _beside(_watch(watcher, place.watched)):
+    async with _beside(_tick(serving, registration, app, place.idle)), _beside(_watch(watcher, place.watched)):
         await serving.serve(sockets=[listener])
 
 
-def application(answers: Answers, access: Access) -> ASGIApp:
+def application(answers: SearchService, access: Access) -> ASGIApp:
     """The application over one index, agents' calls included where the extra `mcp` is installed."""
     from search.server.http import create_app
 
@@ -155,7 +160,7 @@ def application(answers: Answers, access: Access) -> ASGIApp:
     return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running)
 
 
-def _calls(answers: Answers, access: Access) -> ASGIApp:
+def _calls(answers: SearchService, access: Access) -> ASGIApp:
     """The application that answers agents alone; it needs the extra `mcp` and no other."""
     from search.server.mcp import HttpCalls
 
@@ -168,7 +173,7 @@ def _calls(answers: Answers, access: Access) -> ASGIApp:
             yield
         pool.close()
 
-    return Guard(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
+    return SecurityMiddleware(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
 
 
 def configured(app: ASGIApp) -> uvicorn.Config:
@@ -187,7 +192,7 @@ def configured(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def _prepare(answers: Answers) -> None:
+def _prepare(answers: SearchService) -> None:
     """Load what the first question would wait for; an index that is not there yet is told to who asks."""
     try:
         answers.prepare()
@@ -197,12 +202,12 @@ def _prepare(answers: Answers) -> None:
         _log.exception("what the first question needs could not be loaded")
 
 
-async def _tick(serving: uvicorn.Server, announcement: Announcement | None, app: Named, idle: float) -> None:
+async def _tick(serving: uvicorn.Server, registration: ServerRegistration | None, app: Named, idle: float) -> None:
     """Stay known, and end after idling for so many seconds, if any."""
     while True:
         await asyncio.sleep(_TICK)
-        if announcement is not None:
-            await asyncio.to_thread(announcement.renew)
+        if registration is not None:
+            await asyncio.to_thread(registration.renew)
         if idle and not app.inside and time.monotonic() - app.last > idle:
             _log.info("nobody has asked for %g s: ending", idle)
             serving.should_exit = True

@@ -42,7 +42,7 @@ from search.server.arguments import (
 from search.server.shapes import ANSWERS
 
 if TYPE_CHECKING:
-    from search.answers.service import Answers
+    from search.answers.service import SearchService
 
 #: Values that an error message repeats are no longer than this (characters).
 _SHOWN = 60
@@ -56,7 +56,7 @@ class AgentTool:
     title: str
     description: str
     arguments: Mapping[str, Argument]
-    ask: Callable[[Answers, Mapping[str, Any], Budget], Answer] = field(repr=False)
+    ask: Callable[[SearchService, Mapping[str, Any], Budget], Answer] = field(repr=False)
     required: tuple[str, ...] = ()
 
     def input_schema(self) -> dict[str, Any]:
@@ -96,12 +96,12 @@ class AgentTool:
         }
         return {**defaults, **whole}
 
-    def answer(self, answers: Answers, arguments: Mapping[str, Any], counter: TokenCounter) -> Answer:
+    def answer(self, answers: SearchService, arguments: Mapping[str, Any], counter: TokenCounter) -> Answer:
         """The answer to checked arguments, within the budget among them."""
         return self.ask(answers, arguments, Budget(arguments["max_tokens"], counter))
 
 
-def _search(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
+def _search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     limit, offset = given["limit"], given["offset"]
     filters = _filters(given)
     found = answers.search(
@@ -119,7 +119,7 @@ def _search(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answe
     return fit_search(spelt(found), budget, offset=offset)
 
 
-def _get_section(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
+def _get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     found, offset = spelt(answers.section(given["id"])), given["offset"]
     length = len(found["content"])
     if offset >= max(length, 1):
@@ -127,7 +127,7 @@ def _get_section(answers: Answers, given: Mapping[str, Any], budget: Budget) -> 
     return fit_section(found, budget, offset=offset)
 
 
-def _outline(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
+def _outline(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     path = given["document_path"].removeprefix("./")
     if "\\" in path:  # it may be one that was shown with characters spelt out
         paths = (document["path"] for document in answers.documents()["documents"])
@@ -135,12 +135,12 @@ def _outline(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answ
     return fit_outline(spelt(answers.outline(path)), budget, offset=given["offset"])
 
 
-def _list_documents(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
+def _list_documents(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     prefix = given["prefix"].removeprefix("./").lstrip("/")
     return fit_documents(spelt(answers.documents()), budget, prefix=prefix, offset=given["offset"])
 
 
-def _context(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answer:
+def _context(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     filters = _filters(given)
 
     def ask(tokens: int) -> Answer:
@@ -153,7 +153,7 @@ def _context(answers: Answers, given: Mapping[str, Any], budget: Budget) -> Answ
     return fit_context(ask, budget)
 
 
-def _of_nothing(answers: Answers, given: Mapping[str, Any], filters: Mapping[str, Any]) -> str:
+def _of_nothing(answers: SearchService, given: Mapping[str, Any], filters: Mapping[str, Any]) -> str:
     """What to say of an answer without hits: whether the filters are what left nothing."""
     if not filters or given.get("offset"):
         return f"{NO_ANSWER} {NOTHING_FOUND}"
@@ -161,7 +161,7 @@ def _of_nothing(answers: Answers, given: Mapping[str, Any], filters: Mapping[str
     return emptied_by(filters) if without else f"{NO_ANSWER} {NOTHING_FOUND}"
 
 
-def _status(answers: Answers, _given: Mapping[str, Any], budget: Budget) -> Answer:
+def _status(answers: SearchService, _given: Mapping[str, Any], budget: Budget) -> Answer:
     return fit_status(spelt(answers.status()), budget)
 
 

@@ -10,8 +10,8 @@ from schema.filters import Filters
 from schema.results import SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import SECTION_COLUMNS, to_section, to_windows
-from search.index.collection import Collection
 from search.index.documents import Documents
+from search.index.snapshot import IndexSnapshot
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.ranking.query import Query
@@ -60,16 +60,16 @@ class Source(Protocol):
     has_second: bool
     second_has_all: bool
 
-    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
         """Sections among which the best answers are, and a mask of those that the filters allow."""
         ...
 
-    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
-        """A collection that has a section, and its row there; None if there is no such id."""
+    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
+        """A snapshot that has a section, and its row there; None if there is no such id."""
         ...
 
     def found(self, keys: Sequence[int]) -> list[Found]:
-        """The sections with these keys of a collection, in the order given."""
+        """The sections with these keys of a snapshot, in the order given."""
         ...
 
     def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:

@@ -1,4 +1,4 @@
-"""Filters and the question's language → the rows of a collection that are allowed, and those that are preferred."""
+"""Filters and the question's language → the rows of a snapshot that are allowed, and those that are preferred."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from schema.filters import Filters
 from schema.results import DocumentInfo
 from schema.text.language import language
-from search.index.collection import Collection
+from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
 
 #: Gives the documents whose files were modified at a time or later.
@@ -30,17 +30,17 @@ def allowed_paths(
     return paths
 
 
-def allowed_rows(collection: Collection, where: Filters, paths: set[str] | None) -> Mask:
+def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None) -> Mask:
     """A mask of shape (rows,) of what the filters allow; `paths` are the documents that they do, None for all."""
-    allowed = np.ones(collection.rows, np.bool_)
+    allowed = np.ones(snapshot.rows, np.bool_)
     if where.depth:
-        allowed &= np.isin(collection.depth, where.depth)
+        allowed &= np.isin(snapshot.depth, where.depth)
     if where.clean:
-        allowed &= ~collection.is_dirty
+        allowed &= ~snapshot.is_dirty
     if where.language:
-        allowed &= np.isin(collection.languages, languages(where))
+        allowed &= np.isin(snapshot.languages, languages(where))
     if paths is not None:
-        allowed &= collection.of_documents(paths)
+        allowed &= snapshot.of_documents(paths)
     return allowed
 
 
@@ -49,7 +49,7 @@ def languages(where: Filters) -> list[str]:
     return sorted({code.casefold().partition("-")[0] for code in where.language})
 
 
-def in_other_languages(collection: Collection, query: str) -> Mask | None:
+def in_other_languages(snapshot: IndexSnapshot, query: str) -> Mask | None:
     """The rows in another language than the query, a mask of shape (rows,); None where the query does not show its own.
 
     Rows whose language is not known are in no other. Words in kanji alone may be Japanese or Chinese.
@@ -57,4 +57,4 @@ def in_other_languages(collection: Collection, query: str) -> Mask | None:
     own = language(query)
     if not own:
         return None
-    return ~np.isin(collection.languages, ["", own, *(["ja"] if own == "zh" else [])])
+    return ~np.isin(snapshot.languages, ["", own, *(["ja"] if own == "zh" else [])])

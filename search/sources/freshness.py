@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from schema.index_files.layout import ledger_path, store_dir
-from schema.index_files.manifest import is_changed, read_ledger
-from schema.status import ROOT_FACT, documents_root
+from schema.index_files.layout import manifest_path, store_dir
+from schema.index_files.manifest import is_changed, read_manifest
+from schema.status import ROOT_KEY, documents_root
 
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
     """The documents whose files were modified then or later; for files that are gone, what was known of them."""
-    ledger = read_ledger(ledger_path(store_dir(index_dir)))
-    base = documents_root(index_dir, ledger.facts, is_ours=is_own)
+    manifest = read_manifest(manifest_path(store_dir(index_dir)))
+    base = documents_root(index_dir, manifest.metadata, is_ours=is_own)
     found = []
-    for path, record in ledger.files.items():
+    for path, record in manifest.files.items():
         try:
             modified = (base / path).stat().st_mtime
         except OSError:
@@ -28,8 +28,8 @@ def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list
 
 def stale(index_dir: Path, paths: Sequence[str], *, is_own: bool, max_file_bytes: int) -> set[str]:
     """Of these documents those whose files are no longer what was indexed (or are gone)."""
-    ledger = read_ledger(ledger_path(store_dir(index_dir)), paths)
-    if ROOT_FACT not in ledger.facts:
+    manifest = read_manifest(manifest_path(store_dir(index_dir)), paths)
+    if ROOT_KEY not in manifest.metadata:
         return set()
-    base = documents_root(index_dir, ledger.facts, is_ours=is_own)
-    return {path for path, record in ledger.files.items() if is_changed(base / path, record, max_bytes=max_file_bytes)}
+    base = documents_root(index_dir, manifest.metadata, is_ours=is_own)
+    return {path for path, record in manifest.files.items() if is_changed(base / path, record, max_bytes=max_file_bytes)}

@@ -13,9 +13,9 @@ from schema.results import SectionLink
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from search.index import documents, survey
-from search.index.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection, Contents, reading_order
 from search.index.documents import Documents
 from search.index.ranges import Places
+from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Contents, IndexSnapshot, reading_order
 from search.index.survey import Survey
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
@@ -23,7 +23,7 @@ from search.sources.filtering import ModifiedSince, allowed_paths, allowed_rows
 
 #: What tells, beside its number, a row of one version from that of another.
 _STAMP = "checksum"
-#: The columns that a held source is read from, beside the numbers of rows, and those of them that only the lexicon needs.
+#: The columns that a held source is read from, beside the numbers of rows, and those that only the inverted index needs.
 HELD_COLUMNS = tuple(
     dict.fromkeys(
         (
@@ -49,15 +49,15 @@ class HeldSource:
     Vectors of the first model have `dimension` floats.
     """
 
-    def __init__(self, kept: pa.Table, collection: Collection) -> None:
+    def __init__(self, kept: pa.Table, snapshot: IndexSnapshot) -> None:
         self._kept = kept
         self._sections = kept.select(FOUND_COLUMNS)
         self._links = kept.select(LINK_COLUMNS)
         self._table = kept.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
-        self.collection = collection
-        second = collection.second
+        self.snapshot = snapshot
+        second = snapshot.second
         self.has_second = second is not None
-        self.second_has_all = second is not None and bool(np.all(second.present[collection.dense_confidence > 0]))
+        self.second_has_all = second is not None and bool(np.all(second.present[snapshot.dense_confidence > 0]))
         self._rows = {identity: row for row, identity in enumerate(kept["id"].to_pylist())}
         self._outlines: dict[str, list[SectionLink]] = {}
 
@@ -68,16 +68,16 @@ class HeldSource:
         vectors = [name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names]
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
-        # a copy: as long as one column of the table is there, so are its vectors, which the collection holds too
+        # a copy: as long as one column of the table is there, so are its vectors, which the snapshot holds too
         facts = table.drop_columns(vectors).take(pa.array(order)).combine_chunks()
         kept = facts.select([name for name in facts.schema.names if name not in _NOT_KEPT])
-        collection = Collection.of(
+        snapshot = IndexSnapshot.of(
             facts.select(COLUMNS),
             vectors=lambda: [(table.select(vectors), place)],
             dimension=dimension,
             contents=_contents_of(kept),
         )
-        return cls(kept, collection)
+        return cls(kept, snapshot)
 
     def renewed(self, version: Retrieval) -> HeldSource | None:
         """The source of a later version of the same table, for which only what is new in it is read.
@@ -92,22 +92,22 @@ class HeldSource:
         fresh = version.columns_of(stamps[ROW].filter(pa.array(is_fresh)).to_pylist(), columns)
         names = ["document_path", "position"]
         light = pa.concat_tables([self._kept.select(names).take(pa.array(stays)), fresh.select(names)])
-        source = np.concatenate([stays, self.collection.rows + np.arange(fresh.num_rows)])[reading_order(light)]
+        source = np.concatenate([stays, self.snapshot.rows + np.arange(fresh.num_rows)])[reading_order(light)]
         kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
-        return HeldSource(kept, self.collection.renewed(fresh, source, contents=_contents_of(kept)))
+        return HeldSource(kept, self.snapshot.renewed(fresh, source, contents=_contents_of(kept)))
 
-    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
         paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
-        return self.collection, allowed_rows(self.collection, question.where, paths)
+        return self.snapshot, allowed_rows(self.snapshot, question.where, paths)
 
-    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
+    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
         """All sections, and the row of this one; None if there is no such id."""
         row = self._rows.get(section_id)
-        return None if row is None else (self.collection, row)
+        return None if row is None else (self.snapshot, row)
 
     def found(self, keys: Sequence[int]) -> list[Found]:
-        """The sections with these keys of the collection, in the order given."""
+        """The sections with these keys of the snapshot, in the order given."""
         return _found_at(self._sections, keys)
 
     def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
@@ -117,14 +117,14 @@ class HeldSource:
     def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
         """The sections of documents in reading order, by path; unknown documents are left out."""
         for path in paths:
-            keys = self.collection.keys[self.collection.rows_of(path)]
+            keys = self.snapshot.keys[self.snapshot.rows_of(path)]
             if path not in self._outlines and len(keys):
                 self._outlines[path] = [to_link(row) for row in self._links.take(pa.array(keys)).to_pylist()]
         return {path: list(self._outlines[path]) for path in paths if path in self._outlines}
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of the first sections."""
-        keys: list[int] = self.collection.keys[:most].tolist()
+        keys: list[int] = self.snapshot.keys[:most].tolist()
         return keys
 
     @cached_property
@@ -136,11 +136,11 @@ class HeldSource:
     @cached_property
     def survey(self) -> Survey:
         """A few facts of every section."""
-        collection, sections = self.collection, self._sections  # see above
+        snapshot, sections = self.snapshot, self._sections  # see above
         return Survey(
-            self._table.select(survey.COLUMNS).take(pa.array(collection.keys)),
-            sections=lambda rows: [each.section for each in _found_at(sections, collection.keys[list(rows)].tolist())],
-            leads=collection.leads,
+            self._table.select(survey.COLUMNS).take(pa.array(snapshot.keys)),
+            sections=lambda rows: [each.section for each in _found_at(sections, snapshot.keys[list(rows)].tolist())],
+            section_vectors=snapshot.section_vectors,
         )
 
 

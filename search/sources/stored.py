@@ -30,10 +30,10 @@ from schema.storage.vector_columns import vector_matrix
 from schema.text.analyzer import terms
 from schema.text.fields import identifier_key, name_key, text_key
 from search.index import documents, survey
-from search.index.collection import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Collection, reading_order
 from search.index.documents import Documents
-from search.index.lexicon import ABOVE_WEIGHT, REPEATED, Whole
+from search.index.inverted_index import ABOVE_WEIGHT, REPEATED, Whole
 from search.index.ranges import Places
+from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, IndexSnapshot, reading_order
 from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
 from search.index.vocabulary import Vocabulary
@@ -70,11 +70,11 @@ class TableSource:
         self.has_second = bool(still.fingerprint.second_dimension)
         self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN_COVERAGE)
 
-    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[Collection, Mask]:
+    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
         """The sections that are likeliest to be among the best, all of which the filters allow."""
         paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
         condition = _condition(question.where, paths)
-        weights = Vocabulary(self._statistics).known(question.asked.weights)
+        weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
         by_words, by_vector = (
             min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, BY_VECTOR)
         )
@@ -91,16 +91,16 @@ class TableSource:
         best = by_word[: max(_WITH_VECTORS, question.offset + question.limit)]
         spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
         vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
-        collection = self._collection(first.union(second, by_word), vectors)
-        return collection, np.ones(collection.rows, np.bool_)
+        snapshot = self._collection(first.union(second, by_word), vectors)
+        return snapshot, np.ones(snapshot.rows, np.bool_)
 
-    def collection_with(self, section_id: str) -> tuple[Collection, int] | None:
-        """A collection of one section, and its row there; None if there is no such id."""
+    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
+        """A snapshot of one section, and its row there; None if there is no such id."""
         found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
         return (self._collection(found[:1]), 0) if found else None
 
     def found(self, keys: Sequence[int]) -> list[Found]:
-        """The sections with these keys of a collection, in the order given."""
+        """The sections with these keys of a snapshot, in the order given."""
         rows = self._rows(keys, FOUND_COLUMNS)
         return [Found.of(rows[key]) for key in keys]
 
@@ -138,12 +138,12 @@ class TableSource:
             found = retrieval.columns_in_order(keys[list(rows)].tolist(), SECTION_COLUMNS) if rows else None
             return [to_section(row) for row in found.to_pylist()] if found is not None else []
 
-        def leads(rows: Places) -> tuple[Places, Vectors]:
+        def section_vectors(rows: Places) -> tuple[Places, Vectors]:
             found = retrieval.columns_in_order(keys[rows].tolist(), ["vector"])
             vectors, present = vector_matrix(found["vector"], dimension)
             return rows[present], vectors[present]
 
-        return Survey(columns, sections=sections, leads=leads)
+        return Survey(columns, sections=sections, section_vectors=section_vectors)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -158,14 +158,14 @@ class TableSource:
 
     def _collection(
         self, row_ids: Iterable[int], vectors: Mapping[Sequence[str], Iterable[int]] = MappingProxyType({})
-    ) -> Collection:
+    ) -> IndexSnapshot:
         """These rows; `vectors` are columns of vectors, and of which of the rows they are needed."""
         needed = [
             self._beside.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
         ]
         table = self._retrieval.columns_of(sorted(row_ids), COLUMNS)
         table = table.take(pa.array(reading_order(table))).combine_chunks()
-        return Collection.of(
+        return IndexSnapshot.of(
             table,
             vectors=lambda: [(some.result(), _places(some.result()[ROW], table[ROW])) for some in needed],
             dimension=self._dimension,

@@ -41,9 +41,9 @@ class Served:
 
     def __init__(self, index_dir, token=""):
         from schema.settings import Settings
-        from search.answers.service import Answers
+        from search.answers.service import SearchService
 
-        self.answers = Answers(index_dir, settings=Settings(), embedder=WordEmbedder(max_tokens=256))
+        self.answers = SearchService(index_dir, settings=Settings(), embedder=WordEmbedder(max_tokens=256))
         self.token = token
         self.port = 0
         #: Seconds that the answer to a question takes longer.
@@ -59,8 +59,8 @@ class Served:
     def start(self):
         import uvicorn
 
-        from search.server.guard import Access
         from search.server.http import create_app
+        from search.server.security import Access
 
         app = create_app(self.answers, access=Access(token=self.token))
         listener = socket.create_server(("127.0.0.1", self.port))

@@ -15,13 +15,13 @@ from schema.text.analyzer import query_terms, sentence_spans, term_spans, terms
 from schema.text.fields import FIXED_LINES, prose_words, section_terms
 from schema.text.language import language
 from search.answers.render import render_results
+from search.context.context_pack import build_context
 from search.context.highlight import find_matches, passage_span
 from search.context.hits import sections_at
 from search.context.outline import contexts_of
-from search.context.pack import pack
 from search.context.snippet import snippet_of
-from search.index.lexicon import Lexicon
-from search.ranking.evidence import coverage, own_heading
+from search.index.inverted_index import InvertedIndex
+from search.ranking.boosts import coverage, own_heading
 from search.ranking.folding import folded
 from search.ranking.query import fold, holds_phrase, parse_query
 from search.ranking.rank import rank
@@ -117,25 +117,25 @@ def source_of(*texts):
 
 def ask(source, query="widget crank slowly zebra", limit=10):
     asked = parse_query(query)
-    collection = source.collection
-    allowed = np.ones(collection.rows, np.bool_)
-    ranking = rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed)
+    snapshot = source.snapshot
+    allowed = np.ones(snapshot.rows, np.bool_)
+    ranking = rank(snapshot, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed)
     ranked = ranking.at(ranking.order[:limit].tolist())
-    for hit, section in zip(ranked, sections_at(source, collection, [hit.row for hit in ranked]), strict=True):
+    for hit, section in zip(ranked, sections_at(source, snapshot, [hit.row for hit in ranked]), strict=True):
         passage = passage_span(section, hit.sentences)
         find_matches(section.content, ranking.weights, passage=passage)
 
 
-def guess(lexicon):
-    lexicon.known(dict.fromkeys((f"wrod{'abcdefgh'[i % 8]}{'ijklmnop'[i // 8]}" for i in range(64)), 1.0))
+def guess(inverted):
+    inverted.expand_terms(dict.fromkeys((f"wrod{'abcdefgh'[i % 8]}{'ijklmnop'[i // 8]}" for i in range(64)), 1.0))
 
 
 def vocabulary(count):
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ("w" + "".join(letters[i // 26**k % 26] for k in range(5)) for i in range(count))
-    lexicon = Lexicon(pa.array(["\n" * FIXED_LINES + " ".join(words)]))
-    lexicon.readings({"zz": 1.0, "zzzz": 1.0})  # the terms are sorted once for an index
-    return lexicon
+    inverted = InvertedIndex(pa.array(["\n" * FIXED_LINES + " ".join(words)]))
+    inverted.readings({"zz": 1.0, "zzzz": 1.0})  # the terms are sorted once for an index
+    return inverted
 
 
 def outline(count):
@@ -162,17 +162,17 @@ def show(text):
 def copies(count):
     """Sections of which each has a copy, and all of which share most of their words with others."""
     words = (" ".join(f"w{(i // 2 + k) % (count + 40)}" for k in range(40)) for i in range(count))
-    return Lexicon(pa.array(["head" + "\n" * FIXED_LINES + text for text in words]))
+    return InvertedIndex(pa.array(["head" + "\n" * FIXED_LINES + text for text in words]))
 
 
 def headings(count):
-    return Lexicon(pa.array([f"widget crank w{i}" + "\n" * FIXED_LINES + "slowly" for i in range(count)]))
+    return InvertedIndex(pa.array([f"widget crank w{i}" + "\n" * FIXED_LINES + "slowly" for i in range(count)]))
 
 
-def look_up(lexicon):
+def look_up(inverted):
     asked = dict.fromkeys(("widget", "crank", "zebra", "slowly"), 1.0)
-    own_heading(lexicon, asked, asked)
-    coverage(lexicon, asked, np.arange(10), {})
+    own_heading(inverted, asked, asked)
+    coverage(inverted, asked, np.arange(10), {})
 
 
 FAMILIES = [
@@ -192,7 +192,7 @@ FAMILIES = [
             "line of brackets": "[a]", "fences": "```\n",
         }.items()
     ),
-    Family("copies of sections", copies, lambda lexicon: folded(lexicon, range(lexicon.rows), lexicon.rows), size=6_000),
+    Family("copies of sections", copies, lambda inverted: folded(inverted, range(inverted.rows), inverted.rows), size=6_000),
     Family("names of sections", headings, look_up, size=100_000),
     *(Family(f"terms of {name}", text_of(unit), analyse, size=250_000) for name, unit in TEXTS.items()),
     *(
@@ -216,10 +216,10 @@ FAMILIES = [
     Family("unknown words of a query", vocabulary, guess, size=100_000),
     Family("neighbours of headings", outline, place_all, size=100_000),
     *(
-        Family(f"a pack of {name}", text_of(unit), lambda text: pack([hit_of(text)], max_tokens=500, counter=COUNTER))
+        Family(f"a pack of {name}", text_of(unit), lambda text: build_context([hit_of(text)], max_tokens=500, counter=COUNTER))
         for name, unit in {"blank lines": "\n", "items": "- a\n", "one line": "word ", "one letter": "a"}.items()
     ),
-    Family("a pack between blank lines", lambda size: "b".join(["\n" * (size // 2)] * 2), lambda text: pack(
+    Family("a pack between blank lines", lambda size: "b".join(["\n" * (size // 2)] * 2), lambda text: build_context(
         [hit_of(text)], max_tokens=500, counter=COUNTER), size=250_000),
     *(
         Family(f"a preview of {name}", text_of(unit), lambda text: render_results([hit_of(text)]))

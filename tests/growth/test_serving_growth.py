@@ -13,8 +13,8 @@ from schema.filters import Filters, moment
 from schema.text.characters import printable, to_json
 from search.answers.budget import Budget, fit_documents, fit_section
 from search.answers.wire import spelt
-from search.server.guard import Access, Guard, host_name
 from search.server.markup import section_html
+from search.server.security import Access, SecurityMiddleware, host_name
 from tests.growing import Family, assert_grows_linearly, fill
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]
@@ -175,7 +175,7 @@ def request(headers=(), parts=(b"",), path="/mcp"):
     async def send(_message):
         pass
 
-    asyncio.run(Guard(application, Access())(scope, receive, send))
+    asyncio.run(SecurityMiddleware(application, Access())(scope, receive, send))
 
 
 def trickle(data):

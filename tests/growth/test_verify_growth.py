@@ -7,7 +7,7 @@ import pytest
 
 from indexer import Indexer
 from indexer.discover import discover
-from indexer.sync.recovery import EarlierIndex
+from indexer.sync.recovery import PreviousIndex
 from schema.index_files.layout import store_dir
 from tests.conftest import WordEmbedder
 from tests.growing import Family, assert_grows_linearly
@@ -46,7 +46,7 @@ def verify(runner):
 
 
 def recover(runner):
-    earlier = EarlierIndex(store_dir(runner._index_dir), runner._made())
+    earlier = PreviousIndex(store_dir(runner._index_dir), runner._made())
     assert earlier.summaries() == {}
     assert earlier.embeddings(["none"]) == {}
 

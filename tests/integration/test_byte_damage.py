@@ -10,7 +10,7 @@ import pytest
 
 from indexer.summaries.cache import SummaryCache
 from schema.index_files.layout import summaries_path
-from tests.zygote import Zygote, indexer, write
+from tests.fork_server import ForkServer, indexer, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
 
@@ -34,7 +34,7 @@ KINDS = (
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
     """An index of several commits, with files of every kind, and what is found in it."""
-    zygote = Zygote()
+    fork_server = ForkServer()
     home = tmp_path_factory.mktemp("template")
     for name in ("a", "bb", "ccc", "dddd", "eeeee", "ffffff"):
         write(home, name, 0)
@@ -48,9 +48,9 @@ def template(tmp_path_factory):
         for i in range(50):
             cache.put(f"text {i}", f"Summary {i}.")
     report = home / "report.json"
-    assert zygote.wait(zygote.start("note_found", home=home, report=report)) == 0
-    yield home, zygote, json.loads(report.read_text())
-    zygote.close()
+    assert fork_server.wait(fork_server.start("note_found", home=home, report=report)) == 0
+    yield home, fork_server, json.loads(report.read_text())
+    fork_server.close()
 
 
 def files_by_kind(folder):
@@ -92,7 +92,7 @@ def damage(folder, chance):
 
 
 def test_any_damaged_bytes_end_in_sentences_and_are_healed(template, tmp_path):
-    home, zygote, expected = template
+    home, fork_server, expected = template
     healed, told = Counter(), 0
     for seed in range(DAMAGES):
         hurt = tmp_path / str(seed)
@@ -101,7 +101,7 @@ def test_any_damaged_bytes_end_in_sentences_and_are_healed(template, tmp_path):
         way = ("repair", "rebuild", "index")[seed % 3]
         report = tmp_path / "report.json"
         report.unlink(missing_ok=True)
-        code = zygote.wait(zygote.start("heal", home=hurt, way=way, report=report))
+        code = fork_server.wait(fork_server.start("heal", home=hurt, way=way, report=report))
         assert code == 0, f"seed {seed}: {done} ended in a traceback with {way}"
         outcome = json.loads(report.read_text())
         for door, sentence in outcome["told"].items():

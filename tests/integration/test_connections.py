@@ -13,15 +13,15 @@ from uvicorn.server import ServerState
 
 import search.server.connections
 from search.server.connections import Connection
-from search.server.guard import MAX_BODY_BYTES, Access
 from search.server.http import create_app
 from search.server.mcp import HttpCalls
 from search.server.pool import WorkPool
 from search.server.run import configured
+from search.server.security import MAX_BODY_BYTES, Access
 from tests.conftest import GUIDE, Project
 from tests.http_site import Site, site_of
 from tests.mcp_agent import FIND, answers_over, calling, post
-from tests.served import Stand, served, until
+from tests.served import FakeEmbedder, served, until
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def descriptors(process):
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="descriptors of a process are read from /proc")
 @pytest.mark.parametrize(("command", "kind"), [("serve", "head"), ("serve", "body"), ("mcp --http", "silent")])
 def test_others_are_answered_while_four_hundred_connections_hang(tmp_path, command, kind):
-    project = Project(tmp_path, Stand())
+    project = Project(tmp_path, FakeEmbedder())
     project.write("docs/guide.md", GUIDE)
     project.index()
 

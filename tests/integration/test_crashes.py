@@ -12,8 +12,8 @@ import pytest
 from schema.errors import IndexNotFoundError
 from schema.index_files.layout import store_dir
 from schema.storage.table import SectionTable
+from tests.fork_server import ForkServer, indexer, write
 from tests.integration.test_edits import facts
-from tests.zygote import Zygote, indexer, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
 
@@ -23,10 +23,10 @@ ROUNDS = int(os.environ.get("ROUNDS", "10"))
 
 
 @pytest.fixture(scope="module")
-def zygote():
-    zygote = Zygote()
-    yield zygote
-    zygote.close()
+def fork_server():
+    fork_server = ForkServer()
+    yield fork_server
+    fork_server.close()
 
 
 def stored(home, name=".sectionary"):
@@ -48,7 +48,7 @@ def revisions(sections):
     return {path: states[0][0] for path, states in found.items()}
 
 
-class Reader(threading.Thread):
+class SearchClient(threading.Thread):
     """Searches without a pause; keeps what went wrong."""
 
     def __init__(self, home, embedder):
@@ -68,27 +68,27 @@ class Reader(threading.Thread):
                 self.wrong.append(repr(error))
 
 
-def test_two_killed_writers_leave_whole_documents_and_lose_nothing_acknowledged(project, zygote, tmp_path_factory):
+def test_two_killed_writers_leave_whole_documents_and_lose_nothing_acknowledged(project, fork_server, tmp_path_factory):
     chance = random.Random(20261121)
     acknowledged = project.home / "acknowledged"
     for name in "abcdef":
         write(project.home, name, 0)
     started = time.monotonic()
-    zygote.wait(zygote.start("index_once", home=project.home, folder="docs"))
+    fork_server.wait(fork_server.start("index_once", home=project.home, folder="docs"))
     a_run = min(1.0, time.monotonic() - started)  # seconds; a busy machine may take ten times as long
-    reader = Reader(project.home, project.embedder)
+    reader = SearchClient(project.home, project.embedder)
     reader.start()
     first = 0
     kills = 0
     while kills < KILLS:
         args = {"home": project.home, "first": first, "acknowledged": acknowledged}
         writers = [
-            zygote.start("edit_and_index", seed=kills + i, names=half, **args) for i, half in enumerate(("abc", "def"))
+            fork_server.start("edit_and_index", seed=kills + i, names=half, **args) for i, half in enumerate(("abc", "def"))
         ]
         for pid in chance.sample(writers, 2):
             time.sleep(chance.uniform(0, 2 * a_run))
             os.kill(pid, signal.SIGKILL)
-            assert zygote.wait(pid) == -signal.SIGKILL
+            assert fork_server.wait(pid) == -signal.SIGKILL
             kills += 1
         rows, times = stored(project.home)
         assert set(times.values()) == {1}
@@ -121,39 +121,39 @@ def test_two_killed_writers_leave_whole_documents_and_lose_nothing_acknowledged(
     )
 
 
-def test_two_writers_on_one_folder_make_each_section_once(project, zygote):
+def test_two_writers_on_one_folder_make_each_section_once(project, fork_server):
     for turn in range(ROUNDS):
         for name in "abcd":
             write(project.home, name, turn)
-        both = [zygote.start("index_once", home=project.home, folder="docs") for _ in range(2)]
-        assert [zygote.wait(pid) for pid in both] == [0, 0]
+        both = [fork_server.start("index_once", home=project.home, folder="docs") for _ in range(2)]
+        assert [fork_server.wait(pid) for pid in both] == [0, 0]
         rows, times = stored(project.home)
         assert set(times.values()) == {1}
         assert revisions([row.section for row in rows.values()]) == {f"docs/{name}.md": turn for name in "abcd"}
         assert not any(row.section.is_dirty for row in rows.values())
 
 
-def test_two_writers_on_two_folders_lose_no_update(project, zygote):
+def test_two_writers_on_two_folders_lose_no_update(project, fork_server):
     for turn in range(ROUNDS):
         for folder in ("one", "two"):
             for name in "abc":
                 write(project.home / folder, name, turn)
-        both = [zygote.start("index_once", home=project.home, folder=f"{folder}/docs") for folder in ("one", "two")]
-        assert [zygote.wait(pid) for pid in both] == [0, 0]
+        both = [fork_server.start("index_once", home=project.home, folder=f"{folder}/docs") for folder in ("one", "two")]
+        assert [fork_server.wait(pid) for pid in both] == [0, 0]
         rows, times = stored(project.home)
         assert set(times.values()) == {1}
         expected = {f"{folder}/docs/{name}.md": turn for folder in ("one", "two") for name in "abc"}
         assert revisions([row.section for row in rows.values()]) == expected
 
 
-def test_index_that_was_never_finished_is_no_index(project, zygote):
+def test_index_that_was_never_finished_is_no_index(project, fork_server):
     for name in "abcdef":
         write(project.home, name, 0)
     for kill in range(10):
-        pid = zygote.start("edit_and_index", home=project.home, seed=kill, first=kill, acknowledged=project.home / "a")
+        pid = fork_server.start("edit_and_index", home=project.home, seed=kill, first=kill, acknowledged=project.home / "a")
         time.sleep(kill * 0.02)
         os.kill(pid, signal.SIGKILL)
-        zygote.wait(pid)
+        fork_server.wait(pid)
         try:
             engine = project.engine()
         except IndexNotFoundError:

@@ -60,7 +60,7 @@ def test_repair_of_an_index_that_does_not_know_its_files_asks_for_a_rebuild(manu
     assert len(manual.stored()) == 9
 
 
-def test_repair_that_meets_damage_on_its_way_makes_the_index_anew(manual, monkeypatch):
+def test_repair_that_meets_damage_on_its_way_makes_the_index_again(manual, monkeypatch):
     manual.index()
     expected = {identity: facts(row) for identity, row in manual.stored().items()}
     real = SectionTable.links
@@ -147,7 +147,7 @@ def test_equal_texts_with_other_line_ends_share_vectors_and_have_their_own_windo
     assert [text.replace("\r\n", "\n") for text in one] == [text.replace("\r\n", "\n") for text in other]
 
 
-def written_anew(project, change):
+def written_again(project, change):
     """Write every row again as `change` makes it, with a checksum that fits."""
     table = SectionTable.open(store_dir(project.index_dir))
     table.update([change(row) for row in table.everything()])
@@ -162,7 +162,7 @@ def test_windows_that_are_not_those_of_their_text_are_found_and_repaired(project
         windows = tuple(Window(w.start + shift[0], w.end + shift[1]) for w in row.embedding.windows)
         return replace(row, embedding=replace(row.embedding, windows=windows))
 
-    written_anew(project, shifted)
+    written_again(project, shifted)
     [difference] = project.indexer().verify().differences
     assert (difference.kind, "its windows are not those of its text" in difference.detail) == ("vector", True)
     report = project.indexer().verify(repair=True)
@@ -189,7 +189,7 @@ def test_vector_that_is_not_as_it_was_written_is_not_taken_over_by_a_run(manual)
     guide = manual.home / "docs/guide.md"
     guide.write_text(guide.read_text().replace("Apples", "Pears"))
     report = manual.index()
-    assert "the index was damaged and was made anew" in report.warnings[0]
+    assert "the index was damaged and was made again" in report.warnings[0]
     assert (report.sections_embedded, report.vectors_reused) == (6, 3)
     assert manual.indexer().verify().differences == ()
 

@@ -175,11 +175,11 @@ def test_failure_of_a_file_that_is_gone_is_forgotten(manual):
     manual.index()
     (manual.home / "docs/pipe.md").unlink()
     manual.index()
-    with sqlite3.connect(store_dir(manual.index_dir) / "ledger.sqlite") as ledger:
-        assert ledger.execute("select path from failures").fetchall() == []
+    with sqlite3.connect(store_dir(manual.index_dir) / "ledger.sqlite") as manifest:
+        assert manifest.execute("select path from failures").fetchall() == []
 
 
-def test_damaged_ledger_costs_a_reading_and_no_embedding(manual):
+def test_damaged_manifest_costs_a_reading_and_no_embedding(manual):
     manual.index()
     (store_dir(manual.index_dir) / "ledger.sqlite").write_bytes(b"junk" * 1000)
     report = manual.index()

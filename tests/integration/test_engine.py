@@ -111,7 +111,7 @@ def test_stale_tells_a_changed_and_a_deleted_file(indexed):
     assert engine.search("penguins")[0].stale
 
 
-def test_without_a_ledger_nothing_is_called_stale(indexed):
+def test_without_a_manifest_nothing_is_called_stale(indexed):
     (indexed.index_dir / "store" / "ledger.sqlite").unlink()
     assert not indexed.engine().search("penguins")[0].stale
 

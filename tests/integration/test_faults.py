@@ -120,7 +120,7 @@ def test_missing_data_file_is_told_to_readers_and_mended_by_the_next_run(manual)
     with pytest.raises(IndexDamagedError, match="verify --repair"):
         manual.engine().search("penguins", mode="lexical")
     report = manual.index()
-    assert "the index was damaged and was made anew" in report.warnings[0]
+    assert "the index was damaged and was made again" in report.warnings[0]
     assert {identity: facts(row) for identity, row in manual.stored().items()} == expected
     assert manual.indexer().verify().differences == ()
 
@@ -158,7 +158,7 @@ def test_damaged_data_is_found_by_verify_and_repaired(manual):
 
 @pytest.mark.parametrize("how", ["missing", "junk"])
 @pytest.mark.parametrize("column", ["id", "document_path", "input_hash"])
-def test_damaged_index_of_a_column_is_made_anew_by_the_next_run(manual, column, how):
+def test_damaged_index_of_a_column_is_made_again_by_the_next_run(manual, column, how):
     manual.index()
     manual.indexer().optimize()
     expected = {identity: facts(row) for identity, row in manual.stored().items()}
@@ -167,7 +167,7 @@ def test_damaged_index_of_a_column_is_made_anew_by_the_next_run(manual, column, 
     assert any(d.kind == "index" and d.detail.startswith(column) for d in manual.indexer().verify().differences)
     manual.write("docs/new.md", "# Walrus\n\nTusks of ivory.\n")
     report = manual.index()
-    assert (report.warnings, report.sections_embedded) == ([f"the index of {column} was damaged and was made anew"], 1)
+    assert (report.warnings, report.sections_embedded) == ([f"the index of {column} was damaged and was made again"], 1)
     assert manual.indexer().verify().differences == ()
     assert expected.items() <= {identity: facts(row) for identity, row in manual.stored().items()}.items()
     assert manual.engine().search("penguins", mode="lexical")[0].section.heading == "Linux"
@@ -290,7 +290,7 @@ def test_rebuild_by_another_model_gives_such_sections_its_vectors(manual, make_e
     assert (hit.section.heading, hit.is_dirty) == ("Linux", False)
 
 
-def test_lost_ledger_loses_no_path(manual):
+def test_lost_manifest_loses_no_path(manual):
     manual.index()
     (store_dir(manual.index_dir) / "ledger.sqlite").unlink()
     assert manual.indexer().verify().differences == ()
@@ -298,7 +298,7 @@ def test_lost_ledger_loses_no_path(manual):
     assert manual.indexer().scan().documents_removed == 1
 
 
-def test_ledger_of_an_older_version_is_made_anew(manual):
+def test_manifest_of_an_older_version_is_made_again(manual):
     import sqlite3
 
     manual.index()

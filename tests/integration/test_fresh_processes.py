@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer.daemon.schedule import StopSignals, ticks
+from indexer.daemon.schedule import StopSignals, run_every
 from schema.errors import IndexNotFoundError
-from schema.index_files.layout import store_dir, writing
+from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import DEFAULT_MODEL
 
 RUN = (
@@ -128,7 +128,7 @@ def test_watch_goes_on_when_its_folder_comes_back(manual, start):
 def test_watch_looks_at_everything_at_intervals(manual, monkeypatch):
     import watchfiles
 
-    from indexer.daemon.watch import moments
+    from indexer.daemon.watch import watch_changes
 
     def deaf(*_paths, **_options):
         while True:
@@ -137,7 +137,7 @@ def test_watch_looks_at_everything_at_intervals(manual, monkeypatch):
 
     monkeypatch.setattr(watchfiles, "watch", deaf)
     stop = StopSignals()
-    seen = moments([manual.home], stop=stop, full_every=0.2)
+    seen = watch_changes([manual.home], stop=stop, full_every=0.2)
     started = time.monotonic()
     for _ in range(3):
         next(seen)
@@ -147,7 +147,7 @@ def test_watch_looks_at_everything_at_intervals(manual, monkeypatch):
 def test_watch_polls_where_the_system_cannot_watch(manual, monkeypatch):
     import watchfiles
 
-    from indexer.daemon.watch import moments
+    from indexer.daemon.watch import watch_changes
 
     def refusing(*_paths, force_polling, **_options):
         if not force_polling:
@@ -156,7 +156,7 @@ def test_watch_polls_where_the_system_cannot_watch(manual, monkeypatch):
 
     monkeypatch.setattr(watchfiles, "watch", refusing)
     told = []
-    next(moments([manual.home], stop=StopSignals(), on_fallback=told.append))
+    next(watch_changes([manual.home], stop=StopSignals(), on_fallback=told.append))
     assert told == ["OS file watch limit reached"]
 
 
@@ -181,7 +181,7 @@ def test_every_runs_again_and_ends_by_a_signal(manual, start):
 def test_every_skips_a_round_while_another_writes(manual, start):
     manual.embedder.name = DEFAULT_MODEL
     manual.index()
-    with writing(manual.index_dir):
+    with writer_lock(manual.index_dir):
         process = start("docs", "--every", "1s")
         until(lambda: process.said().count("Another process is writing") >= 2)
     until(lambda: "no change" in process.said() or process.said().count("Another") < 5, seconds=5)
@@ -191,7 +191,7 @@ def test_every_skips_a_round_while_another_writes(manual, start):
 def test_intervals_are_kept_from_start_to_start_with_jitter():
     stop = StopSignals()
     starts = []
-    for _ in ticks(0.2, stop):
+    for _ in run_every(0.2, stop):
         starts.append(time.monotonic())
         time.sleep(0.1)
         if len(starts) == 4:

@@ -121,7 +121,7 @@ def test_random_edits_are_answered_as_if_all_were_read_again(held, seed):
         assert engine.documents() == again.documents()
         renewed += (
             before is not None
-            and engine._held[1].collection._spaces.windows._blocks[0] is (before.collection._spaces.windows._blocks[0])
+            and engine._held[1].snapshot._spaces.windows._blocks[0] is (before.snapshot._spaces.windows._blocks[0])
         )
     assert renewed >= 3
 
@@ -142,7 +142,7 @@ def test_table_whose_files_were_merged_is_read_again(held):
     table = SectionTable.open(store_dir(held.index_dir.resolve()))
     held.write("docs/part1/page4.md", "# Other\n\nzephyrine\n")
     held.index()
-    table.tend(force=True)
+    table.optimize(force=True)
     assert engine.source() is not before
     for question in QUESTIONS:
         assert told(engine, question) == told(read_whole(held), question)

@@ -13,7 +13,7 @@ from schema.errors import IndexUntrustedError, SourceError
 from schema.index_files.layout import claim, is_own
 from schema.status import read_status
 from search import SearchEngine
-from tests.clones import SECRET, index_of_somebody_else, ledger_scopes, run, texts, wish
+from tests.clones import SECRET, index_of_somebody_else, manifest_roots, run, texts, wish
 from tests.conftest import Project
 
 # -- an index of somebody else -----------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_paths_that_only_an_index_names_are_not_read_outside_the_folder(clone, s
     for scope in (str(secret.parent), os.path.relpath(secret.parent, clone.home), "docs/link"):
         (clone.home / "docs" / "link").unlink(missing_ok=True)
         (clone.home / "docs" / "link").symlink_to(secret.parent)
-        ledger_scopes(clone, scope)
+        manifest_roots(clone, scope)
         if action == "damaged":
             for place in (clone.index_dir / "store" / "sections.lance" / "data").iterdir():
                 place.write_bytes(b"junk")
@@ -140,9 +140,9 @@ def test_a_link_to_a_foreign_database_is_not_written(clone, tmp_path):
     with sqlite3.connect(foreign) as database:
         database.execute("create table mine (x)")
     before = foreign.read_bytes()
-    ledger = clone.index_dir / "store" / "ledger.sqlite"
-    ledger.unlink()
-    ledger.symlink_to(foreign)
+    manifest = clone.index_dir / "store" / "ledger.sqlite"
+    manifest.unlink()
+    manifest.symlink_to(foreign)
     with pytest.raises(IndexUntrustedError):
         clone.index()
     assert foreign.read_bytes() == before
@@ -169,9 +169,9 @@ def test_an_index_folder_that_is_a_link_is_used_only_when_it_is_named(clone, tmp
 
 def test_a_pipe_in_the_index_folder_is_not_waited_for(clone):
     clone.index()
-    ledger = clone.index_dir / "store" / "ledger.sqlite"
-    ledger.unlink()
-    os.mkfifo(ledger)
+    manifest = clone.index_dir / "store" / "ledger.sqlite"
+    manifest.unlink()
+    os.mkfifo(manifest)
     with pytest.raises(IndexUntrustedError, match="no plain file"):
         clone.index()
 
@@ -265,7 +265,7 @@ def test_who_trusts_everything_claims_nothing(clone, monkeypatch, tmp_path):
 
 def test_a_rebuild_tells_which_paths_it_leaves_out(clone, secret):
     clone.index()
-    ledger_scopes(clone, "docs", str(secret.parent))
+    manifest_roots(clone, "docs", str(secret.parent))
     report = clone.indexer().rebuild(clone.home / "docs")
     assert report.warnings == [
         f"{secret.parent} lies outside the project's folder and is not looked at again; name it, as in `index {secret.parent}`"
@@ -282,7 +282,7 @@ def test_a_given_folder_that_is_a_link_out_of_the_project_is_refused(clone, secr
 def test_odd_paths_in_an_index_end_no_run(clone, scope):
     clone.index()
     (clone.home / "docs" / "loop").symlink_to("loop")
-    ledger_scopes(clone, "docs", scope)
+    manifest_roots(clone, "docs", scope)
     assert clone.indexer().scan().documents_unchanged == 1
 
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schema.settings import Settings
-from search.answers.service import Answers
-from search.server.guard import Access
+from search.answers.service import SearchService
 from search.server.http import create_app
+from search.server.security import Access
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_of
 
@@ -41,7 +41,7 @@ def guide(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(guide):
-    answers = Answers(guide.index_dir, settings=Settings(), embedder=guide.embedder)
+    answers = SearchService(guide.index_dir, settings=Settings(), embedder=guide.embedder)
     with site_of(create_app(answers, access=Access())) as site:
         yield site
 

@@ -10,7 +10,7 @@ import pytest
 
 import indexer.sync.writer
 from schema.errors import IndexNotFoundError
-from schema.index_files.layout import store_dir, writing
+from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import DEFAULT_MODEL
 from schema.storage.table import SectionTable
 
@@ -75,7 +75,7 @@ def test_status_counts_what_is_there_and_what_is_not_true(manual):
     assert (status.model, status.dimension, status.schema_version, status.is_being_written) == ("words-32", 32, 7, False)
     assert 0 < status.data_bytes < status.disk_bytes
     assert status.unindexed_rows == SectionTable.open(store_dir(manual.index_dir)).statistics().unindexed_rows
-    with writing(manual.index_dir):
+    with writer_lock(manual.index_dir):
         assert manual.indexer().status().is_being_written
 
 

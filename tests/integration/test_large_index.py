@@ -199,7 +199,7 @@ def test_large_table_without_statistics_is_read_whole_until_the_next_run(large):
     assert isinstance(large.engine().source(), TableSource)
 
 
-def test_verify_tells_a_dropped_index_and_repair_makes_it_anew(large):
+def test_verify_tells_a_dropped_index_and_repair_makes_it_again(large):
     table_of(large)._table.drop_index("terms_idx")
     told = large.indexer().verify()
     assert [each.detail for each in told.differences] == ["terms has no index, which a table of this size has"]
@@ -227,22 +227,22 @@ def test_answer_is_given_from_the_next_version_where_the_files_of_one_go_away(la
 
 
 def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):
-    from search.sources.opening import stored as table_source
+    from search.sources import stored as table_source
 
     monkeypatch.setattr(table_source, "_BY_WORDS", 20)
     monkeypatch.setattr(table_source, "BY_VECTOR", 10)
     engine = SearchEngine(large.index_dir, embedder=large.embedder)
     sizes = []
-    real = table_source.Collection.of
+    real = table_source.IndexSnapshot.of
     monkeypatch.setattr(
-        table_source.Collection, "of", lambda table, **given: (sizes.append(table.num_rows), real(table, **given))[1]
+        table_source.IndexSnapshot, "of", lambda table, **given: (sizes.append(table.num_rows), real(table, **given))[1]
     )
     assert len(engine.search("the amber ridge")) == 10
     assert sizes
     assert max(sizes) <= 2 * 20 + 3 * 20
 
 
-def test_index_that_cannot_be_brought_up_to_date_is_made_anew(large, monkeypatch, caplog):
+def test_index_that_cannot_be_brought_up_to_date_is_made_again(large, monkeypatch, caplog):
     table = table_of(large)
     real = type(table._table).optimize
     calls = []
@@ -254,20 +254,20 @@ def test_index_that_cannot_be_brought_up_to_date_is_made_anew(large, monkeypatch
         return real(self, **given)
 
     monkeypatch.setattr(type(table._table), "optimize", optimize)
-    table.tend(force=True)
+    table.optimize(force=True)
     assert len(calls) == 2
-    assert "could not be brought up to date (a fault of the index) and are made anew" in caplog.text
+    assert "could not be brought up to date (a fault of the index) and are made again" in caplog.text
     assert isinstance(large.engine().source(), TableSource)
 
 
 def tended(table, *, files):
     """How many files the table has after it was looked after with so many."""
-    table.tend(force=True)
+    table.optimize(force=True)
     sections = table.stored(sorted(table.paths()))
     for section in sections[: files - table.statistics().fragments]:
         table.update([section], is_reworded=False)
     assert table.statistics().fragments == files
-    table.tend()
+    table.optimize()
     return table.statistics().fragments
 
 
@@ -288,7 +288,7 @@ def test_long_run_looks_after_a_large_table_when_half_of_it_is_new_a_small_one_a
     assert [table.is_worn(written) for written in (rows // 8 - 1, rows // 8 + 1)] == [False, True]
 
 
-def test_index_of_terms_is_made_anew_where_much_is_not_in_it(large, monkeypatch):
+def test_index_of_terms_is_made_again_where_much_is_not_in_it(large, monkeypatch):
     made = []
     make = schema.storage.maintenance.create_index
     monkeypatch.setattr(
@@ -296,10 +296,10 @@ def test_index_of_terms_is_made_anew_where_much_is_not_in_it(large, monkeypatch)
     )
     table = table_of(large)
     table.update(table.stored(sorted(table.paths())[:4]), is_reworded=False)
-    table.tend(force=True)
+    table.optimize(force=True)
     assert made == []
     table.update(table.stored(sorted(table.paths())), is_reworded=False)
-    table.tend(force=True)
+    table.optimize(force=True)
     assert made == ["terms"]
     assert table.statistics().unindexed_rows == 0
 
@@ -317,7 +317,7 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
 
 
 def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, monkeypatch):
-    from search.sources.opening import stored as table_source
+    from search.sources import stored as table_source
 
     monkeypatch.setattr(table_source, "_MOST", 30)
     asked = []

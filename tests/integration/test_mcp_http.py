@@ -9,10 +9,10 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import schema
-from search.server.guard import Access
 from search.server.http import create_app
 from search.server.mcp import HttpCalls, build_server
 from search.server.pool import WorkPool
+from search.server.security import Access
 from tests.http_site import site_of
 from tests.mcp_agent import FIND, HEADERS, agent_of, answers_over, calling, heading, http_calls, post
 

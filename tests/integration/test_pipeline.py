@@ -9,7 +9,7 @@ import pytest
 import indexer.sync.embedding
 import indexer.sync.writer
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
-from schema.index_files.layout import store_dir, writing
+from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import Settings
 from schema.storage.table import SectionTable
 
@@ -322,7 +322,7 @@ def test_failed_rebuild_leaves_the_old_index(manual, make_embedder):
     assert manual.engine().search("penguins")[0].section.heading == "Linux"
 
 
-def test_lost_ledger_costs_a_reading_and_no_embedding(manual):
+def test_lost_manifest_costs_a_reading_and_no_embedding(manual):
     manual.index()
     (store_dir(manual.index_dir) / "ledger.sqlite").unlink()
     report = manual.index()
@@ -336,7 +336,7 @@ def test_other_token_encoding_is_refused(manual):
 
 
 def test_second_writer_is_refused(manual):
-    with writing(manual.index_dir), pytest.raises(IndexLockedError):
+    with writer_lock(manual.index_dir), pytest.raises(IndexLockedError):
         manual.index()
 
 

@@ -105,7 +105,7 @@ def test_damaged_index_is_refused_with_advice(tmp_path):
 
 
 def test_second_writer_is_refused_at_once(tmp_path):
-    script = "from pathlib import Path\nfrom schema.index_files.layout import writing\nimport sys\nwith writing(Path('.sectionary')):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    script = "from pathlib import Path\nfrom schema.index_files.layout import writer_lock\nimport sys\nwith writer_lock(Path('.sectionary')):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     with subprocess.Popen(
         [sys.executable, "-c", script], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as holder:

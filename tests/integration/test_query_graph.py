@@ -169,7 +169,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_damaged_graph_is_not_used_and_is_made_anew(tiny, cache, kind):
+def test_damaged_graph_is_not_used_and_is_made_again(tiny, cache, kind):
     DAMAGES[kind](cache)
     own = embedder(tiny, cache)
     assert own._opened() is None
@@ -180,7 +180,7 @@ def test_damaged_graph_is_not_used_and_is_made_anew(tiny, cache, kind):
     assert "_model" not in later.__dict__
 
 
-def test_graph_that_lost_a_file_is_made_anew_when_an_index_is_made(tiny, cache):
+def test_graph_that_lost_a_file_is_made_again_when_an_index_is_made(tiny, cache):
     DAMAGES["truncated weights"](cache)
     embedder(tiny, cache).prepare_queries()
     assert embedder(tiny, cache)._opened() is not None

@@ -20,13 +20,13 @@ from search.cli import main
 from tests.conftest import GUIDE, Project
 from tests.http_site import Site
 from tests.mcp_agent import agent_of, agent_of_process, command
-from tests.served import Stand, served, until
+from tests.served import FakeEmbedder, served, until
 
 pytestmark = pytest.mark.slow
 
 
 def guide_in(home):
-    project = Project(home, Stand())
+    project = Project(home, FakeEmbedder())
     project.write("docs/guide.md", GUIDE)
     project.write("docs/日本語.md", "# 検索 <img src=x onerror=alert(1)>\n\n全文を検索します\x1b[31m。\n")
     project.index()

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from schema.settings import Settings
-from search.server.guard import Access
 from search.server.http import create_app
+from search.server.security import Access
 from tests.http_site import site_of, site_over
 
 TOKEN = "a-token-of-some-length"

@@ -309,9 +309,9 @@ def test_verify_finds_missing_statistics(manual):
 
 
 def test_verify_beside_a_writer_tells_nothing_of_statistics(manual):
-    from schema.index_files.layout import writing
+    from schema.index_files.layout import writer_lock
 
     manual.index()
     statistics_path(store_dir(manual.index_dir)).unlink()
-    with writing(manual.index_dir):
+    with writer_lock(manual.index_dir):
         assert manual.indexer().verify().differences == ()

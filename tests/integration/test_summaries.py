@@ -6,7 +6,7 @@ import time
 import pytest
 
 from schema.errors import IndexLockedError, SettingsError, SummarizerUnavailableError, SummaryError
-from schema.index_files.layout import summaries_path, summarizing, writing
+from schema.index_files.layout import summaries_path, summarizer_lock, writer_lock
 from schema.settings import Settings
 from schema.storage.table import SectionTable
 from tests.conftest import GUIDE
@@ -58,7 +58,7 @@ def test_nothing_to_say_is_not_asked_again(guide):
     assert rows(guide)["Empty parent"].summary_source == "fake/1"
 
 
-def test_an_edit_drops_the_summary_of_its_text_and_makes_only_that_anew(guide):
+def test_an_edit_drops_the_summary_of_its_text_and_makes_only_that_again(guide):
     source = Source()
     guide.index(summarizer=source)
     guide.write("docs/guide.md", GUIDE.replace("Apples are red.", "Pears are green."))
@@ -199,7 +199,7 @@ def test_a_run_told_to_stop_while_another_writes_says_that_it_stopped(guide):
 
     reports = []
     stopping = guide.indexer(summarizer=Source(fail=slow), should_stop=is_told.is_set)
-    with writing(guide.index_dir):
+    with writer_lock(guide.index_dir):
         thread = threading.Thread(target=lambda: reports.append(stopping.summarize()))
         thread.start()
         thread.join(30)
@@ -268,7 +268,7 @@ def test_two_runs_at_a_time_do_not_summarise_a_section_twice(guide):
 
 def test_a_second_run_that_does_not_wait_is_told_so(guide):
     guide.index()
-    with summarizing(guide.index_dir):
+    with summarizer_lock(guide.index_dir):
         with pytest.raises(IndexLockedError, match="summarising"):
             guide.indexer(summarizer=Source()).summarize()
         report = guide.index(summarizer=Source())

@@ -51,14 +51,14 @@ def test_the_cache_knows_that_there_was_nothing_to_say(tmp_path):
         assert [cache.get(key) for key in "abc"] == [(True, "text"), (True, None), (False, None)]
 
 
-def test_a_damaged_cache_is_made_anew(tmp_path, caplog):
+def test_a_damaged_cache_is_made_again(tmp_path, caplog):
     (tmp_path / "c.sqlite").write_bytes(b"not a database at all, only text" * 100)
     with SummaryCache(tmp_path / "c.sqlite") as cache:
         assert cache.get("a") == (False, None)
-    assert "made anew" in caplog.text
+    assert "made again" in caplog.text
 
 
-def test_a_cache_with_one_damaged_page_is_made_anew(tmp_path):
+def test_a_cache_with_one_damaged_page_is_made_again(tmp_path):
     path = tmp_path / "c.sqlite"
     with SummaryCache(path) as cache:
         for i in range(300):

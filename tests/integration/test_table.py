@@ -1,4 +1,4 @@
-"""The table, the ledger and the store, over real LanceDB and SQLite files."""
+"""The table, the manifest and the store, over real LanceDB and SQLite files."""
 
 import shutil
 from dataclasses import replace
@@ -10,8 +10,8 @@ import pytest
 
 from schema.clock import now
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError, IndexLockedError, IndexNotFoundError
-from schema.index_files.layout import claim, ledger_path, replacing, store_dir, writing
-from schema.index_files.manifest import FileRecord, Ledger, read_ledger
+from schema.index_files.layout import atomic_rebuild, claim, manifest_path, store_dir, writer_lock
+from schema.index_files.manifest import FileRecord, Manifest, read_manifest
 from schema.reports import Failure
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
@@ -108,83 +108,83 @@ def record(path, **changes):
     return FileRecord(**{"path": path, "size": 1, "mtime_ns": 2, "ctime_ns": 3, "hash": "h", **changes})
 
 
-def test_ledger_remembers_files_and_failures(tmp_path):
-    with Ledger(tmp_path / "l", store_id="s") as ledger:
-        ledger.record([record("a.md", front_matter={"k": 1}, warnings=("w",)), record("b.md")])
-        ledger.record_failures([Failure("c.md", "r"), Failure("b.md", "r")])
-        ledger.forget(["b.md"])
-        assert list(ledger.files().values()) == [record("a.md", front_matter={"k": 1}, warnings=("w",))]
-        assert ledger.failures() == [Failure("c.md", "r")]
-        ledger.record([record("c.md")])
-        assert ledger.failures() == []
+def test_manifest_remembers_files_and_failures(tmp_path):
+    with Manifest(tmp_path / "l", store_id="s") as manifest:
+        manifest.record([record("a.md", front_matter={"k": 1}, warnings=("w",)), record("b.md")])
+        manifest.record_failures([Failure("c.md", "r"), Failure("b.md", "r")])
+        manifest.forget(["b.md"])
+        assert list(manifest.files().values()) == [record("a.md", front_matter={"k": 1}, warnings=("w",))]
+        assert manifest.failures() == [Failure("c.md", "r")]
+        manifest.record([record("c.md")])
+        assert manifest.failures() == []
 
 
-def test_ledger_of_another_table_is_emptied(tmp_path):
-    with Ledger(tmp_path / "l", store_id="one") as ledger:
-        ledger.record([record("a.md")])
-    with Ledger(tmp_path / "l", store_id="two") as ledger:
-        assert ledger.files() == {}
+def test_manifest_of_another_table_is_emptied(tmp_path):
+    with Manifest(tmp_path / "l", store_id="one") as manifest:
+        manifest.record([record("a.md")])
+    with Manifest(tmp_path / "l", store_id="two") as manifest:
+        assert manifest.files() == {}
 
 
-def test_damaged_ledger_is_made_anew(tmp_path):
+def test_damaged_manifest_is_made_again(tmp_path):
     (tmp_path / "l").write_bytes(b"not a database" * 100)
-    with Ledger(tmp_path / "l", store_id="s") as ledger:
-        assert ledger.files() == {}
+    with Manifest(tmp_path / "l", store_id="s") as manifest:
+        assert manifest.files() == {}
 
 
-def test_ledger_that_cannot_be_opened_is_told_and_kept(tmp_path):
+def test_manifest_that_cannot_be_opened_is_told_and_kept(tmp_path):
     (tmp_path / "l").mkdir()
     with pytest.raises(IndexAccessError, match="cannot be written"):
-        Ledger(tmp_path / "l", store_id="s")
+        Manifest(tmp_path / "l", store_id="s")
     assert (tmp_path / "l").is_dir()
 
 
-def test_ledger_that_fails_midway_keeps_what_was_there(tmp_path):
-    with Ledger(tmp_path / "l", store_id="s") as ledger:
-        ledger.record([record("a.md")])
+def test_manifest_that_fails_midway_keeps_what_was_there(tmp_path):
+    with Manifest(tmp_path / "l", store_id="s") as manifest:
+        manifest.record([record("a.md")])
         with pytest.raises(TypeError):
-            ledger.record([record("b.md"), record("c.md", front_matter={"k": object()})])
+            manifest.record([record("b.md"), record("c.md", front_matter={"k": object()})])
         with pytest.raises(Exception, match="NOT NULL"):
-            ledger.record([record("b.md"), record("c.md", size=None)])
-        assert list(ledger.files()) == ["a.md"]
+            manifest.record([record("b.md"), record("c.md", size=None)])
+        assert list(manifest.files()) == ["a.md"]
 
 
 @pytest.mark.parametrize("content", [None, b"junk" * 99])
-def test_unreadable_ledger_reads_as_empty(tmp_path, content):
+def test_unreadable_manifest_reads_as_empty(tmp_path, content):
     if content:
         (tmp_path / "l").write_bytes(content)
-    contents = read_ledger(tmp_path / "l", ["a.md"])
-    assert (contents.files, contents.failures, contents.facts) == ({}, (), {})
+    contents = read_manifest(tmp_path / "l", ["a.md"])
+    assert (contents.files, contents.failures, contents.metadata) == ({}, (), {})
 
 
 def test_second_writer_is_refused(tmp_path):
     with (
-        writing(tmp_path / "i"),
+        writer_lock(tmp_path / "i"),
         pytest.raises(IndexLockedError, match="Another process"),
-        writing(tmp_path / "i", wait=0.05),
+        writer_lock(tmp_path / "i", wait=0.05),
     ):
         pass
 
 
 def test_index_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "f").touch()
-    with pytest.raises(IndexAccessError, match="cannot be written"), writing(tmp_path / "f" / "i"):
+    with pytest.raises(IndexAccessError, match="cannot be written"), writer_lock(tmp_path / "f" / "i"):
         pass
 
 
 def test_index_keeps_itself_out_of_version_control(tmp_path):
-    with writing(tmp_path / "i"):
+    with writer_lock(tmp_path / "i"):
         assert (tmp_path / "i" / ".gitignore").read_text() == "*\n"
 
 
 def test_rebuilt_store_takes_the_old_ones_place_only_when_done(tmp_path):
-    with writing(tmp_path):
+    with writer_lock(tmp_path):
         store_dir(tmp_path).mkdir()
         (store_dir(tmp_path) / "old").touch()
-        with pytest.raises(ZeroDivisionError), replacing(tmp_path):
+        with pytest.raises(ZeroDivisionError), atomic_rebuild(tmp_path):
             raise ZeroDivisionError
         assert (store_dir(tmp_path) / "old").exists()
-        with replacing(tmp_path) as fresh:
+        with atomic_rebuild(tmp_path) as fresh:
             (fresh / "new").touch()
         assert [p.name for p in store_dir(tmp_path).iterdir()] == ["new"]
 
@@ -198,14 +198,14 @@ def test_next_writer_finishes_what_a_killed_rebuild_left(tmp_path, left, kept):
     for name in left:
         (tmp_path / name).mkdir()
         (tmp_path / name / name).touch()
-    with writing(tmp_path):
+    with writer_lock(tmp_path):
         assert [p.name for p in store_dir(tmp_path).iterdir()] == [kept]
     assert not (tmp_path / "store.new").exists()
     assert not (tmp_path / "store.old").exists()
 
 
-def test_ledger_lies_beside_the_table(tmp_path):
-    assert ledger_path(store_dir(tmp_path)) == tmp_path / "store" / "ledger.sqlite"
+def test_manifest_lies_beside_the_table(tmp_path):
+    assert manifest_path(store_dir(tmp_path)) == tmp_path / "store" / "ledger.sqlite"
 
 
 def test_of_rows_with_one_input_only_one_is_read_whole(table, rows, monkeypatch):

@@ -14,11 +14,11 @@ import threading
 import pytest
 
 from schema.settings import Settings
-from search.answers.local_server import Announcement, NoServerError, Server, find_server, is_served
-from search.answers.service import Answers
-from search.server.guard import Access
+from search.answers.local_server import NoServerError, Server, ServerRegistration, find_server, is_served
+from search.answers.service import SearchService
 from search.server.http import create_app
 from search.server.run import Named
+from search.server.security import Access
 from tests.conftest import GUIDE
 from tests.http_site import site_of
 
@@ -47,13 +47,13 @@ def alone(monkeypatch, embedder):
 def serving(project, *, settings=None, token="", **changes):
     """A server of the index, made known; nothing else in this process may open the index."""
     settings = settings or Settings()
-    answers = Answers(project.index_dir, settings=settings, embedder=project.embedder)
+    answers = SearchService(project.index_dir, settings=settings, embedder=project.embedder)
     app = create_app(answers, access=Access(token=token))
     named = Named(app, "")
     with site_of(named) as site:
         server = Server.new("127.0.0.1", site.port, settings)
         named._name = changes.get("name", server.instance)
-        announcement = Announcement(project.index_dir, server)
+        announcement = ServerRegistration(project.index_dir, server)
         assert announcement.renew()
         try:
             yield announcement
@@ -64,7 +64,9 @@ def serving(project, *, settings=None, token="", **changes):
 @contextlib.contextmanager
 def never_itself(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("search.answers.client.Reader._own", lambda _: pytest.fail("this process opened the index itself"))
+        patch.setattr(
+            "search.answers.client.SearchClient._own", lambda _: pytest.fail("this process opened the index itself")
+        )
         yield
 
 
@@ -179,7 +181,7 @@ def test_a_lock_put_in_the_place_of_the_servers_own_is_not_believed(guide):
 
 def test_other_processes_that_try_the_lock_leave_the_digest_in_it(guide):
     with serving(guide):
-        assert not Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings())).renew()
+        assert not ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings())).renew()
         assert is_served(guide.index_dir)
         assert find_server(guide.index_dir, Settings()) is not None
 
@@ -239,7 +241,7 @@ def test_a_server_that_hangs_up_is_stood_in_for(guide, run, alone):
                 listener.accept()[0].close()
 
         threading.Thread(target=hang_up, daemon=True).start()
-        announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], Settings()))
+        announcement = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], Settings()))
         announcement.renew()
         try:
             assert run("penguins")[0] == 0
@@ -266,10 +268,10 @@ def test_more_than_the_server_gives_is_answered_here(guide, run, alone):
 
 def test_two_servers_of_one_index_are_not_made_known(guide):
     with serving(guide):
-        assert not Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings())).renew()
+        assert not ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings())).renew()
 
 
-def test_a_server_makes_itself_known_again_after_its_index_was_made_anew(guide):
+def test_a_server_makes_itself_known_again_after_its_index_was_made_again(guide):
     with serving(guide) as announcement:
         shutil.rmtree(guide.index_dir)
         assert announcement.renew()
@@ -284,7 +286,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypa
         raise PermissionError
 
     monkeypatch.setattr("search.answers.local_server.os.open", deny)
-    announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+    announcement = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
     assert announcement.renew()
     assert not (guide.index_dir / "server.json").exists()
     announcement.withdraw()
@@ -375,7 +377,7 @@ def test_a_reader_that_looks_at_the_lock_is_no_other_server(guide):
     with open(guide.index_dir / "server.lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
         threading.Timer(0.1, lambda: fcntl.flock(lock, fcntl.LOCK_UN)).start()
-        announcement = Announcement(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+        announcement = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
         assert announcement.renew()
         announcement.withdraw()
 

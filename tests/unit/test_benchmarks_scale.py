@@ -1,4 +1,4 @@
-"""The parts of benchmarks/scale.py that measure nothing: documents, vectors of a stand-in, the chart."""
+"""The parts of benchmarks/scale.py that measure nothing: documents, vectors of a fake, the chart."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.chart import chart, points
+from benchmarks.fake_embedder import HashedWords, HashedWordsPair
 from benchmarks.grown import Source, Vocabulary, copies, copy_of, grow, questions
-from benchmarks.standin import HashedWords, HashedWordsPair
 from indexer.splitter import MarkdownSplitter
 from schema.protocols import Embedder, second_of
 

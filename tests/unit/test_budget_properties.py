@@ -24,7 +24,7 @@ def _hits(draw):
 
 
 def _is_part(part, whole):
-    """Whether a hit is the other one, but for what its marks say is cut."""
+    """Whether a hit is the other one, except for what its marks say is cut."""
     start = part.get("content_offset", 0)
     content = whole["content"][start : start + len(part["content"])]
     marks = {"content_truncated", "content_offset", "context_truncated", "next_offset", "advice"}

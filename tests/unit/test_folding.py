@@ -4,19 +4,19 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.index.lexicon import Lexicon
+from search.index.inverted_index import InvertedIndex
 from search.ranking.folding import Group, folded
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 
 
-def lexicon(*sections):
-    """A lexicon of (heading, words of the text) pairs."""
-    return Lexicon(pa.array([f"{heading}\n\n\n\n\n{text}" for heading, text in sections]))
+def inverted_index(*sections):
+    """A inverted index of (heading, words of the text) pairs."""
+    return InvertedIndex(pa.array([f"{heading}\n\n\n\n\n{text}" for heading, text in sections]))
 
 
 def groups(*sections, stop=10, **more):
-    return folded(lexicon(*sections), range(len(sections)), stop, **more)
+    return folded(inverted_index(*sections), range(len(sections)), stop, **more)
 
 
 def test_equal_sections_are_one_group():
@@ -61,7 +61,7 @@ def test_nothing_is_folded_when_not_wanted():
 
 
 def test_the_best_placed_one_stands_for_the_others():
-    index = lexicon(("own", TEXT), ("own", TEXT), ("own", TEXT))
+    index = inverted_index(("own", TEXT), ("own", TEXT), ("own", TEXT))
     assert folded(index, [2, 0, 1], 10) == [Group(2, (0, 1))]
 
 
@@ -70,7 +70,7 @@ def test_pages_are_parts_of_the_whole(kinds, limit, offset):
     sections = [(f"heading{kind}", " ".join(f"w{kind}x{n}" for n in range(30))) for kind in kinds]
     if not sections:
         return
-    index = lexicon(*sections)
+    index = inverted_index(*sections)
     every = folded(index, range(len(sections)), 100)
     assert folded(index, range(len(sections)), offset + limit) == every[: offset + limit]
     assert sorted(row for group in every for row in (group.row, *group.others)) == list(range(len(sections)))
@@ -78,6 +78,6 @@ def test_pages_are_parts_of_the_whole(kinds, limit, offset):
 
 def test_rows_far_behind_a_full_page_are_not_looked_at():
     sections = [(f"heading{n}", " ".join(f"w{n}x{k}" for k in range(30))) for n in range(100)]
-    index = lexicon(*sections, sections[0])
+    index = inverted_index(*sections, sections[0])
     assert folded(index, range(101), 3) == [Group(0), Group(1), Group(2)]
     assert folded(index, range(101), 101)[0] == Group(0, (100,))

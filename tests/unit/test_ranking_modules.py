@@ -56,7 +56,7 @@ def test_only_the_first_hundred_span_the_range_and_the_rest_keep_their_order():
     found = fuse({"lexical": Retrieved(np.arange(300, 0, -1.0), 1.0)})
     assert found.total[0] == 1.0
     assert found.total[99] == found.total[250] == 0.0
-    assert np.all(np.diff(found.depth[99:250]) < 0)
+    assert np.all(np.diff(found.tie_breaker[99:250]) < 0)
 
 
 def test_parts_add_up_to_the_total():
@@ -253,12 +253,12 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
             now=now(),
         ).rows
     ]
-    collection = HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4).collection
+    snapshot = HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4).snapshot
     allowed = np.ones(3, np.bool_)
 
     def found():
         asked = parse_query('"dead letter"')
-        return rank(collection, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
+        return rank(snapshot, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
 
     assert found() == [1, 0]
     monkeypatch.setattr("search.ranking.rank._PHRASE_TOKENS", 3)

@@ -7,7 +7,7 @@ from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from schema.clock import now
 from schema.storage.rows import get_sections_schema, to_arrow
-from search.ranking.evidence import coverage
+from search.ranking.boosts import coverage
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
 from search.ranking.relevance import relevance
@@ -28,12 +28,12 @@ def source(**documents):
     return HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4)
 
 
-def collection(**documents):
-    return source(**documents).collection
+def snapshot(**documents):
+    return source(**documents).snapshot
 
 
 def ask(held, query):
-    index = held.collection
+    index = held.snapshot
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     rows = ranking.order.tolist()
@@ -93,14 +93,14 @@ def test_section_of_a_document_with_more_answers_goes_before_an_equal_one():
     full = f"# B\n\n## One\n\n{SAID}\n\n## Two\n\n{SAID}{MORE.format('Second.')}\n"
     index = source(a=lone, b=full)
     asked = parse_query("valve pressure pump")
-    held = index.collection
+    held = index.snapshot
     ranking = rank(held, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(held.rows, np.bool_))
     found = [(each.section.document_path, each.section.heading) for each in index.found(held.keys[ranking.order].tolist())]
     assert found.index(("b.md", "One")) < found.index(("a.md", "One"))
 
 
 def test_parts_of_a_score_add_up_to_it():
-    index = collection(a=MANUAL, b=f"# B\n\n{SAID}\n")
+    index = snapshot(a=MANUAL, b=f"# B\n\n{SAID}\n")
     asked = parse_query("rotate keys of the pump")
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     for hit in ranking.at(ranking.order.tolist()):
@@ -110,7 +110,7 @@ def test_parts_of_a_score_add_up_to_it():
 
 def test_longer_of_two_sections_that_say_the_same_goes_first():
     index = source(a=f"# A\n\n{SAID}\n", b=f"# B\n\n{SAID * 4}\n")
-    held = index.collection
+    held = index.snapshot
     ranking = rank(held, parse_query("valve pump"), None, mode="lexical", dense_weight=0.0, allowed=np.ones(2, np.bool_))
     lost = {
         index.found(held.keys[[hit.row]].tolist())[0].section.heading: hit.parts["prose"] / hit.score
@@ -131,24 +131,28 @@ def test_nothing_found_has_no_relevance():
 
 def test_sentences_of_many_sections_are_nobodys_own():
     pages = {f"p{n}": f"# Page {n}\n\nThe same note stands on all pages.\n\nWord{n} is only here.\n" for n in range(6)}
-    index = collection(**pages)
-    assert index.lexicon.repeated.tolist() == pytest.approx([7 / 11] * 6)
+    index = snapshot(**pages)
+    assert index.inverted.repeated.tolist() == pytest.approx([7 / 11] * 6)
 
 
 def test_sentence_that_one_section_repeats_is_its_own():
-    assert collection(a=f"# A\n\n{SAID * 6}\n").lexicon.repeated.tolist() == [0.0]
+    assert snapshot(a=f"# A\n\n{SAID * 6}\n").inverted.repeated.tolist() == [0.0]
 
 
 def test_prose_below_a_heading_counts_for_its_name_and_not_for_its_text():
-    index = collection(a="# Top\n\n# One\n\nFour words are here.\n\n## Below\n\nTwo words.\n")
+    index = snapshot(a="# Top\n\n# One\n\nFour words are here.\n\n## Below\n\nTwo words.\n")
     assert index.prose_below.tolist() == [6.0, 6.0, 2.0]
     assert index.prose.tolist() == [0.0, 4.0, 2.0]
 
 
 def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole():
-    lexicon = collection(manual=MANUAL).lexicon
-    held = coverage(lexicon, {"gatewey": 1.0}, np.array([0]), {})
-    assert held[0, 0] == pytest.approx(lexicon.idf("gatewey") / 2)
-    row = np.array([lexicon.rows - 1])
-    assert coverage(lexicon, {"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx([lexicon.idf("용량")] * 2)
-    assert lexicon.mass({"용량만": 1.0, "zzzz": 1.0}) == pytest.approx(lexicon.idf("용량") + lexicon.idf("zzzz"))
+    inverted_index = snapshot(manual=MANUAL).inverted
+    held = coverage(inverted_index, {"gatewey": 1.0}, np.array([0]), {})
+    assert held[0, 0] == pytest.approx(inverted_index.idf("gatewey") / 2)
+    row = np.array([inverted_index.rows - 1])
+    assert coverage(inverted_index, {"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx(
+        [inverted_index.idf("용량")] * 2
+    )
+    assert inverted_index.mass({"용량만": 1.0, "zzzz": 1.0}) == pytest.approx(
+        inverted_index.idf("용량") + inverted_index.idf("zzzz")
+    )

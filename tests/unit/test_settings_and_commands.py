@@ -7,7 +7,7 @@ import pytest
 
 import schema
 from schema import startup
-from schema.commands import ExitCode, locate_index, sentences
+from schema.commands import ExitCode, error_boundary, locate_index
 from schema.errors import IndexLockedError, IndexNotFoundError, SettingsError
 from schema.settings import Settings, load_settings
 
@@ -149,14 +149,14 @@ def test_wrong_environment_is_refused(tmp_path, variable, text):
     ],
 )
 def test_errors_become_one_sentence_and_an_exit_code(capsys, error, code):
-    with pytest.raises(SystemExit) as stop, sentences("index"):
+    with pytest.raises(SystemExit) as stop, error_boundary("index"):
         raise error
     assert stop.value.code == code
     assert capsys.readouterr().err.startswith("index: ")
 
 
 def test_faults_of_the_program_stay_faults():
-    with pytest.raises(ZeroDivisionError), sentences("index"):
+    with pytest.raises(ZeroDivisionError), error_boundary("index"):
         raise ZeroDivisionError
 
 

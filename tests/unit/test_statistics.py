@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from schema.index_files.statistics import Statistics, find_fault, open_statistics
 from schema.index_files.term_counts import Change, Sums, Totals, count, sentence_hash
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING
-from search.index.lexicon import Lexicon
+from search.index.inverted_index import InvertedIndex
 
 WORD = st.sampled_from(["a", "ab", "abc", "b", "é", "検索", "\U0001f600", "\uffff", "z"])
 LINE = st.lists(WORD, max_size=4).map(" ".join)
@@ -89,14 +89,14 @@ def test_totals_give_the_means_that_ranking_takes_from_all_rows(texts):
     change = Change()
     change.add(texts)
     totals = Totals(**{"rows": 0, **change.totals})
-    lexicon = Lexicon(pa.array(texts, pa.string()))
+    inverted_index = InvertedIndex(pa.array(texts, pa.string()))
     if texts:
         above = 0.75
         mean = (totals.text + totals.heading + above * totals.above) / totals.rows
         single = (totals.heading_by_passages + above * totals.above_by_passages + totals.text) / totals.passages
         double = single + totals.text / totals.passages
-        assert lexicon._mean_length == pytest.approx(max(1.0, mean), rel=1e-5)
-        assert lexicon._mean_passages == pytest.approx((max(1.0, single), max(1.0, double)), rel=1e-5)
+        assert inverted_index._mean_length == pytest.approx(max(1.0, mean), rel=1e-5)
+        assert inverted_index._mean_passages == pytest.approx((max(1.0, single), max(1.0, double)), rel=1e-5)
 
 
 def test_lines_of_headings_come_first():

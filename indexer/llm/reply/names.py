@@ -55,7 +55,7 @@ def _own_names(record: Mapping[str, Any], fields: Sequence[Field]) -> dict[str, 
 
 
 def _key_of(field: Field, record: Mapping[str, Any]) -> str | None:
-    """The key of a field: its name, else an alias, else the only key that is one of them but for the way it is written."""
+    """The key of a field: its name, else an alias, else the only key that is one of them in another way of writing."""
     names = (field.name, *field.aliases)
     exact = next((name for name in names if name in record), None)
     if exact is not None:

@@ -60,7 +60,7 @@ class Looks(Enum):
 
 
 def whole_object(raw: str) -> dict[str, Any] | None:
-    """The object that a reply is and nothing else, in strict JSON but for line ends inside its texts."""
+    """The object that a reply is and nothing else, in strict JSON except for line ends inside its texts."""
     text = raw.strip(BLANKS)
     if not (text.startswith("{") and text.endswith("}")):
         return None

@@ -1,7 +1,7 @@
 """Markdown whose fields stand as labels, table rows, quoted or escaped headings → the same with headings.
 
 Lines of one style are taken for labels together ("name: text", a name alone, a name in brackets), since a name may stand in
-a text as well. No text of a field is changed but for marks of quoting and tables.
+a text as well. No text of a field is changed except for marks of quoting and tables.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def package_folder() -> Path:
     spec = importlib.util.find_spec(MODULE)
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(
-            f"The package {_PACKAGE}, which holds the model {MULTILINGUAL_MODEL}, is not installed; install Sectionary anew."
+            f"The package {_PACKAGE}, which holds the model {MULTILINGUAL_MODEL}, is not installed; reinstall Sectionary."
         )
     return Path(spec.submodule_search_locations[0]) / "resources"
 

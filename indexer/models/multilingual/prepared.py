@@ -1,7 +1,7 @@
 """Named arrays ↔ one file in the cache folder, which is mapped into memory, so that a process reads what it needs of it.
 
 The file begins with a header that says what it was made of and the CRC-32 of all that follows: a header other than the
-expected one means that the file is made anew. Nothing of it is parsed; what is where follows from the layout alone.
+expected one means that the file is made again. Nothing of it is parsed; what is where follows from the layout alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // The page: its state is its address; everything shown follows from that and from the server's answers.
 
 import { Refusal, ask } from "./api.js";
-import { census } from "./census.js";
+import { overviewPage } from "./overview.js";
 import { age, count, printable, titled } from "./dom.js";
 import { chips, filterRail } from "./filters.js";
 import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
@@ -9,7 +9,7 @@ import { focus, hearKeys } from "./keys.js";
 import { Notices } from "./notice.js";
 import { emptied, nothing, resultList, told, welcome, widened } from "./results.js";
 import { outlineRail, sectionView, settleSection } from "./section.js";
-import { shelf } from "./shelf.js";
+import { documentsPage } from "./documents.js";
 import { PAGE, address, holding, named, narrowing, parameters, read } from "./state.js";
 import { askToken, hearToken } from "./token.js";
 
@@ -180,7 +180,7 @@ const VIEWS = {
     line.textContent = "";
     show(
       "documents ",
-      shelf(documents, overview.unsettled, { state, change: (next) => go(next, { replace: true }) }),
+      documentsPage(documents, overview.unsettled, { state, change: (next) => go(next, { replace: true }) }),
       "Documents",
     );
   },
@@ -191,7 +191,7 @@ const VIEWS = {
     tellFoot();
     showRail(null);
     line.textContent = "";
-    show("index ", census(status, overview, state), "Index");
+    show("index ", overviewPage(status, overview, state), "Index");
   },
 };
 

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { spanOfLines, spanOfSnippet } from "./passage.js";
-import { surfaces } from "./prose.js";
+import { surfaces } from "./markdown.js";
 import { PAGE, parameters, unfiltered } from "./state.js";
 
 const NOTHING = { key: "", texts: new Set(), snippets: new Map() };

@@ -1,7 +1,7 @@
 // An answer → its list, and what is said where there is none.
 
 import { bar, count, el, languageOf, languageOfLine, number, titled } from "./dom.js";
-import { mark, snippet } from "./prose.js";
+import { mark, snippet } from "./markdown.js";
 import { MODES, address, anchorOf, filterCount, narrowing, opened, unfiltered } from "./state.js";
 
 /** The state that shows a hit's section at the lines that answer. */
@@ -139,7 +139,7 @@ export function widened(answer, state, go) {
   return el("p", { class: "widen" }, "The filters may leave the answer out: ", clear, ".");
 }
 
-/** Makes links to other states of the page, which `go` shows without loading it anew. */
+/** Makes links to other states of the page, which `go` shows without loading it again. */
 function linker(go) {
   return (text, next) => {
     const follow = (event) => {

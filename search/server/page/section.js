@@ -1,7 +1,7 @@
 // One section: its text, where it stands, what is beside, above and below it.
 
 import { bar, count, el, languageOf, languageOfLine, place, titled } from "./dom.js";
-import { letScroll, prose } from "./prose.js";
+import { letScroll, prose } from "./markdown.js";
 import { marks, numberOf } from "./results.js";
 import { address, anchorOf, opened } from "./state.js";
 

@@ -13,32 +13,32 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING, PATH
-from search.index.lexicon import Lexicon, Scores
+from search.index.inverted_index import InvertedIndex, Scores
 from search.index.ranges import Places
 
 #: What a word of the query in a heading above counts beside one in the section's own heading.
 _ABOVE_SHARE = 0.65
 
 
-def heading_match(lexicon: Lexicon, weights: Mapping[str, float], rows: Places) -> Scores:
+def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: Places) -> Scores:
     """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
-    asked = lexicon.mass(weights)
-    worth = np.zeros(lexicon.size, np.float32)
+    asked = inverted.mass(weights)
+    worth = np.zeros(inverted.size, np.float32)
     for term, weight in weights.items():
-        for code in lexicon.codes_of_terms((term,)):
-            worth[code] = weight * lexicon.idf(term)
+        for code in inverted.codes_of_terms((term,)):
+            worth[code] = weight * inverted.idf(term)
     scores = np.zeros(len(rows), np.float32)
     # the two lines follow each other
-    headings = [list(set(lexicon.codes_of(row, HEADING, ABOVE + 1).tolist())) for row in rows]
-    lexicon.idf_of([code for codes in headings for code in codes])  # all at once
+    headings = [list(set(inverted.codes_of(row, HEADING, ABOVE + 1).tolist())) for row in rows]
+    inverted.idf_of([code for codes in headings for code in codes])  # all at once
     for i, codes in enumerate(headings):
-        whole = float(lexicon.idf_of(codes).sum()) * asked
+        whole = float(inverted.idf_of(codes).sum()) * asked
         scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
     return scores
 
 
 def own_heading(
-    lexicon: Lexicon, query: Mapping[str, float], weights: Mapping[str, float]
+    inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Shares, 0..1 by idf, of the query that each section's headings hold, and of its own heading that the query holds.
 
@@ -46,62 +46,62 @@ def own_heading(
 
     Both of the shape (rows,); a term in a heading above counts `_ABOVE_SHARE` for the first share.
     """
-    asked = lexicon.mass(query) or 1.0
-    of_query, of_heading = np.zeros(lexicon.rows), np.zeros(lexicon.rows)
+    asked = inverted.mass(query) or 1.0
+    of_query, of_heading = np.zeros(inverted.rows), np.zeros(inverted.rows)
     for term, weight in weights.items():
-        held = np.zeros(lexicon.rows)
-        for code in lexicon.stems(term):
-            lines = lexicon.lines(code)
-            rows = lexicon.line_row[lines]
-            kind = lines - lexicon.first_line[rows]
+        held = np.zeros(inverted.rows)
+        for code in inverted.stems(term):
+            lines = inverted.lines(code)
+            rows = inverted.line_row[lines]
+            kind = lines - inverted.first_line[rows]
             held[rows[kind == ABOVE]] = np.maximum(held[rows[kind == ABOVE]], _ABOVE_SHARE)
             held[rows[kind == HEADING]] = 1.0
-            of_heading += lexicon.idf_of([code]) * np.bincount(rows[kind == HEADING], minlength=lexicon.rows)
-        of_query += weight * lexicon.idf(term) / asked * held
+            of_heading += inverted.idf_of([code]) * np.bincount(rows[kind == HEADING], minlength=inverted.rows)
+        of_query += weight * inverted.idf(term) / asked * held
     named = np.flatnonzero(of_heading)
-    of_heading[named] /= np.maximum(lexicon.heading_idf(named), 1e-9)
+    of_heading[named] /= np.maximum(inverted.heading_idf(named), 1e-9)
     return np.minimum(of_query, 1.0), np.minimum(of_heading, 1.0)
 
 
 def coverage(
-    lexicon: Lexicon, weights: Mapping[str, float], rows: Places, passages: Mapping[int, tuple[int, int]]
+    inverted: InvertedIndex, weights: Mapping[str, float], rows: Places, passages: Mapping[int, tuple[int, int]]
 ) -> npt.NDArray[np.float64]:
     """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
 
-    The shape is (2, rows); the sum over the query's terms is `Lexicon.mass`. A likely reading of an unknown term counts
-    half. `passages` are the ordinals of the first and last sentence by row.
+    The shape is (2, rows); the sum over the query's terms is `InvertedIndex.mass`. A likely reading of an unknown
+    term counts half. `passages` are the ordinals of the first and last sentence by row.
     """
     held = np.zeros((2, len(rows)))
-    first, last = lexicon.first_line[rows], lexicon.first_line[rows + 1]
+    first, last = inverted.first_line[rows], inverted.first_line[rows + 1]
     spans = np.array([passages.get(row, (0, -1)) for row in rows.tolist()], np.int64).reshape(-1, 2)
     begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
-    for term, readings in lexicon.readings(weights).items():
+    for term, readings in inverted.readings(weights).items():
         here = np.zeros((2, len(rows)), np.bool_)
-        for code in lexicon.codes_of_terms(readings):
-            lines = lexicon.lines(code)
+        for code in inverted.codes_of_terms(readings):
+            lines = inverted.lines(code)
             here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
             here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
             here[1] |= np.searchsorted(lines, ends) > np.searchsorted(lines, begins)
-        held += weights[term] * lexicon.sought(term, readings) * here
+        held += weights[term] * inverted.sought(term, readings) * here
     return held
 
 
-def adjacency(lexicon: Lexicon, sequence: Sequence[str], weights: Mapping[str, float], rows: Places) -> Scores:
+def proximity(inverted: InvertedIndex, sequence: Sequence[str], weights: Mapping[str, float], rows: Places) -> Scores:
     """Share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too."""
     scores = np.zeros(len(rows), np.float32)
     worth: dict[int, float] = {}
     total = 0.0
     for one, other in sorted({(a, b) for a, b in pairwise(sequence) if a != b and a in weights and b in weights}):
-        least = min(weights[one] * lexicon.idf(one), weights[other] * lexicon.idf(other))
+        least = min(weights[one] * inverted.idf(one), weights[other] * inverted.idf(other))
         total += least
-        first, second = lexicon.code(one), lexicon.code(other)
+        first, second = inverted.code(one), inverted.code(other)
         if first is not None and second is not None:
-            worth[first * lexicon.size + second] = least
+            worth[first * inverted.size + second] = least
     wanted = np.array(sorted(worth), np.int64)
     gains = np.array([worth[key] for key in wanted.tolist()])
     for i, row in enumerate(rows if len(wanted) else ()):
-        codes = lexicon.codes_of(row).astype(np.int64)
-        pairs = codes[:-1] * lexicon.size + codes[1:]
+        codes = inverted.codes_of(row).astype(np.int64)
+        pairs = codes[:-1] * inverted.size + codes[1:]
         nearest = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         is_there = np.zeros(len(wanted), np.bool_)
         is_there[nearest[wanted[nearest] == pairs]] = True

@@ -1,7 +1,7 @@
 """A process that has imported everything and forks a child for each job, so that hundreds of real processes are cheap.
 
 Run as a script it reads one JSON command a line: {"job": name, "args": {…}} forks and answers the child's pid;
-{"wait": pid} answers its exit code. As a module it has `Zygote`, which speaks to that script.
+{"wait": pid} answers its exit code. As a module it has `ForkServer`, which speaks to that script.
 """
 
 import json
@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 
 
-class Zygote:
+class ForkServer:
     """Starts jobs in forked processes."""
 
     def __init__(self):

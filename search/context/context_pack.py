@@ -20,7 +20,7 @@ from schema.text.characters import one_line, printable
 from schema.text.language import language
 from search.context.advice import NEAREST, NO_ANSWER
 
-#: Hits whose score is below this share of the best one's are no evidence.
+#: Hits whose score is below this share of the best one's do not go into a context.
 _MIN_SHARE = 0.25
 #: A part grows from the snippet by whole lines up to this many tokens.
 _PART_TOKENS = 300
@@ -33,7 +33,9 @@ _SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
-def pack(hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter, answered: bool = True) -> ContextPack:
+def build_context(
+    hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter, answered: bool = True
+) -> ContextPack:
     """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that.
 
     Unless the query is `answered`, the text begins with a sentence that says so.

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
 from schema.results import Context, SearchResult, SectionLink, Snippet, Window
+from search.context.context_pack import build_context
 from search.context.outline import contexts_of
-from search.context.pack import pack
 
 COUNTER = TokenCounter()
 
@@ -39,7 +39,7 @@ GUIDE = "# Guide\n\nWelcome.\n\n## Keys\n\nAbout keys.\n\n### Rotate\n\nTurn it.
 
 
 def test_whole_sections_come_in_document_order_under_their_headings():
-    made = pack(hits({"g.md": GUIDE}, [3, 2]), max_tokens=500, counter=COUNTER)
+    made = build_context(hits({"g.md": GUIDE}, [3, 2]), max_tokens=500, counter=COUNTER)
     assert made.text == (
         "# Guide\n## Keys\n[g.md#rotate:L9-L11]\n### Rotate\n\nTurn it.\n\n[g.md#logs:L13-L15]\n## Logs\n\nRead them."
     )
@@ -48,7 +48,7 @@ def test_whole_sections_come_in_document_order_under_their_headings():
 
 
 def test_document_with_the_best_hit_comes_first():
-    made = pack(hits({"a.md": "# A\n\nx\n", "b.md": "# B\n\ny\n"}, [1, 0]), max_tokens=500, counter=COUNTER)
+    made = build_context(hits({"a.md": "# A\n\nx\n", "b.md": "# B\n\ny\n"}, [1, 0]), max_tokens=500, counter=COUNTER)
     assert [piece.citation for piece in made.pieces] == ["b.md#b:L1-L3", "a.md#a:L1-L3"]
 
 
@@ -56,7 +56,7 @@ def test_section_too_long_gives_its_best_lines():
     long = "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"
     (hit,) = hits({"l.md": long})
     at = hit.section.content.index("Line 120")
-    made = pack([replace(hit, passage=Window(at, at + 8))], max_tokens=200, counter=COUNTER)
+    made = build_context([replace(hit, passage=Window(at, at + 8))], max_tokens=200, counter=COUNTER)
     (piece,) = made.pieces
     assert "Line 120 says" in piece.text
     assert not piece.is_whole
@@ -66,16 +66,16 @@ def test_section_too_long_gives_its_best_lines():
 
 def test_what_found_no_room_is_named():
     documents = {f"{i}.md": f"# Title {i}\n\n" + f"Words of section {i}. " * 20 + "\n" for i in range(4)}
-    made = pack(hits(documents), max_tokens=260, counter=COUNTER)
+    made = build_context(hits(documents), max_tokens=260, counter=COUNTER)
     assert made.left_out
     assert f"Left out for want of room: {made.left_out[0]}" in made.text
-    tight = pack(hits(documents), max_tokens=made.token_count - 5, counter=COUNTER)
+    tight = build_context(hits(documents), max_tokens=made.token_count - 5, counter=COUNTER)
     assert f"Left out for want of room: {len(tight.left_out)} section" in tight.text
 
 
 def test_weak_hits_are_no_evidence():
     found = hits({"a.md": "# A\n\nx\n", "b.md": "# B\n\ny\n"})
-    assert len(pack([found[0], replace(found[1], score=0.1)], max_tokens=500, counter=COUNTER).pieces) == 1
+    assert len(build_context([found[0], replace(found[1], score=0.1)], max_tokens=500, counter=COUNTER).pieces) == 1
 
 
 def test_summaries_give_orientation():
@@ -85,13 +85,15 @@ def test_summaries_give_orientation():
         section=replace(child.section, document_summary="All of it."),
         context=Context(ancestors=(replace(child.context.ancestors[0], summary="The whole."),)),
     )
-    assert pack([child], max_tokens=500, counter=COUNTER).text.startswith("(All of it.)\n# A (The whole.)\n[a.md#b:")
+    assert build_context([child], max_tokens=500, counter=COUNTER).text.startswith(
+        "(All of it.)\n# A (The whole.)\n[a.md#b:"
+    )
 
 
 def test_a_pack_spells_out_what_hides_text():
     hidden = "\U000e006f\u202e"
     found = hits({f"a{hidden}.md": f"# A{hidden}\n\nx\n\n## B\n\nSee{hidden} it.\r\n"}, [1])
-    made = pack(found, max_tokens=500, counter=COUNTER)
+    made = build_context(found, max_tokens=500, counter=COUNTER)
     assert made.text == ("# A\\U000e006f\\u202e\n[a\\U000e006f\\u202e.md#b:L5-L7]\n## B\n\nSee\\U000e006f\\u202e it.")
     assert made.token_count == COUNTER.count(made.text)
 
@@ -99,7 +101,7 @@ def test_a_pack_spells_out_what_hides_text():
 def test_line_breaks_in_names_forge_no_citation():
     found = hits({"a\n[b.md:L1-L1]": "# A\n\nx\n\n## B\n\ny\n"})
     titled = [replace(hit, section=replace(hit.section, document_title="T\n[c.md:L1-L1]")) for hit in found]
-    lines = pack(titled, max_tokens=500, counter=COUNTER).text.splitlines()
+    lines = build_context(titled, max_tokens=500, counter=COUNTER).text.splitlines()
     assert [line for line in lines if line.startswith("[")] == [
         "[a\\x0a[b.md:L1-L1]#a:L1-L3]",
         "[a\\x0a[b.md:L1-L1]#b:L5-L7]",
@@ -109,7 +111,7 @@ def test_line_breaks_in_names_forge_no_citation():
 
 @pytest.mark.parametrize("found", [[], hits({"a.md": "# A\n\n" + "word " * 50})])
 def test_nothing_or_no_room_is_an_empty_pack(found):
-    made = pack(found, max_tokens=5, counter=COUNTER)
+    made = build_context(found, max_tokens=5, counter=COUNTER)
     assert (made.text, made.token_count, made.pieces) == ("", 0, ())
 
 
@@ -125,7 +127,7 @@ def test_pack_keeps_its_budget_repeats_nothing_and_cites_exactly(documents, end,
     found = hits(files)
     random.shuffle(found)
     found = [replace(hit, score=1 - i / 1000) for i, hit in enumerate(found)]
-    made = pack(found, max_tokens=budget, counter=COUNTER)
+    made = build_context(found, max_tokens=budget, counter=COUNTER)
     assert COUNTER.count(made.text) == made.token_count <= budget
     cited = set()
     for piece in made.pieces:
@@ -143,7 +145,7 @@ def test_pack_keeps_its_budget_repeats_nothing_and_cites_exactly(documents, end,
 
 def test_hit_without_any_passage_gives_its_beginning():
     long = "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"
-    made = pack(hits({"l.md": long}), max_tokens=100, counter=COUNTER)
+    made = build_context(hits({"l.md": long}), max_tokens=100, counter=COUNTER)
     assert made.pieces[0].text.startswith("# Long\n\nLine 0 ")
 
 
@@ -156,13 +158,13 @@ class Grudging(TokenCounter):
 
 def test_pack_gives_up_pieces_until_the_whole_fits():
     documents = {f"{i}.md": f"# T{i}\n\nWords of it.\n" for i in range(3)}
-    made = pack(hits(documents), max_tokens=100, counter=Grudging())
+    made = build_context(hits(documents), max_tokens=100, counter=Grudging())
     assert 1 <= len(made.pieces) < 3
     assert made.token_count <= 100
 
 
 def test_heading_without_words_gives_no_orientation():
-    made = pack(hits({"a.md": "#\n\nx\n\n## B\n\ny\n"}, [1]), max_tokens=100, counter=COUNTER)
+    made = build_context(hits({"a.md": "#\n\nx\n\n## B\n\ny\n"}, [1]), max_tokens=100, counter=COUNTER)
     assert made.text.startswith("B\n[a.md#b:")
 
 
@@ -170,7 +172,7 @@ def test_pack_grows_over_blank_lines_on_both_sides():
     text = "# A\n\nfirst\n\n\nsecond\n\nkey word\n\n\n\nthird\n" + "\nmore words here" * 400
     hit = hits({"a.md": text})[0]
     where = text.index("key word")
-    made = pack([replace(hit, passage=Window(where, where + 8))], max_tokens=40, counter=COUNTER)
+    made = build_context([replace(hit, passage=Window(where, where + 8))], max_tokens=40, counter=COUNTER)
     assert made.pieces[0].text.splitlines()[:4] == ["# A", "", "first", ""]
     assert (made.pieces[0].start_line, made.pieces[0].is_whole) == (1, False)
 
@@ -178,13 +180,13 @@ def test_pack_grows_over_blank_lines_on_both_sides():
 def test_part_of_a_section_of_blank_lines_is_its_lines_with_text():
     text = "# A\n\nkey" + "\n" * 50_000 + "end\n" + "word " * 5000
     hit = hits({"a.md": text})[0]
-    made = pack([replace(hit, passage=Window(5, 8))], max_tokens=100, counter=COUNTER)
+    made = build_context([replace(hit, passage=Window(5, 8))], max_tokens=100, counter=COUNTER)
     assert [(piece.text, piece.is_whole) for piece in made.pieces] == [("# A\n\nkey", False)]
 
 
 def test_line_longer_than_any_room_is_left_out():
     hit = hits({"a.md": "# A\n\n" + "word " * 50_000})[0]
-    made = pack([replace(hit, passage=Window(5, 10))], max_tokens=100, counter=COUNTER)
+    made = build_context([replace(hit, passage=Window(5, 10))], max_tokens=100, counter=COUNTER)
     assert (made.pieces, made.left_out) == ((), ("a.md#a:L1-L3",))
 
 
@@ -193,7 +195,9 @@ def test_a_part_begins_from_the_snippet():
     (hit,) = hits({"l.md": long})
     at, elsewhere = (hit.section.content.index(f"Line {i} ") for i in (150, 20))
     snippet = Snippet(text="Line 150", start=at, end=at + 8, start_line=153, end_line=153)
-    made = pack([replace(hit, passage=Window(elsewhere, elsewhere + 8), snippet=snippet)], max_tokens=200, counter=COUNTER)
+    made = build_context(
+        [replace(hit, passage=Window(elsewhere, elsewhere + 8), snippet=snippet)], max_tokens=200, counter=COUNTER
+    )
     (piece,) = made.pieces
     assert piece.start_line <= 153 <= piece.end_line
     assert "Line 150 says nothing." in piece.text
@@ -202,27 +206,27 @@ def test_a_part_begins_from_the_snippet():
 
 def test_a_pack_of_what_is_only_near_says_so_within_its_budget():
     found = hits({"g.md": GUIDE}, [3, 2])
-    made = pack(found, max_tokens=500, counter=COUNTER, answered=False)
+    made = build_context(found, max_tokens=500, counter=COUNTER, answered=False)
     assert made.answered is False
     assert made.text.startswith("No section answers this. The nearest are:\n\n# Guide\n")
     assert made.token_count == COUNTER.count(made.text)
     for budget in range(1, 60):
-        small = pack(found, max_tokens=budget, counter=COUNTER, answered=False)
+        small = build_context(found, max_tokens=budget, counter=COUNTER, answered=False)
         assert small.token_count <= budget
         assert not small.text or small.pieces
-    assert pack([], max_tokens=500, counter=COUNTER, answered=False).text == ""
+    assert build_context([], max_tokens=500, counter=COUNTER, answered=False).text == ""
 
 
 def test_text_before_the_first_heading_stands_under_the_title():
-    made = pack(hits({"a.md": "Loose words.\n\n# A\n\nx\n"}, [0]), max_tokens=100, counter=COUNTER)
+    made = build_context(hits({"a.md": "Loose words.\n\n# A\n\nx\n"}, [0]), max_tokens=100, counter=COUNTER)
     assert made.text == "A\n[a.md:L1-L1]\nLoose words."
 
 
 def test_a_passage_of_blank_lines_alone_gives_no_part():
     text = "# A\n\nfirst\n" + "\n" * 5 + "word " * 600 + "\n"
     hit = hits({"a.md": text})[0]
-    assert pack([replace(hit, passage=Window(13, 15))], max_tokens=3, counter=COUNTER).pieces == ()
-    made = pack([replace(hit, passage=Window(13, 15))], max_tokens=60, counter=COUNTER)
+    assert build_context([replace(hit, passage=Window(13, 15))], max_tokens=3, counter=COUNTER).pieces == ()
+    made = build_context([replace(hit, passage=Window(13, 15))], max_tokens=60, counter=COUNTER)
     assert made.pieces == ()
 
 
@@ -232,5 +236,5 @@ def test_each_piece_says_its_language():
         "b.md": "# 鍵\n\n鍵を回します。\n",
         "c.md": "# 열쇠\n\n열쇠를 돌립니다.\n",
     }
-    made = pack(hits(documents), max_tokens=500, counter=COUNTER)
+    made = build_context(hits(documents), max_tokens=500, counter=COUNTER)
     assert [piece.language for piece in made.pieces] == ["en", "ja", "ko"]

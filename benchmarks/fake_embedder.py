@@ -13,7 +13,7 @@ from schema.protocols import Vectors
 from schema.settings import DEFAULT_MODEL
 
 
-class StandIn:
+class FakeEmbedder:
     """An embedder as fast as hashing, under the default model's name and with its dimension."""
 
     name, max_tokens = DEFAULT_MODEL, 256
@@ -40,12 +40,12 @@ class StandIn:
         return vector / np.float32(np.linalg.norm(vector))
 
 
-class StandInPair(StandIn):
+class FakeEmbedderPair(FakeEmbedder):
     """Two of them in the place of the default's two models."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.second = StandIn(384)
+        self.second = FakeEmbedder(384)
 
 
 #: A letter or digit of ASCII, or a byte of any other character, belongs to a word; a character of East Asia is one.
@@ -66,7 +66,7 @@ _AT_ONCE = 512
 _TOKENS = re.compile(r"[\u3040-\ud7ff]{1,2}|[^\W\u3040-\ud7ff]+|[^\w\s]")
 
 
-class HashedWords(StandIn):
+class HashedWords(FakeEmbedder):
     """An embedder whose vectors are sums of the fixed random vectors of words: texts that share words are near each other.
 
     A text takes some microseconds and nothing is kept between texts, so that neither time nor memory of a run are its own.

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from indexer.summaries.cache import SummaryCache
-from schema.index_files.layout import ledger_path, store_dir, summaries_path
-from schema.index_files.manifest import FileRecord, Ledger, is_changed, read_ledger
+from schema.index_files.layout import manifest_path, store_dir, summaries_path
+from schema.index_files.manifest import FileRecord, Manifest, is_changed, read_manifest
 from schema.index_files.sqlite import read_sqlite
 from tests.integration.test_edits import facts
 
@@ -61,24 +61,24 @@ def hurt(place, statements):
 
 
 @pytest.mark.parametrize("statements", STATEMENTS)
-def test_ledger_that_holds_nonsense_is_made_anew(manual, statements):
+def test_manifest_that_holds_nonsense_is_made_again(manual, statements):
     manual.index()
     expected = {identity: facts(row) for identity, row in manual.stored().items()}
-    hurt(ledger_path(store_dir(manual.index_dir)), statements)
+    hurt(manifest_path(store_dir(manual.index_dir)), statements)
     assert manual.engine().search("penguins", filters={"since": "7d"}) is not None
     assert manual.indexer().status().sections == 9
     report = manual.index()
     assert (report.failed, report.sections_embedded) == ([], 0)
     assert {identity: facts(row) for identity, row in manual.stored().items()} == expected
     assert manual.indexer().verify(repair=True).differences == ()
-    kept = read_ledger(ledger_path(store_dir(manual.index_dir)))
+    kept = read_manifest(manifest_path(store_dir(manual.index_dir)))
     assert (sorted(kept.files), kept.failures) == (["docs/guide.md", "docs/sub/notes.md"], ())
 
 
 @pytest.mark.parametrize("how", ["truncated", "junk", "middle", "empty", "missing"])
-def test_ledger_with_damaged_bytes_is_made_anew(manual, how):
+def test_manifest_with_damaged_bytes_is_made_again(manual, how):
     manual.index()
-    place = ledger_path(store_dir(manual.index_dir))
+    place = manifest_path(store_dir(manual.index_dir))
     content = place.read_bytes()
     damaged = {
         "truncated": content[: len(content) // 2],
@@ -94,9 +94,9 @@ def test_ledger_with_damaged_bytes_is_made_anew(manual, how):
     assert manual.index().documents_unchanged == 2
 
 
-def test_ledger_that_was_damaged_keeps_the_paths_it_can_still_tell(manual):
+def test_manifest_that_was_damaged_keeps_the_paths_it_can_still_tell(manual):
     manual.index()
-    hurt(ledger_path(store_dir(manual.index_dir)), "drop table files")
+    hurt(manifest_path(store_dir(manual.index_dir)), "drop table files")
     manual.index("docs/sub")
     assert manual.indexer().status().paths == ("docs", "docs/sub")
 
@@ -114,7 +114,7 @@ ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) selec
 )
 def test_view_in_the_place_of_a_table_is_not_read(manual, statements):
     manual.index()
-    hurt(ledger_path(store_dir(manual.index_dir)), statements)
+    hurt(manifest_path(store_dir(manual.index_dir)), statements)
     started = time.process_time()
     assert manual.indexer().status().sections == 9
     assert len(manual.engine().search("penguins", filters={"since": "7d"})) == 0
@@ -126,7 +126,7 @@ def test_view_in_the_place_of_a_table_is_not_read(manual, statements):
 def test_query_without_end_is_ended(tmp_path, monkeypatch):
     place = tmp_path / "file.sqlite"
     sqlite3.connect(place).close()
-    monkeypatch.setattr("schema.index_files.sqlite._READ_PATIENCE", 0.1)
+    monkeypatch.setattr("schema.index_files.sqlite._READ_TIMEOUT", 0.1)
     connection = read_sqlite(place)
     with contextlib.closing(connection), pytest.raises(sqlite3.OperationalError, match="interrupted"):
         connection.execute(f"{ENDLESS} i from n where i < 0").fetchall()
@@ -134,8 +134,8 @@ def test_query_without_end_is_ended(tmp_path, monkeypatch):
 
 def test_page_that_is_named_again_and_again_is_not_read_again_and_again(tmp_path):
     place = tmp_path / "ledger.sqlite"
-    with Ledger(place, store_id="s" * 300) as ledger:
-        ledger.set_fact("scopes", "docs")
+    with Manifest(place, store_id="s" * 300) as manifest:
+        manifest.set_metadata("scopes", "docs")
     with contextlib.closing(sqlite3.connect(place, isolation_level=None)) as connection:
         connection.executescript("pragma page_size = 512; vacuum")
         root = connection.execute("select rootpage from sqlite_master where name = 'facts'").fetchone()[0]
@@ -146,7 +146,7 @@ def test_page_that_is_named_again_and_again_is_not_read_again_and_again(tmp_path
     place.write_bytes(grown[:28] + struct.pack(">I", pages + 3) + grown[32:])
     with contextlib.closing(sqlite3.connect(place)) as connection:
         assert connection.execute("select value from facts limit 1 offset 200000").fetchone() is not None
-    assert read_ledger(place, []).facts == {}
+    assert read_manifest(place, []).metadata == {}
 
 
 def _names_again_and_again(child, count=60):

@@ -10,7 +10,7 @@ const MOST = 300;
 const folderOf = (path) => path.slice(0, path.lastIndexOf("/") + 1);
 
 /** All documents by folder, narrowed by the state's paths and tags and by what is typed. */
-export function shelf(documents, unsettled, { state, change }) {
+export function documentsPage(documents, unsettled, { state, change }) {
   const old = new Map(unsettled.map((one) => [one.path, one]));
   const begins = state.path.filter((path) => !/[*?[]/.test(path));
   const tags = state.tag.map((tag) => tag.toLowerCase());
@@ -22,7 +22,7 @@ export function shelf(documents, unsettled, { state, change }) {
   const list = el("div", { class: "folders" });
   const total = el("p", { class: "small", role: "status" });
   const field = el("input", {
-    id: "page-shelf",
+    id: "page-documents",
     type: "search",
     autocomplete: "off",
     spellcheck: "false",
@@ -76,7 +76,7 @@ export function shelf(documents, unsettled, { state, change }) {
           ),
         )
       : null,
-    el("div", { class: "field inline" }, el("label", { for: "page-shelf" }, "Narrow down"), field),
+    el("div", { class: "field inline" }, el("label", { for: "page-documents" }, "Narrow down"), field),
     total,
     list,
   ];

@@ -52,10 +52,10 @@ class Passages:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What is known of all sections of an index, where a lexicon holds only some of them.
+    """What is known of all sections of an index, where an inverted index holds only some of them.
 
-    `counts` of their terms, the mean length of a section and of passages of one sentence and of two as `Lexicon` measures
-    them, and the hashes (`schema.index_files.term_counts`) of sentences that stand in many sections, ascending.
+    `counts` of their terms, the mean length of a section and of passages of one sentence and of two as `InvertedIndex`
+    measures them, and the hashes (`schema.index_files.term_counts`) of sentences that many sections hold, ascending.
     """
 
     counts: Counts
@@ -64,8 +64,8 @@ class Whole:
     repeated: Places
 
 
-class Lexicon(Vocabulary):
-    """The terms of a collection of sections; rows are numbered as given. Immutable.
+class InvertedIndex(Vocabulary):
+    """The terms of sections; rows are numbered as given. Immutable.
 
     Terms are numbered; `size` is how many there are. `codes` are the terms of all sections as such numbers, `line_start`
     where each line begins in them, `first_line` the first line of each section (both end with the end of all), `line_row`
@@ -127,7 +127,7 @@ class Lexicon(Vocabulary):
             self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
             self._mean_passages = self._passage_lengths(lines_per_row)
 
-    def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Places, source: Places) -> Lexicon:
+    def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Places, source: Places) -> InvertedIndex:
         """That of some of these sections, which are all of an index, and of new ones with these `terms` and `hashes`.
 
         `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
@@ -136,7 +136,7 @@ class Lexicon(Vocabulary):
         mine = TermLines(self._vocabulary, self.codes, np.diff(self.line_start), np.diff(self.first_line), self._numbers)
         sentences = np.concatenate([mine.line_counts, fresh.line_counts]) - FIXED_LINES
         every = np.concatenate([self._hashes, hashes])[ranges(offsets(sentences)[source], sentences[source])]
-        return Lexicon(mine.renewed(fresh, source), every)
+        return InvertedIndex(mine.renewed(fresh, source), every)
 
     # -- terms ---------------------------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ class Lexicon(Vocabulary):
             ends - begins[:-1],
         )
 
-    # -- evidence ------------------------------------------------------------------------------------------------------
+    # -- boosts --------------------------------------------------------------------------------------------------------
 
     def stems(self, term: str) -> list[int]:
         """The numbers of a term, and of what a Korean word with an ending begins with."""
@@ -332,12 +332,12 @@ def _stands_in_many(hashes: Places, rows: npt.NDArray[np.int32]) -> npt.NDArray[
     return np.asarray(counts[place] >= REPEATED, np.bool_)
 
 
-def _is_among(values: Places, known: Places) -> npt.NDArray[np.bool_]:
+def _is_among(values: Places, expand_terms: Places) -> npt.NDArray[np.bool_]:
     """Which values are among the known ones, which are ascending."""
-    if not len(known):
+    if not len(expand_terms):
         return np.zeros(len(values), np.bool_)
-    nearest = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    return np.asarray(known[nearest] == values, np.bool_)
+    nearest = np.minimum(np.searchsorted(expand_terms, values), len(expand_terms) - 1)
+    return np.asarray(expand_terms[nearest] == values, np.bool_)
 
 
 def _stable_order(codes: npt.NDArray[np.int32]) -> Places:

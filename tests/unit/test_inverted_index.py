@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from schema.index_files.term_counts import Change, sentence_hashes
 from schema.text.analyzer import terms
-from search.index.lexicon import REPEATED, Lexicon, Whole
+from search.index.inverted_index import REPEATED, InvertedIndex, Whole
 from search.index.vocabulary import HeldCounts, idf
-from search.ranking.evidence import heading_match
-from tests.lexicons import lexicon, ones
+from search.ranking.boosts import heading_match
+from tests.inverted_indexes import inverted_index, ones
 
 WORDS = st.lists(st.sampled_from("abcdef"), max_size=6).map(" ".join)
 SECTIONS = st.lists(st.lists(WORDS, min_size=2, max_size=5).map(" | ".join), min_size=1, max_size=8)
@@ -39,7 +39,7 @@ def parsed(text):
 @given(SECTIONS, st.sets(st.sampled_from("abcdefg"), min_size=1))
 def test_scores_are_those_of_plain_counting(texts, query):
     sections = [parsed(text) for text in texts]
-    index = lexicon(*texts)
+    index = inverted_index(*texts)
     holders = {t: sum(any(t in line for line in section) for section in sections) for t in query}
     idf = {t: math.log(1 + (len(sections) - n + 0.5) / (n + 0.5)) for t, n in holders.items()}
     assert all(math.isclose(index.idf(t), idf[t], rel_tol=1e-5) for t in query)
@@ -58,7 +58,7 @@ def test_scores_are_those_of_plain_counting(texts, query):
 
 
 def test_word_of_the_path_counts_half_and_adds_no_length():
-    index = lexicon("|guide install|x y", "guide||x y", "||x y")
+    index = inverted_index("|guide install|x y", "guide||x y", "||x y")
     scores = index.bm25(ones("guide"))
     assert 0 < scores[0] < scores[1]
     assert scores[2] == 0
@@ -66,7 +66,7 @@ def test_word_of_the_path_counts_half_and_adds_no_length():
 
 
 def test_word_of_the_summary_counts_half_and_adds_no_length():
-    index = lexicon("||x y", "||x guide", "||x y", summaries=["guide install", "", ""])
+    index = inverted_index("||x y", "||x guide", "||x y", summaries=["guide install", "", ""])
     scores = index.bm25(ones("guide"))
     assert 0 < scores[0] < scores[1]
     assert scores[2] == 0
@@ -74,38 +74,38 @@ def test_word_of_the_summary_counts_half_and_adds_no_length():
 
 
 def test_summary_speaks_for_every_passage_of_its_section():
-    index = lexicon("||a|b", "||a|b", summaries=["key", ""])
+    index = inverted_index("||a|b", "||a|b", summaries=["key", ""])
     found = index.passages(ones("key", "b"), np.array([0, 1]))
     assert found.single[0] > found.single[1] > 0
 
 
 def test_best_pair_of_sentences_is_named():
-    index = lexicon("h||a|b c|c d|e", "h||a")
+    index = inverted_index("h||a|b c|c d|e", "h||a")
     found = index.passages(ones("b", "d"), np.array([0, 1]))
     assert (found.first.tolist(), found.last.tolist()) == ([1, 0], [2, 0])
     assert found.double[0] > found.single[0]
 
 
 def test_headings_belong_to_every_passage():
-    found = lexicon("key||a|b").passages(ones("key", "b"), np.array([0]))
-    alone = lexicon("||a|b").passages(ones("key", "b"), np.array([0]))
+    found = inverted_index("key||a|b").passages(ones("key", "b"), np.array([0]))
+    alone = inverted_index("||a|b").passages(ones("key", "b"), np.array([0]))
     assert found.single[0] > alone.single[0]
 
 
 def test_section_without_a_sentence_is_its_heading():
-    found = lexicon("key|", "x||y").passages(ones("key"), np.array([0]))
+    found = inverted_index("key|", "x||y").passages(ones("key"), np.array([0]))
     assert found.single[0] > 0
     assert (found.first.tolist(), found.last.tolist()) == ([0], [0])
 
 
 def test_no_rows_have_no_passages():
-    assert len(lexicon("a||b").passages(ones("a"), np.zeros(0, np.int64)).single) == 0
+    assert len(inverted_index("a||b").passages(ones("a"), np.zeros(0, np.int64)).single) == 0
 
 
 def test_empty_collection_scores_nothing():
-    index = Lexicon(pa.array([], pa.string()))
+    index = InvertedIndex(pa.array([], pa.string()))
     assert len(index.bm25(ones("a"))) == 0
-    assert index.known(ones("alpha")) == {}
+    assert index.expand_terms(ones("alpha")) == {}
 
 
 @pytest.mark.parametrize(
@@ -122,16 +122,16 @@ def test_empty_collection_scores_nothing():
     ],
 )
 def test_unknown_term_is_read_as_its_nearest(term, readings):
-    index = lexicon("||configuration buffer buffer|buffalo 検索 検索エンジン")
-    assert index.known({term: 1.0}) == readings
+    index = inverted_index("||configuration buffer buffer|buffalo 検索 検索エンジン")
+    assert index.expand_terms({term: 1.0}) == readings
 
 
 def test_reading_that_was_asked_for_too_keeps_its_weight():
-    assert lexicon("||buffer").known({"buffer": 1.0, "buffr": 1.0}) == {"buffer": 1.0}
+    assert inverted_index("||buffer").expand_terms({"buffer": 1.0, "buffr": 1.0}) == {"buffer": 1.0}
 
 
 def test_rows_that_hold_all_terms():
-    index = lexicon("a||b", "a||c", "b||c a")
+    index = inverted_index("a||b", "a||c", "b||c a")
     assert index.holds_all(["a", "c"]).tolist() == [False, True, True]
     assert index.holds_all(["a", "zz"]).tolist() == [False, False, False]
     assert index.holds_all([]).tolist() == [True, True, True]
@@ -139,17 +139,17 @@ def test_rows_that_hold_all_terms():
 
 def test_vocabulary_may_be_larger_than_half_a_code():
     many = " ".join(f"w{i}" for i in range(70_000))
-    index = lexicon(f"||{many}", "||w69999 w1")
+    index = inverted_index(f"||{many}", "||w69999 w1")
     assert index.bm25(ones("w69999")).argmax() == 1
     assert (index.bm25(ones("w69998")) > 0).tolist() == [True, False]
 
 
 def test_unknown_terms_are_compared_until_there_were_too_many(monkeypatch):
-    index = lexicon("||buffer bank", "||rotate")
+    index = inverted_index("||buffer bank", "||rotate")
     asked = ones("buffr", "bannk", "rotaet")
-    assert index.known(asked) == {"buffer": 0.5, "bank": 0.5, "rotate": 0.5}
+    assert index.expand_terms(asked) == {"buffer": 0.5, "bank": 0.5, "rotate": 0.5}
     monkeypatch.setattr("search.index.vocabulary._MAX_COMPARED", 3)
-    assert index.known(asked) == {"buffer": 0.5, "rotate": 0.5}
+    assert index.expand_terms(asked) == {"buffer": 0.5, "rotate": 0.5}
 
 
 ALL = [
@@ -169,8 +169,8 @@ def text_of(heading, above, sentences):
 
 
 def some_of(texts, rows):
-    """A lexicon of some sections, with what is known of all."""
-    everything = Lexicon(pa.array(texts))
+    """A inverted index of some sections, with what is known of all."""
+    everything = InvertedIndex(pa.array(texts))
     change = Change()
     change.add(texts)
     counts = HeldCounts(
@@ -180,16 +180,16 @@ def some_of(texts, rows):
     whole = Whole(counts, everything._mean_length, everything._mean_passages, many)
     mine = [texts[row] for row in rows]
     hashes = np.array([one for text in mine for one in sentence_hashes(text)], np.int64)
-    return Lexicon(pa.array(mine, pa.string()), hashes, whole=whole)
+    return InvertedIndex(pa.array(mine, pa.string()), hashes, whole=whole)
 
 
 def test_lexicon_of_some_sections_scores_them_as_one_of_all():
     texts = [text_of(*section) for section in ALL]
     rows = np.array([0, 1, 3, 5])
-    everything = Lexicon(pa.array(texts), np.array([one for text in texts for one in sentence_hashes(text)], np.int64))
+    everything = InvertedIndex(pa.array(texts), np.array([one for text in texts for one in sentence_hashes(text)], np.int64))
     some = some_of(texts, rows)
-    weights = everything.known({"crank": 1.0, "slowly": 0.5, "widge": 1.0, "brsas": 1.0})
-    assert some.known({"crank": 1.0, "slowly": 0.5, "widge": 1.0, "brsas": 1.0}) == weights
+    weights = everything.expand_terms({"crank": 1.0, "slowly": 0.5, "widge": 1.0, "brsas": 1.0})
+    assert some.expand_terms({"crank": 1.0, "slowly": 0.5, "widge": 1.0, "brsas": 1.0}) == weights
     assert some.bm25(weights).tolist() == pytest.approx(everything.bm25(weights)[rows].tolist())
     mine, theirs = some.passages(weights, np.arange(4)), everything.passages(weights, rows)
     assert mine.double.tolist() == pytest.approx(theirs.double.tolist())
@@ -205,8 +205,8 @@ def test_lexicon_of_some_sections_scores_them_as_one_of_all():
 def test_term_that_the_statistics_do_not_know_yet_counts_as_one_of_a_single_section():
     texts = [text_of(*section) for section in ALL]
     counts = HeldCounts({"crank": 0}, np.array([3]), 6)
-    lexicon = Lexicon(pa.array(texts[:1]), whole=Whole(counts, 8.0, (4.0, 6.0), np.zeros(0, np.int64)))
-    assert lexicon.idf_of([lexicon.code("turn")])[0] == pytest.approx(float(idf(6, 1)))
+    inverted_index = InvertedIndex(pa.array(texts[:1]), whole=Whole(counts, 8.0, (4.0, 6.0), np.zeros(0, np.int64)))
+    assert inverted_index.idf_of([inverted_index.code("turn")])[0] == pytest.approx(float(idf(6, 1)))
 
 
 # -- a later version ---------------------------------------------------------------------------------------------------
@@ -224,18 +224,18 @@ def test_lexicon_of_a_later_version_is_that_of_its_texts(source):
         text_of("Other", "", []),
     ]
     later = [[*texts, *fresh][place] for place in source]
-    renewed = Lexicon(pa.array(texts), hashes_of(texts)).renewed(
+    renewed = InvertedIndex(pa.array(texts), hashes_of(texts)).renewed(
         pa.array(fresh), hashes_of(fresh), np.array(source, np.int64)
     )
-    read = Lexicon(pa.array(later, pa.string()), hashes_of(later))
+    read = InvertedIndex(pa.array(later, pa.string()), hashes_of(later))
     for query in (
         {"crank": 1.0, "slowly": 0.5},
         {"zephyr": 1.0, "widge": 1.0},
         {"brsas": 1.0},
         {"turn": 1.0, "manual": 1.0},
     ):
-        weights = read.known(query)
-        assert renewed.known(query) == weights
+        weights = read.expand_terms(query)
+        assert renewed.expand_terms(query) == weights
         assert renewed.bm25(weights).tolist() == read.bm25(weights).tolist()
         assert renewed.mass(query) == read.mass(query)
     assert renewed.repeated.tolist() == read.repeated.tolist()
@@ -244,15 +244,15 @@ def test_lexicon_of_a_later_version_is_that_of_its_texts(source):
 
 def test_lexicon_of_a_version_after_a_later_one_knows_the_words_of_both():
     texts = [text_of(*section) for section in ALL]
-    lexicon = Lexicon(pa.array(texts), hashes_of(texts))
+    inverted_index = InvertedIndex(pa.array(texts), hashes_of(texts))
     for word, place in (("zephyr", 6), ("monsoon", 7)):
         fresh = [text_of(word, "", [word])]
-        lexicon = lexicon.renewed(pa.array(fresh), hashes_of(fresh), np.arange(place + 1))
-    assert lexicon.frequency("zephyr") == lexicon.frequency("monsoon") == 1
-    assert np.flatnonzero(lexicon.bm25({"monsoon": 1.0})).tolist() == [7]
+        inverted_index = inverted_index.renewed(pa.array(fresh), hashes_of(fresh), np.arange(place + 1))
+    assert inverted_index.frequency("zephyr") == inverted_index.frequency("monsoon") == 1
+    assert np.flatnonzero(inverted_index.bm25({"monsoon": 1.0})).tolist() == [7]
 
 
 def test_no_sentence_is_repeated_where_the_whole_has_none():
     texts = [text_of(*section) for section in ALL]
     whole = Whole(HeldCounts({"crank": 0}, np.array([3]), 6), 8.0, (4.0, 6.0), np.zeros(0, np.int64))
-    assert Lexicon(pa.array(texts), hashes_of(texts), whole=whole).repeated.tolist() == [0.0] * 6
+    assert InvertedIndex(pa.array(texts), hashes_of(texts), whole=whole).repeated.tolist() == [0.0] * 6

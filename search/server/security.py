@@ -1,4 +1,4 @@
-"""`Guard`: every request → passed on, or refused before anything reads it; every response → with headers that protect it.
+"""`SecurityMiddleware`: requests are passed on or refused before anything reads them; responses get protecting headers.
 
 Refuses hosts and origins that are not allowed (DNS rebinding, forged requests), requests of other sites, methods that change
 something, requests without the token where one is wanted, long addresses and bodies.
@@ -60,7 +60,7 @@ class Access:
     token: str = field(default="", repr=False)
 
 
-class Guard:
+class SecurityMiddleware:
     """ASGI middleware around everything else."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:

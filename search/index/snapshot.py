@@ -1,4 +1,4 @@
-"""`Collection`: sections of one version of an index as ranking needs them; immutable.
+"""`IndexSnapshot`: sections of one version of an index as ranking needs them; immutable.
 
 They are all sections of a small index, or those of a large one that a question may be answered by. Rows are in the order of
 documents and positions. Memory: with the default model 2 KB for each window of 128 tokens, 3.6 KB for one in English, and
@@ -19,11 +19,11 @@ import pyarrow.compute as pc
 
 from schema.protocols import Vectors
 from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
-from search.index.lexicon import Lexicon, Whole
+from search.index.inverted_index import InvertedIndex, Whole
 from search.index.ranges import Places, offsets
 from search.index.vectors import QueryVectors, Space, dense_confidence
 
-#: A few facts of each section, and with them the columns a collection is read from.
+#: A few facts of each section, and with them the columns a snapshot is read from.
 _FACTS = (
     "document_path", "position", "depth", "is_dirty", "token_count", "language", "prose_words", "prose_below",
     "model_coverage", "has_second",
@@ -37,18 +37,20 @@ Contents = Callable[[Sequence[int]], list[str]]
 Columns = Callable[[], Iterable[tuple[pa.Table, Places]]]
 
 
-class Collection:
-    """Sections in reading order, with a few `facts` of each, their `lexicon` and their `spaces`.
+class IndexSnapshot:
+    """Sections in reading order, with a few `facts` of each, their `inverted` and their `spaces`.
 
     `keys` are what rows are called by whoever gives their texts (`contents`).
     """
 
-    def __init__(self, facts: pa.Table, lexicon: Lexicon, spaces: Spaces, *, keys: Places, contents: Contents) -> None:
+    def __init__(
+        self, facts: pa.Table, inverted: InvertedIndex, spaces: Spaces, *, keys: Places, contents: Contents
+    ) -> None:
         self._facts = facts.select(_FACTS)
         self._contents = contents
         self.rows = facts.num_rows
         self.keys = keys
-        self.lexicon = lexicon
+        self.inverted = inverted
         self._spaces = spaces
         paths = facts["document_path"].to_pylist()
         self._paths = np.array(paths, object)
@@ -62,7 +64,7 @@ class Collection:
         #: The language of each section, "" where it is not known.
         self.languages = np.array(facts["language"].to_pylist(), np.str_)
         #: Own prose of each section, and of each with all sections below it (words).
-        self.prose = facts["prose_words"].to_numpy() * (1.0 - self.lexicon.repeated)
+        self.prose = facts["prose_words"].to_numpy() * (1.0 - self.inverted.repeated)
         self.prose_below = facts["prose_below"].to_numpy().astype(np.float64)
         coverage = facts["model_coverage"].to_numpy(zero_copy_only=False)
         self.dense_confidence = dense_confidence(np.nan_to_num(coverage, nan=0.0))
@@ -80,27 +82,27 @@ class Collection:
         dimension: int,
         whole: Whole | None = None,
         contents: Contents,
-    ) -> Collection:
+    ) -> IndexSnapshot:
         """The sections of a table with at least `COLUMNS`, in reading order. With a column "_rowid", these are the keys of
         the rows, else their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first model have
         `dimension` floats.
 
         `whole` is what is known of all sections, where these are not all.
         """
-        lexicon = Lexicon(table["terms"], _hashes(table), whole=whole)
+        inverted = InvertedIndex(table["terms"], _hashes(table), whole=whole)
         keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(table.num_rows)
         spaces = Spaces.of(vectors(), table.num_rows, dimension)
-        return cls(table, lexicon, spaces, keys=keys.astype(np.int64), contents=contents)
+        return cls(table, inverted, spaces, keys=keys.astype(np.int64), contents=contents)
 
-    def renewed(self, table: pa.Table, source: Places, *, contents: Contents) -> Collection:
+    def renewed(self, table: pa.Table, source: Places, *, contents: Contents) -> IndexSnapshot:
         """That of some of these sections, which are all of an index, and of those of a table with `COLUMNS` and vectors.
 
         `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
         """
         facts = pa.concat_tables([self._facts, table.select(_FACTS)]).take(pa.array(source)).combine_chunks()
-        lexicon = self.lexicon.renewed(table["terms"], _hashes(table), source)
+        inverted = self.inverted.renewed(table["terms"], _hashes(table), source)
         keys = np.arange(len(source))
-        return Collection(facts, lexicon, self._spaces.renewed(table, source), keys=keys, contents=contents)
+        return IndexSnapshot(facts, inverted, self._spaces.renewed(table, source), keys=keys, contents=contents)
 
     def contents(self, rows: Sequence[int]) -> list[str]:
         """The texts of the sections in these rows."""
@@ -128,7 +130,7 @@ class Collection:
             place = self.vectors.best_window(row, vector.first)
         return place
 
-    def leads(self, rows: Places) -> tuple[Places, Vectors]:
+    def section_vectors(self, rows: Places) -> tuple[Places, Vectors]:
         """Those of the rows that have vectors, and the vectors of their beginnings, shape (rows, dimension)."""
         rows = rows[self.vectors.present[rows]]
         return rows, self.vectors.of_beginnings(rows)
@@ -158,7 +160,7 @@ class Spaces:
         return cls(windows, headings, second)
 
     def renewed(self, table: pa.Table, source: Places) -> Spaces:
-        """See `Collection.renewed`."""
+        """See `IndexSnapshot.renewed`."""
         dimension = table.schema.field("heading_vector").type.list_size
         windows = self.windows.renewed(*window_matrix(table["window_vectors"], dimension), source)
         headings = self.headings.renewed(*_headings(table, dimension), source)

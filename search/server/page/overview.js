@@ -4,7 +4,7 @@ import { age, bar, bytes, count, el, languageOfLine, number, titled } from "./do
 import { address, anchorOf, opened } from "./state.js";
 
 /** The whole view from the two answers. */
-export function census(status, overview, state) {
+export function overviewPage(status, overview, state) {
   return [
     el("h2", {}, status.name || "Index"),
     figures(overview),
