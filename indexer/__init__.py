@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import schema
+
+if TYPE_CHECKING:
+    from indexer.pipeline import Indexer as Indexer
 
 if getattr(schema, "DISTRIBUTION", None) != "sectionary":
     raise ImportError(
@@ -15,9 +18,11 @@ if getattr(schema, "DISTRIBUTION", None) != "sectionary":
 __all__ = ["Indexer"]
 
 
-def __getattr__(name: str) -> Any:
-    if name != "Indexer":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from indexer.pipeline import Indexer
+if not TYPE_CHECKING:
 
-    return Indexer
+    def __getattr__(name: str) -> Any:
+        if name != "Indexer":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from indexer.pipeline import Indexer
+
+        return Indexer

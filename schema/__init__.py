@@ -6,7 +6,56 @@ Names are loaded when first asked for, so that importing this package costs noth
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schema.errors import AttachmentError as AttachmentError
+    from schema.errors import ChatError as ChatError
+    from schema.errors import ChatUnavailableError as ChatUnavailableError
+    from schema.errors import EmbeddingServerError as EmbeddingServerError
+    from schema.errors import IndexAccessError as IndexAccessError
+    from schema.errors import IndexDamagedError as IndexDamagedError
+    from schema.errors import IndexIncompatibleError as IndexIncompatibleError
+    from schema.errors import IndexLockedError as IndexLockedError
+    from schema.errors import IndexNotFoundError as IndexNotFoundError
+    from schema.errors import IndexStoreError as IndexStoreError
+    from schema.errors import ModelError as ModelError
+    from schema.errors import NotIndexedError as NotIndexedError
+    from schema.errors import QueryError as QueryError
+    from schema.errors import SectionaryError as SectionaryError
+    from schema.errors import SettingsError as SettingsError
+    from schema.errors import SourceError as SourceError
+    from schema.errors import SummarizerUnavailableError as SummarizerUnavailableError
+    from schema.errors import SummaryError as SummaryError
+    from schema.filters import Filters as Filters
+    from schema.protocols import ChatClient as ChatClient
+    from schema.protocols import ChatReply as ChatReply
+    from schema.protocols import Embedder as Embedder
+    from schema.protocols import QueryPreparer as QueryPreparer
+    from schema.protocols import Reranker as Reranker
+    from schema.protocols import Summarizer as Summarizer
+    from schema.protocols import TokenCounter as TokenCounter
+    from schema.reports import Difference as Difference
+    from schema.reports import Failure as Failure
+    from schema.reports import IndexReport as IndexReport
+    from schema.reports import IndexStatus as IndexStatus
+    from schema.reports import RunRecord as RunRecord
+    from schema.reports import VerifyReport as VerifyReport
+    from schema.results import Context as Context
+    from schema.results import ContextPack as ContextPack
+    from schema.results import ContextPiece as ContextPiece
+    from schema.results import DocumentInfo as DocumentInfo
+    from schema.results import SearchResult as SearchResult
+    from schema.results import SectionLink as SectionLink
+    from schema.results import Window as Window
+    from schema.sections import ROOT_HEADING as ROOT_HEADING
+    from schema.sections import Section as Section
+    from schema.settings import Settings as Settings
+    from schema.settings import load_settings as load_settings
+    from schema.status import read_status as read_status
+    from schema.storage.fingerprint import SCHEMA_VERSION as SCHEMA_VERSION
+    from schema.storage.rows import get_sections_schema as get_sections_schema
+    from schema.storage.table import SectionTable as SectionTable
 
 #: Tells this package from another one called `schema`; see `schema.startup`.
 DISTRIBUTION = "sectionary"
@@ -14,7 +63,6 @@ DISTRIBUTION = "sectionary"
 VERSION = "0.1.0"
 
 _HOMES = {
-    "Document": "sections",
     "Section": "sections",
     "ROOT_HEADING": "sections",
     "Context": "results",
@@ -67,11 +115,13 @@ _HOMES = {
 __all__ = ["DISTRIBUTION", "VERSION", *sorted(_HOMES)]  # noqa: PLE0604 — names of `_HOMES`
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"schema.{home}"), name)
+if not TYPE_CHECKING:  # a type checker reads the imports above, and refuses other names
+
+    def __getattr__(name: str) -> Any:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"schema.{home}"), name)
 
 
 def __dir__() -> list[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import schema
+
+if TYPE_CHECKING:
+    from search.engine import SearchEngine as SearchEngine
 
 if getattr(schema, "DISTRIBUTION", None) != "sectionary":
     raise ImportError(
@@ -15,9 +18,11 @@ if getattr(schema, "DISTRIBUTION", None) != "sectionary":
 __all__ = ["SearchEngine"]
 
 
-def __getattr__(name: str) -> Any:
-    if name != "SearchEngine":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from search.engine import SearchEngine
+if not TYPE_CHECKING:
 
-    return SearchEngine
+    def __getattr__(name: str) -> Any:
+        if name != "SearchEngine":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from search.engine import SearchEngine
+
+        return SearchEngine

@@ -5,26 +5,28 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, options_from, print_error, project_root
+from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexUntrustedError
+from schema.filters import Filters
 from schema.index_files.layout import has_store, is_own, store_dir
+from schema.requests import FILTERS, NAMES, SearchRequest
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, filters_told
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
+from search.options import options
 
 if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.answers.render import Style
     from search.engine import SearchEngine
-    from search.ranking.rank import Mode
 
 _DEFAULT = "query"
 
@@ -36,45 +38,7 @@ class _Commands(DefaultGroup):
     default_usage = "[OPTIONS] QUERY..."
 
 
-_SHARED = {
-    "query": click.argument("query", nargs=-1, required=True),
-    "mode": click.option(
-        "--mode", type=click.Choice(["hybrid", "dense", "lexical"]), default="hybrid", show_default=True,
-        help="Words and vectors, or one of them.",
-    ),
-    "path": click.option("--path", multiple=True, metavar="PREFIX|GLOB",
-                         help="Only documents whose path begins or matches so."),
-    "depth": click.option("--depth", multiple=True, type=click.IntRange(0, 3), help="Only sections of this heading depth."),
-    "tag": click.option("--tag", "tags", multiple=True, help="Only documents with this front-matter tag."),
-    "field": click.option("--field", "fields", multiple=True, metavar="NAME=VALUE",
-                          help="Only documents whose front matter has this value."),
-    "language": click.option("--language", multiple=True, metavar="CODE", help="Only sections in this language, e.g. ja."),
-    "since": click.option("--since", metavar="DATE|AGE", help="Only files modified since: 2026-11-01, 7d, 12h."),
-    "clean": click.option("--clean", is_flag=True, help="No section whose vector is older than its text."),
-    "index": click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
-                          help="Index folder; by default .sectionary here or in the nearest folder above."),
-    "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),
-    "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits again."),
-    "no_fold": click.option("--no-fold", is_flag=True, help="List sections that say nearly the same one by one."),
-    "min_relevance": click.option("--min-relevance", type=click.FloatRange(0, 1), metavar="0..1",
-                                  help="From which relevance on a section answers the question."),
-    "own_language": click.option("--prefer-own-language", is_flag=True, default=None,
-                                 help="Sections in the question's language before others that answer as well."),
-    "no_server": click.option("--no-server", is_flag=True, help="Answer in this process, even where a server runs."),
-    "host": click.option("--host", default="127.0.0.1", show_default=True,
-                         help="Address to listen at; beyond loopback only with a token."),
-    "port": click.option("--port", default=8731, show_default=True, type=click.IntRange(0, 65535),
-                         help="Port; 0 for any that is free."),
-    "hosts": click.option("--allow-host", "hosts", multiple=True, metavar="NAME",
-                          help="A further name under which it may be asked."),
-    "token_file": click.option("--token-file", type=click.Path(path_type=Path), metavar="FILE",
-                               help="File, mode 0600, with the token to want."),
-    "json": click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-}  # fmt: skip
-_options = partial(options_from, _SHARED)
-_FILTERS = ("path", "depth", "tag", "field", "language", "since", "clean")
 _INDEX = ("index", "model")
-_RANKING = ("mode", "reranker")
 _SERVING = ("host", "port", "hosts", "token_file")
 
 
@@ -99,20 +63,16 @@ def command() -> None:
 
 
 @command.command(_DEFAULT, cls=_Question, hidden=True)
-@_options("query")
-@click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of sections.")
-@click.option("--offset", default=0, type=click.IntRange(0, 100_000), help="Leave out this many of the best.")
-@_options(*_RANKING, *_FILTERS, "min_relevance", "no_fold", "own_language", *_INDEX, "no_server")
+@options("query")
+@options(*NAMES, "reranker", *_INDEX, "no_server")
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
-@_options("json")
+@options("json")
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object for each section.")
 @click.option("--exit-status", is_flag=True, help="Exit with 1 if no section answers.")
 @click.option("--quiet", "-q", is_flag=True, help="Nothing but results.")
 def query_command(
     query: tuple[str, ...],
-    limit: int,
-    offset: int,
     full: bool,
     explain: bool,
     as_json: bool,
@@ -122,56 +82,43 @@ def query_command(
     **given: Any,
 ) -> None:
     """Find the sections that answer QUERY."""
-    words = _words(query)
-    filters = _filters(given)
-    asked: dict[str, Any] = {
-        "limit": limit,
-        "offset": offset,
-        "mode": given["mode"],
-        "fold": not given["no_fold"],
-        "min_relevance": given["min_relevance"],
-        "prefer_own_language": given["prefer_own_language"],
-    }
-    reader = _reader(given)
-    found = reader.ask(
-        "/api/search", {"q": words, **asked, **filters}, lambda answers: answers.search(words, filters=filters, **asked)
-    )
-    if as_json:
-        _print_json(found)
-    elif as_jsonl:
-        for result in found["results"]:
+    request = SearchRequest.of(_words(query), given)
+    client = _client(given)
+    results: Sequence[Any]
+    if as_json or as_jsonl:
+        found = client.search_json(request)
+        results, answered = found["results"], found["answered"]
+        if as_json:
+            _print_json(found)
+        for result in results if as_jsonl else ():
             click.echo(to_json(result))
-        if found["results"] and not found["answered"] and not quiet:
+        if as_jsonl and results and not answered and not quiet:
             print_error("search", NO_ANSWER)
-    elif found["results"]:
-        from search.answers.render import render_results
-        from search.answers.wire import result_from_json
+    else:
+        results, answered = client.search(request)
+        if results:
+            from search.answers.render import render_results
 
-        results = [result_from_json(result) for result in found["results"]]
-        if not found["answered"] and not quiet:
-            click.echo(f"{NO_ANSWER} {NEAREST}\n")
-        click.echo(render_results(results, _style(reader.place), full=full, explain=explain, first=offset + 1))
-    elif not quiet:
-        _complain_of_nothing(reader, words, given["mode"], filters, offset=offset)
-    reader.keep_warm()
-    if exit_status and not (found["answered"] and found["results"]):
+            if not answered and not quiet:
+                click.echo(f"{NO_ANSWER} {NEAREST}\n")
+            first = request.offset + 1
+            click.echo(render_results(results, _style(client.place), full=full, explain=explain, first=first))
+        elif not quiet:
+            _explain_no_results(client, request, given)
+    client.keep_warm()
+    if exit_status and not (answered and results):
         raise SystemExit(ExitCode.NO_HIT)
 
 
 @command.command("context")
-@_options("query")
+@options("query")
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
-@_options(*_RANKING, *_FILTERS, *_INDEX, "no_server", "json")
+@options("mode", *FILTERS, "reranker", *_INDEX, "no_server", "json")
 def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
     """Pack the best passages for QUERY into a token budget, with citations: what to give to a model."""
-    words = _words(query)
-    mode, filters = given["mode"], _filters(given)
-    reader = _reader(given)
-    pack = reader.ask(
-        "/api/context",
-        {"q": words, "max_tokens": max_tokens, "mode": mode, **filters},
-        lambda answers: answers.context(words, max_tokens=max_tokens, mode=mode, filters=filters),
-    )
+    request = SearchRequest.of(_words(query), given)
+    client = _client(given)
+    pack = client.context_json(request, max_tokens=max_tokens)
     if as_json:
         _print_json(pack)
     elif pack["text"]:
@@ -179,13 +126,13 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
     elif pack["left_out"]:
         print_error("search", "Nothing that was found fits; give a larger --max-tokens.")
     else:
-        _complain_of_nothing(reader, words, mode, filters)
-    reader.keep_warm()
+        _explain_no_results(client, request, given)
+    client.keep_warm()
 
 
 @command.command("eval")
 @click.argument("questions", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_options(*_RANKING, *_INDEX, "json")
+@options("mode", "reranker", *_INDEX, "json")
 @click.option("--under", default="", metavar="FOLDER", help="What the paths in the file are relative to, in the index.")
 @click.option("--worst", default=0, type=click.IntRange(0, 10_000), help="Also print this many questions that went worst.")
 def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: int, **given: Any) -> None:
@@ -206,41 +153,36 @@ def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: i
 
 @command.command("outline")
 @click.argument("document")
-@_options(*_INDEX, "no_server", "json")
+@options(*_INDEX, "no_server", "json")
 def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path in the index."""
     path = document.removeprefix("./")
-    reader = _reader(given)
-    outline = reader.ask("/api/outline", {"path": path}, lambda answers: answers.outline(path))
+    client = _client(given)
     if as_json:
-        _print_json(outline)
+        _print_json(client.outline_json(path))
     else:
         from search.answers.render import render_outline, render_translations
-        from search.answers.wire import link_from_json
 
-        links = [link_from_json(link, document_path=path) for link in outline["sections"]]
-        others = render_translations(outline.get("other_languages", ()))  # an older server tells none
-        click.echo(render_outline(links, _style(reader.place)) + others)
+        links, translations = client.outline(path)
+        click.echo(render_outline(links, _style(client.place)) + render_translations(translations))
 
 
 @command.command("section")
 @click.argument("section_id")
-@_options(*_INDEX, "no_server", "json")
+@options(*_INDEX, "no_server", "json")
 def section_command(section_id: str, as_json: bool, **given: Any) -> None:
     """Print one section, by the id that --json and `outline` show."""
-    reader = _reader(given)
-    found = reader.ask(f"/api/sections/{section_id}", {}, lambda answers: answers.section(section_id))
+    client = _client(given)
     if as_json:
-        _print_json(found)
+        _print_json(client.section_json(section_id))
     else:
         from search.answers.render import render_results
-        from search.answers.wire import result_from_json
 
-        click.echo(render_results([result_from_json(found)], _style(reader.place), full=True))
+        click.echo(render_results([client.section(section_id)], _style(client.place), full=True))
 
 
 @command.command("serve")
-@_options(*_INDEX, "reranker", *_SERVING)
+@options(*_INDEX, "reranker", *_SERVING)
 @click.option(
     "--watch",
     "watched",
@@ -264,9 +206,9 @@ def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, others: t
 
 
 @command.command("mcp")
-@_options(*_INDEX, "reranker")
+@options(*_INDEX, "reranker")
 @click.option("--http", is_flag=True, help="Answer over HTTP, at /mcp, instead of standard input and output.")
-@_options(*_SERVING)
+@options(*_SERVING)
 def mcp_command(http: bool, **given: Any) -> None:
     """Answer AI agents (Model Context Protocol), over standard input and output or over HTTP.
 
@@ -322,21 +264,15 @@ def _print_json(answer: dict[str, Any]) -> None:
     click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
 
 
-def _complain_of_nothing(reader: SearchClient, words: str, mode: Mode, filters: dict[str, Any], *, offset: int = 0) -> None:
-    """Say that nothing was found, and why: the index is empty, or the filters or the offset left nothing."""
-    documents = reader.ask("/api/documents", {}, lambda answers: answers.documents())["documents"]
-
-    def is_found(kept: dict[str, Any]) -> bool:
-        asked = {"q": words, "limit": 1, "mode": mode, **kept}
-        found = reader.ask("/api/search", asked, lambda answers: answers.search(words, limit=1, mode=mode, filters=kept))
-        return bool(found["results"])
-
-    if not documents:
+def _explain_no_results(client: SearchClient, request: SearchRequest, given: dict[str, Any]) -> None:
+    """Print why nothing was found: the index is empty, or the filters or the offset left nothing."""
+    first = replace(request, limit=1, offset=0)
+    if not client.has_documents():
         print_error("search", "The index holds no text yet; run `index FOLDER`.")
-    elif offset and is_found(filters):
+    elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
-    elif filters_told(filters) and is_found({}):
-        print_error("search", emptied_by(filters))
+    elif request.filters and client.search(replace(first, filters=Filters()))[0]:
+        print_error("search", emptied_by({name: given[name] for name in FILTERS}))
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 
@@ -376,7 +312,7 @@ def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
         print_error("search", left_out_sentence(project, names))
 
 
-def _reader(given: dict[str, Any]) -> SearchClient:
+def _client(given: dict[str, Any]) -> SearchClient:
     from search.answers.client import SearchClient
 
     return SearchClient(*_place(given), is_server_asked=not given["no_server"])
@@ -387,10 +323,6 @@ def _engine(given: dict[str, Any]) -> SearchEngine:
 
     place, settings = _place(given)
     return SearchEngine(place, settings=settings)
-
-
-def _filters(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in ("path", "depth", "tags", "fields", "language", "since", "clean")}
 
 
 def main() -> None:

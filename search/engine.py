@@ -12,16 +12,17 @@ from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
-from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFoundError, QueryError
+from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFoundError
 from schema.filters import Filters
 from schema.index_files.layout import is_own, store_dir
 from schema.protocols import Embedder, Reranker, Vectors, second_of
+from schema.requests import Mode, SearchRequest
 from schema.results import (
     ContextPack,
     DocumentInfo,
@@ -38,7 +39,7 @@ from search.context.hits import hits_of, sections_at
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
-from search.ranking.rank import Mode, Ranked, rank
+from search.ranking.rank import Ranked, rank
 from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
@@ -146,17 +147,24 @@ class SearchEngine:
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
         """
-        if mode not in get_args(Mode):
-            raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}")
-        if limit < 1 or offset < 0:
-            raise ValueError(f"limit must be at least 1 and offset at least 0, not {limit!r} and {offset!r}")
-        least = self._settings.min_relevance if min_relevance is None else min_relevance
-        if not 0 <= least <= 1:
-            raise ValueError(f"min_relevance must be from 0 to 1, not {least!r}")
-        if not query.strip():
-            raise QueryError("The query is empty; ask a question or give some words.")
-        where = Filters.of(filters)
-        asked = parse_query(query)
+        return self.answer(
+            SearchRequest(
+                query=query,
+                mode=mode,
+                filters=Filters.of(filters),
+                limit=limit,
+                offset=offset,
+                fold=fold,
+                min_relevance=min_relevance,
+                prefer_own_language=prefer_own_language,
+            )
+        )
+
+    def answer(self, request: SearchRequest) -> ResultPage:
+        """Return what `page` gives for the same values."""
+        mode = request.mode
+        least = self._settings.min_relevance if request.min_relevance is None else request.min_relevance
+        asked = parse_query(request.query)
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         try:
             vector, weight = self._vectors_of(asked.text, mode, source)
@@ -165,8 +173,10 @@ class SearchEngine:
                 raise
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
-        prefers = self._settings.prefer_own_language if prefer_own_language is None else prefer_own_language
-        question = Question(asked, vector, weight, where, mode, limit, offset, fold=fold, prefers=prefers)
+        prefers = self._settings.prefer_own_language if request.prefer_own_language is None else request.prefer_own_language
+        question = Question(
+            asked, vector, weight, request.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
+        )
         # the newest, whatever was written while the model was loaded
         return self.read(lambda newest: self._answer(newest, question, least))
 

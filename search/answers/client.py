@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from schema.commands import print_error
+from schema.requests import FILTERS, NAMES, SearchRequest, parameters
 from schema.settings import Settings
 from search.answers.local_server import NoServerError, find_server, is_served
 
 if TYPE_CHECKING:
+    from schema.results import SearchResult, SectionLink, Translation
     from search.answers.service import SearchService
 
-#: What `SearchService` calls by another name than HTTP does.
-_PARAMETERS = {"tags": "tag", "fields": "field"}
+_Value = TypeVar("_Value")
 
 
 class SearchClient:
-    """Answers about the index in `place`; `is_server_asked` allows to ask a server."""
+    """Answers about the index in `place`; `is_server_asked` allows to ask a server.
+
+    An answer is made by `locally` in this process, or read from the JSON of a server; what `search_json` and the like give
+    is that JSON.
+    """
 
     def __init__(self, place: Path, settings: Settings, *, is_server_asked: bool = True) -> None:
         self.place = place
@@ -28,19 +34,84 @@ class SearchClient:
         self._is_server_asked = is_server_asked
         self._answers: SearchService | None = None
 
-    def ask(
-        self, path: str, parameters: Mapping[str, Any], locally: Callable[[SearchService], dict[str, Any]]
-    ) -> dict[str, Any]:
-        """The answer to GET `path` with these parameters, or what `locally` gives."""
+    def search(self, request: SearchRequest) -> tuple[Sequence[SearchResult], bool]:
+        """The results of a request, and whether a section answers the question."""
+
+        def locally(service: SearchService) -> tuple[Sequence[SearchResult], bool]:
+            page = service.engine().answer(request)
+            return page.results, page.answered
+
+        def read(answer: dict[str, Any]) -> tuple[Sequence[SearchResult], bool]:
+            from search.answers.wire import result_from_json
+
+            return [result_from_json(result) for result in answer["results"]], answer["answered"]
+
+        return self._ask("/api/search", _pairs(request), locally, read)
+
+    def search_json(self, request: SearchRequest) -> dict[str, Any]:
+        """The JSON of the results of a request."""
+        return self._ask("/api/search", _pairs(request), lambda service: service.search(request), _as_it_is)
+
+    def context_json(self, request: SearchRequest, *, max_tokens: int) -> dict[str, Any]:
+        """The JSON of a context for a request."""
+        pairs = [*_pairs(request, ("mode", *FILTERS)), ("max_tokens", str(max_tokens))]
+        return self._ask("/api/context", pairs, lambda service: service.context(request, max_tokens=max_tokens), _as_it_is)
+
+    def section(self, section_id: str) -> SearchResult:
+        """One section by its id."""
+
+        def read(answer: dict[str, Any]) -> SearchResult:
+            from search.answers.wire import result_from_json
+
+            return result_from_json(answer)
+
+        return self._ask(f"/api/sections/{section_id}", (), lambda service: service.find_section(section_id), read)
+
+    def section_json(self, section_id: str) -> dict[str, Any]:
+        """The JSON of one section."""
+        return self._ask(f"/api/sections/{section_id}", (), lambda service: service.section(section_id), _as_it_is)
+
+    def outline(self, path: str) -> tuple[Sequence[SectionLink], Sequence[Translation]]:
+        """The sections of a document, and the same page in other languages."""
+
+        def read(answer: dict[str, Any]) -> tuple[Sequence[SectionLink], Sequence[Translation]]:
+            from schema.results import Translation
+            from search.answers.wire import link_from_json
+
+            links = [link_from_json(link, document_path=path) for link in answer["sections"]]
+            return links, [Translation(**one) for one in answer["other_languages"]]
+
+        return self._ask("/api/outline", [("path", path)], lambda service: service.find_outline(path), read)
+
+    def outline_json(self, path: str) -> dict[str, Any]:
+        """The JSON of a document's sections."""
+        return self._ask("/api/outline", [("path", path)], lambda service: service.outline(path), _as_it_is)
+
+    def has_documents(self) -> bool:
+        """Whether the index holds any document."""
+        return self._ask(
+            "/api/documents",
+            (),
+            lambda service: bool(service.engine().documents()),
+            lambda answer: bool(answer["documents"]),
+        )
+
+    def _ask(
+        self,
+        path: str,
+        parameters: Sequence[tuple[str, str]],
+        locally: Callable[[SearchService], _Value],
+        read: Callable[[dict[str, Any]], _Value],
+    ) -> _Value:
+        """What `read` makes of the server's answer to GET `path` with these parameters, or what `locally` gives."""
         server = find_server(self.place, self._settings) if self._is_server_asked and self._answers is None else None
         if server is not None:
             try:
-                told = server.ask(path, list(_pairs(parameters)), token=self._settings.server_token)
+                answer = server.ask(path, parameters, token=self._settings.server_token)
             except NoServerError:
                 pass
             else:
-                answer: dict[str, Any] = json.loads(told)
-                return answer
+                return read(json.loads(answer))
         return locally(self._own())
 
     def keep_warm(self) -> None:
@@ -77,12 +148,24 @@ class SearchClient:
         return self._answers
 
 
-def _pairs(parameters: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for given, value in parameters.items():
-        name = _PARAMETERS.get(given, given)
-        if isinstance(value, tuple | list):
-            yield from ((name, str(one)) for one in value)
-        elif isinstance(value, bool):
-            yield name, "true" if value else "false"
-        elif value is not None:
-            yield name, str(value)
+def _as_it_is(answer: dict[str, Any]) -> dict[str, Any]:
+    return answer
+
+
+def _pairs(request: SearchRequest, names: Sequence[str] = NAMES) -> list[tuple[str, str]]:
+    """The query and the parameters with these names, as HTTP takes them; what has its default is left out."""
+    pairs = [("q", request.query)]
+    for parameter in parameters(*names):
+        value = getattr(request.filters if parameter.name in FILTERS else request, parameter.name)
+        values = value if parameter.most > 1 else [] if value == parameter.default_at("http") else [value]
+        pairs.extend((parameter.outer_name, _text(one)) for one in values)
+    return pairs
+
+
+def _text(value: Any) -> str:
+    """One value of a parameter, as HTTP takes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "=".join(value) if isinstance(value, tuple) else str(value)

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schema.results import SearchResult, SectionLink, Window
+from schema.results import SearchResult, SectionLink, Translation, Window
 from schema.text.characters import one_line, printable
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     return "\n".join(rows)
 
 
-def render_translations(translations: Sequence[Mapping[str, str]]) -> str:
+def render_translations(translations: Sequence[Translation]) -> str:
     """Where the same page is in other languages: a line each, or nothing."""
-    return "".join(f"\nAlso in {one['language'] or 'another language'}: {one_line(one['path'])}" for one in translations)
+    return "".join(f"\nAlso in {one.language or 'another language'}: {one_line(one.path)}" for one in translations)
 
 
 def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from schema.errors import NotIndexedError
 from schema.protocols import Embedder, Reranker
+from schema.requests import SearchRequest
+from schema.results import SearchResult, SectionLink, Translation
 from schema.settings import Settings
 from search.answers.wire import (
     documents_to_json,
@@ -26,7 +27,6 @@ from search.answers.wire import (
 )
 from search.engine import SearchEngine
 from search.overview import overview
-from search.ranking.rank import Mode
 
 
 class SearchService:
@@ -50,22 +50,30 @@ class SearchService:
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
 
-    def search(self, query: str, *, mode: Mode = "hybrid", **options: Any) -> dict[str, Any]:
-        """The best sections; the options are those of `SearchEngine.page`."""
+    def search(self, request: SearchRequest) -> dict[str, Any]:
+        """The best sections."""
         engine = self.engine()
         started = time.perf_counter()
-        page = engine.page(query, mode=mode, **options)
-        return search_to_json(query, mode, page, took_ms=(time.perf_counter() - started) * 1000)
+        page = engine.answer(request)
+        return search_to_json(request.query, request.mode, page, took_ms=(time.perf_counter() - started) * 1000)
 
     def section(self, section_id: str) -> dict[str, Any]:
         """One section by its id."""
+        return section_to_json(self.find_section(section_id))
+
+    def find_section(self, section_id: str) -> SearchResult:
+        """The record of one section by its id."""
         found = self.engine().get_section(section_id)
         if found is None:
             raise NotIndexedError(f"There is no section {section_id[:100]} in the index; a search shows the ids.")
-        return section_to_json(found)
+        return found
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""
+        return outline_to_json(*self.find_outline(document_path))
+
+    def find_outline(self, document_path: str) -> tuple[list[SectionLink], list[Translation]]:
+        """The records that `outline` makes JSON of."""
         links, others = self.engine().read(
             lambda version: (
                 version.outlines([document_path]).get(document_path),
@@ -76,17 +84,16 @@ class SearchService:
             raise NotIndexedError(
                 f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
             )
-        return outline_to_json(links, others)
+        return links, others
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""
         return documents_to_json(self.engine().documents())
 
-    def context(
-        self, query: str, *, max_tokens: int = 2000, mode: Mode = "hybrid", filters: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """The best evidence within a token budget; see `SearchEngine.context`."""
-        return pack_to_json(query, self.engine().context(query, max_tokens=max_tokens, mode=mode, filters=filters))
+    def context(self, request: SearchRequest, *, max_tokens: int = 2000) -> dict[str, Any]:
+        """The best passages within a token budget, by the request's query, mode and filters; see `SearchEngine.context`."""
+        pack = self.engine().context(request.query, max_tokens=max_tokens, mode=request.mode, filters=request.filters)
+        return pack_to_json(request.query, pack)
 
     def status(self) -> dict[str, Any]:
         """What the index holds and how true it is; needs no model and reads every file's times."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from schema.errors import SectionaryError
+from schema.requests import FILTERS, PARAMETERS, Parameter
 from search.answers.budget import MIN_TOKENS
 
 #: Bounds of what one call may ask for.
-MAX_QUERY, MAX_LIMIT, MAX_OFFSET, MAX_TOKENS = 2000, 50, 1_000_000, 20_000
-#: Agents' clients warn of answers above 10,000 tokens; five hits of `sample_docs` take 4,000.
-DEFAULT_LIMIT, DEFAULT_TOKENS = 5, 6000
+MAX_QUERY, MAX_TOKENS = 2000, 20_000
+#: Agents' clients warn of answers above 10,000 tokens.
+DEFAULT_TOKENS = 6000
 
 
 class ArgumentError(SectionaryError):
@@ -51,55 +52,27 @@ QUERY = Argument(
     more='Any language of the documents; identifiers are found whole and in parts; words in "quotes" must stand so. '
     'Examples: "how do I rotate the signing key?", "ERR_CONN_RESET", "証明書の有効期限".',
 )
-MODE = Argument(
-    takes='"hybrid", "lexical" or "dense"',
-    schema={"type": "string", "enum": ["hybrid", "lexical", "dense"], "default": "hybrid"},
-    more='Leave it at "hybrid" (words and meaning); "lexical" (words alone) needs no model, "dense" goes by meaning alone.',
-)
 TOKENS = Argument(
     takes=f"a whole number from {MIN_TOKENS} to {MAX_TOKENS:,}",
     schema=whole(MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS),
     more="The answer's JSON is never longer than this many tokens.",
 )
-OFFSET = Argument(
-    takes=f"a whole number from 0 to {MAX_OFFSET:,}",
-    schema=whole(0, MAX_OFFSET, 0),
-    more="Leaves out so many of the first; take it from next_offset of the answer before.",
-)
-FILTERS: dict[str, Argument] = {
-    "path": Argument(
-        takes="an array of 1 to 20 path prefixes or globs",
-        schema=several(text(500)),
-        more='Only these documents. Examples: ["docs/guide/"], ["**/README.md"].',
-    ),
-    "depth": Argument(
-        takes="an array of heading depths, each 0 to 3",
-        schema=several({"type": "integer", "minimum": 0, "maximum": 3}, 4),
-        more="Only such sections; 0 is the text before the first heading.",
-    ),
-    "tags": Argument(
-        takes="an array of 1 to 20 tags",
-        schema=several(text(200)),
-        more="Only documents whose front matter has one of these tags.",
-    ),
-    "fields": Argument(
-        takes="an object of front-matter fields and the text each must have",
-        schema={"type": "object", "additionalProperties": {"type": "string", "maxLength": 500}, "maxProperties": 20},
-        more='Only documents that have them all. Example: {"status": "draft"}.',
-    ),
-    "language": Argument(
-        takes="an array of 1 to 20 language codes of 2 or 3 letters",
-        schema=several({"type": "string", "pattern": "^[A-Za-z]{2,3}$", "maxLength": 3}),
-        more='Only sections in these languages. Example: ["ja", "en"].',
-    ),
-    "since": Argument(
-        takes="a date such as 2026-11-01 or an age such as 12h, 7d or 2w",
-        schema=text(40),
-        more="Only documents whose files were modified since.",
-    ),
-    "clean": Argument(
-        takes="true or false",
-        schema={"type": "boolean", "default": False},
-        more="True leaves out sections that were changed after their vector was made.",
-    ),
-}
+
+
+def argument_of(parameter: Parameter) -> Argument:
+    """The argument that agents give for a parameter of searches."""
+    schema, default = parameter.value_schema("agents"), parameter.default_at("agents")
+    if parameter.name == "fields":
+        value = {"type": "string", "maxLength": schema["maxLength"]}
+        schema = {"type": "object", "additionalProperties": value, "maxProperties": parameter.most}
+    elif parameter.most > 1:
+        schema = several(schema, parameter.most)
+    elif default is not None:
+        schema = {**schema, "default": default}
+    return Argument(takes=parameter.takes, schema=schema, more=f"{parameter.help} {parameter.advice}".strip())
+
+
+#: What a search may be asked for beside its query, and what of it a context may.
+OF_A_SEARCH = {parameter.name: argument_of(parameter) for parameter in PARAMETERS}
+OF_A_CONTEXT = {name: OF_A_SEARCH[name] for name in ("mode", *FILTERS)}
+OFFSET = OF_A_SEARCH["offset"]

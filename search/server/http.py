@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 from fastapi import FastAPI, Query, Request, Response
 from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -25,6 +25,7 @@ from starlette.types import ASGIApp
 import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
+from schema.requests import FILTERS, NAMES, PARAMETERS, Parameter, SearchRequest, parameters
 from schema.text.characters import javascript_pattern, to_json
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
@@ -34,9 +35,6 @@ from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
-#: A page of results is no dump of an index.
-MAX_LIMIT, MAX_OFFSET = 100, 10_000
-_MAX_VALUES = 20
 _RENDERING_SECONDS = 2.0
 _TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
           ".svg": "image/svg+xml"}  # fmt: skip
@@ -80,51 +78,42 @@ _TIMES = [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^
 _Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), WithJsonSchema({"anyOf": _TIMES})]
 
 
-class _Asked(BaseModel):
-    """What narrows an answer down; an unknown name is refused, since a misspelt filter would be no filter."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    mode: Literal["hybrid", "dense", "lexical"] = Field("hybrid", description="Words and vectors, or one of them.")
-    path: list[_Path] = Field(
-        [], max_length=_MAX_VALUES, description="Only documents whose path begins or matches (glob) so."
-    )
-    depth: list[Annotated[int, Field(ge=0, le=3)]] = Field([], max_length=4, description="Only sections of these depths.")
-    tag: list[_Text] = Field([], max_length=_MAX_VALUES, description="Only documents with one of these front-matter tags.")
-    field: list[Annotated[str, Field(max_length=500, pattern=r"^[^=\s\x00-\x1f\x7f-\x9f\ufeff][^=]*=")]] = Field(
-        [], max_length=_MAX_VALUES, description="Only documents whose front matter has this: NAME=VALUE."
-    )
-    language: list[Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})?$")]] = Field(
-        [], max_length=_MAX_VALUES, description="Only sections in these languages: en, ja, ko, …"
-    )
-    since: _Moment | None = Field(
-        None, description="Only files modified since a date, a time (ISO 8601) or an age (7d, 12h)."
-    )
-    clean: bool = Field(False, description="No section whose vector is older than its text.")
-
-    def filters(self) -> dict[str, Any]:
-        """The filters as `SearchEngine.search` takes them."""
-        given = {"path": self.path, "depth": self.depth, "tags": self.tag, "fields": self.field, "language": self.language}
-        return {**given, "since": self.since, "clean": self.clean}
+#: Parameters whose values are checked by a rule beyond their schema.
+_CHECKED = {"path": _Path, "tags": _Text, "since": _Moment}
 
 
-class _Search(_Asked):
-    q: _Words
-    limit: int = Field(10, ge=1, le=MAX_LIMIT, description="Most sections of an answer.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Leave out this many of the best.")
-    html: bool = Field(False, description="Also the text of each section as sanitised HTML.")
-    fold: bool = Field(True, description="Sections that say nearly the same are one hit, with the others in `similar`.")
-    min_relevance: float | None = Field(
-        None, ge=0, le=1, description="From which relevance on a section answers the question; else the setting."
-    )
-    prefer_own_language: bool | None = Field(
-        None, description="Sections in the question's language before others that answer about as well; else the setting."
-    )
+def _field(parameter: Parameter) -> tuple[Any, Any]:
+    """The type and the description of a parameter of searches."""
+    schema, default = parameter.value_schema("http"), parameter.default_at("http")
+    bounds = {"minimum": "ge", "maximum": "le", "minLength": "min_length", "maxLength": "max_length", "pattern": "pattern"}
+    kind = {"string": str, "integer": int, "number": float, "boolean": bool}[schema["type"]]
+    limits = {bounds[name]: value for name, value in schema.items() if name in bounds}
+    value: Any = Literal[tuple(schema["enum"])] if "enum" in schema else Annotated[kind, Field(**limits)]
+    value = _CHECKED.get(parameter.name, value)
+    if parameter.most > 1:
+        return list[value], Field([], max_length=parameter.most, description=parameter.help)
+    return value if default is not None else value | None, Field(default, description=parameter.help)
 
 
-class _Context(_Asked):
-    q: _Words
-    max_tokens: int = Field(2000, ge=1, le=100_000, description="Most tokens of the text.")
+def _model(name: str, *names: str, **more: Any) -> Any:
+    """A model of a query and of parameters; an unknown name is refused, since a misspelt filter would be no filter."""
+    fields: dict[str, Any] = {"q": (_Words, ...), **more}
+    fields |= {parameter.outer_name: _field(parameter) for parameter in parameters(*names)}
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+_Search: Any = _model(
+    "Search", *NAMES, html=(bool, Field(False, description="Also the text of each section as sanitised HTML."))
+)
+_Context: Any = _model(
+    "Context", "mode", *FILTERS, max_tokens=(int, Field(2000, ge=1, le=100_000, description="Most tokens of the text."))
+)
+
+
+def _request(asked: BaseModel) -> SearchRequest:
+    """The request that a client made."""
+    given = {parameter.name: getattr(asked, parameter.outer_name, None) for parameter in PARAMETERS}
+    return SearchRequest.of(asked.q, given)  # type: ignore[attr-defined]
 
 
 class _Outline(BaseModel):
@@ -200,16 +189,7 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     @app.get("/api/search", responses=ok("search"), response_class=Response, summary="The sections that answer a question")
     async def search(asked: Annotated[_Search, Query()]) -> Response:
         def work() -> dict[str, Any]:
-            found = answers.search(
-                asked.q,
-                limit=asked.limit,
-                offset=asked.offset,
-                mode=asked.mode,
-                filters=asked.filters(),
-                fold=asked.fold,
-                min_relevance=asked.min_relevance,
-                prefer_own_language=asked.prefer_own_language,
-            )
+            found = answers.search(_request(asked))
             if asked.html:
                 _add_html(found["results"])
             return found
@@ -234,9 +214,7 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
 
     @app.get("/api/context", responses=ok("context"), response_class=Response, summary="Evidence within a token budget")
     async def context(asked: Annotated[_Context, Query()]) -> Response:
-        return await told(
-            lambda: answers.context(asked.q, max_tokens=asked.max_tokens, mode=asked.mode, filters=asked.filters())
-        )
+        return await told(lambda: answers.context(_request(asked), max_tokens=asked.max_tokens))
 
     @app.get(
         "/api/status", responses=ok("status"), response_class=Response, summary="What the index holds and how true it is"

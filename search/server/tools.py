@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from schema.filters import Filters
 from schema.protocols import TokenCounter
+from schema.requests import FILTERS, SearchRequest
 from schema.text.characters import one_line, printable, to_json
 from search.answers.budget import (
     Answer,
@@ -26,19 +28,7 @@ from search.answers.budget import (
 )
 from search.answers.wire import spelt
 from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
-from search.server.arguments import (
-    DEFAULT_LIMIT,
-    FILTERS,
-    MAX_LIMIT,
-    MODE,
-    OFFSET,
-    QUERY,
-    TOKENS,
-    Argument,
-    ArgumentError,
-    text,
-    whole,
-)
+from search.server.arguments import OF_A_CONTEXT, OF_A_SEARCH, OFFSET, QUERY, TOKENS, Argument, ArgumentError, text, whole
 from search.server.shapes import ANSWERS
 
 if TYPE_CHECKING:
@@ -102,21 +92,11 @@ class AgentTool:
 
 
 def _search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
-    limit, offset = given["limit"], given["offset"]
-    filters = _filters(given)
-    found = answers.search(
-        given["query"],
-        limit=limit,
-        offset=offset,
-        mode=given["mode"],
-        filters=filters,
-        fold=given["fold"],
-        min_relevance=given.get("min_relevance"),
-        prefer_own_language=given.get("prefer_own_language"),
-    )
+    request = SearchRequest.of(given["query"], given)
+    found = answers.search(request)
     if not found["answered"]:
-        found["advice"] = _UNANSWERED if found["results"] else _of_nothing(answers, given, filters)
-    return fit_search(spelt(found), budget, offset=offset)
+        found["advice"] = _UNANSWERED if found["results"] else _no_results(answers, request, given)
+    return fit_search(spelt(found), budget, offset=request.offset)
 
 
 def _get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
@@ -141,32 +121,28 @@ def _list_documents(answers: SearchService, given: Mapping[str, Any], budget: Bu
 
 
 def _context(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
-    filters = _filters(given)
+    request = SearchRequest.of(given["query"], given)
 
     def ask(tokens: int) -> Answer:
-        pack: Answer = spelt(answers.context(given["query"], max_tokens=tokens, mode=given["mode"], filters=filters))
+        pack: Answer = spelt(answers.context(request, max_tokens=tokens))
         if not pack["answered"]:
             is_empty = not pack["pieces"] and not pack["left_out"]
-            pack["advice"] = spelt(_of_nothing(answers, given, filters)) if is_empty else _UNANSWERED
+            pack["advice"] = spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED
         return pack
 
     return fit_context(ask, budget)
 
 
-def _of_nothing(answers: SearchService, given: Mapping[str, Any], filters: Mapping[str, Any]) -> str:
-    """What to say of an answer without hits: whether the filters are what left nothing."""
-    if not filters or given.get("offset"):
-        return f"{NO_ANSWER} {NOTHING_FOUND}"
-    without = answers.search(given["query"], limit=1, mode=given["mode"])["results"]
-    return emptied_by(filters) if without else f"{NO_ANSWER} {NOTHING_FOUND}"
+def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[str, Any]) -> str:
+    """Advice for an answer without results: whether it is the filters that left nothing."""
+    is_filtered = bool(request.filters) and not request.offset
+    if is_filtered and answers.search(replace(request, limit=1, filters=Filters()))["results"]:
+        return emptied_by({name: given[name] for name in FILTERS if given.get(name) not in (None, False)})
+    return f"{NO_ANSWER} {NOTHING_FOUND}"
 
 
 def _status(answers: SearchService, _given: Mapping[str, Any], budget: Budget) -> Answer:
     return fit_status(spelt(answers.status()), budget)
-
-
-def _filters(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: given[name] for name in FILTERS if given.get(name) not in (None, False)}
 
 
 def _is_unicode(value: Any) -> bool:
@@ -204,29 +180,7 @@ TOOLS: tuple[AgentTool, ...] = (
         ),
         arguments={
             "query": QUERY,
-            "limit": Argument(
-                takes=f"a whole number from 1 to {MAX_LIMIT}",
-                schema=whole(1, MAX_LIMIT, DEFAULT_LIMIT),
-                more="The most hits of an answer.",
-            ),
-            "offset": OFFSET,
-            "mode": MODE,
-            "fold": Argument(
-                takes="true or false",
-                schema={"type": "boolean", "default": True},
-                more="False lists sections that say nearly the same one by one.",
-            ),
-            "min_relevance": Argument(
-                takes="a number from 0 to 1",
-                schema={"type": "number", "minimum": 0, "maximum": 1},
-                more="From which relevance on a section answers the question.",
-            ),
-            "prefer_own_language": Argument(
-                takes="true or false",
-                schema={"type": "boolean"},
-                more="True puts sections in the question's language before others that answer about as well.",
-            ),
-            **FILTERS,
+            **OF_A_SEARCH,
             "max_tokens": TOKENS,
         },
         required=("query",),
@@ -241,7 +195,7 @@ TOOLS: tuple[AgentTool, ...] = (
             "lines of each piece, `left_out` what would have helped too. `answered` false means that no section answers the "
             "question and the text holds only the nearest; an empty text, that nothing matched."
         ),
-        arguments={"query": QUERY, "mode": MODE, **FILTERS, "max_tokens": TOKENS},
+        arguments={"query": QUERY, **OF_A_CONTEXT, "max_tokens": TOKENS},
         required=("query",),
         ask=_context,
     ),

@@ -265,6 +265,6 @@ def test_module_runs_like_the_command(tmp_path, module):
 
 def test_reader_that_leaves_early_is_no_error(manual, tmp_path):
     manual.index()
-    code = f"from search.cli import main\nimport sys, search.engine\nsys.argv = ['search', 'x', '--index', {str(tmp_path / '.sectionary')!r}]\nimport os\nos.close(1)\nr, w = os.pipe()\nos.close(r)\nos.dup2(w, 1)\nclick = __import__('click')\nfrom schema.commands import sentences\nwith sentences('search'):\n    click.echo('x' * 100000)\n"
+    code = f"from search.cli import main\nimport sys, search.engine\nsys.argv = ['search', 'x', '--index', {str(tmp_path / '.sectionary')!r}]\nimport os\nos.close(1)\nr, w = os.pipe()\nos.close(r)\nos.dup2(w, 1)\nclick = __import__('click')\nfrom schema.commands import error_boundary\nwith error_boundary('search'):\n    click.echo('x' * 100000)\n"
     done = process(sys.executable, "-c", code, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

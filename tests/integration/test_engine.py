@@ -28,7 +28,7 @@ def test_hit_has_place_path_and_exact_text(indexed):
     assert "".join(lines[section.start_line - 1 : section.end_line]) == section.content
     assert section.tags == ("guide", "API")
     assert 0 < hit.score <= 1
-    assert set(hit.scores) == {"dense", "lead", "lexical", "sentence", "passage"}
+    assert set(hit.scores) == {"dense", "section_vector", "lexical", "sentence", "passage"}
 
 
 def test_hit_has_ancestors_neighbours_and_children(indexed):

@@ -27,10 +27,10 @@ from schema.settings import Settings
 from search.answers.service import SearchService
 from search.server.mcp import run_stdio
 class Noisy(SearchService):
-    def search(self, query, **rest):
+    def search(self, request):
         print("printed"); sys.stdout.flush(); os.write(1, b"written\\n"); subprocess.run(["echo", "echoed"])
         warnings.warn("warned"); logging.getLogger("any").warning("logged")
-        return super().search(query, **rest)
+        return super().search(request)
     def outline(self, document_path):
         raise RuntimeError(f"cannot read {document_path}")
 run_stdio(Noisy(Path(sys.argv[1]), settings=Settings(model="words-32")))

@@ -126,7 +126,7 @@ def test_question_that_the_second_model_covers_is_asked_of_it_where_it_has_read(
     paired.index()
     hits = paired.engine().search("red apples", limit=20, mode="dense")
     asked = {hit.section.heading: set(hit.scores) for hit in hits}
-    assert asked["First child"] == {"dense", "lead", "second", "second_section_vector"}
+    assert asked["First child"] == {"dense", "section_vector", "second", "second_section_vector"}
     assert "second" not in asked["検索エンジン"]
     assert hits[0].section.heading == "First child"
     assert "dense" not in hits[0].parts

@@ -17,6 +17,7 @@ from schema.results import (
     SectionLink,
     SimilarSection,
     Snippet,
+    Translation,
     Window,
 )
 from schema.sections import Section
@@ -226,8 +227,8 @@ def test_an_outline_calls_the_text_before_the_first_heading_by_the_title():
 
 def test_the_same_page_in_other_languages_stands_below_an_outline():
     assert render_translations([]) == ""
-    told = [{"path": "ja/a\nb.md", "title": "", "language": "ja"}, {"path": "x.md", "title": "", "language": ""}]
-    assert render_translations(told) == "\nAlso in ja: ja/a\\x0ab.md\nAlso in another language: x.md"
+    others = [Translation(path="ja/a\nb.md", title="", language="ja"), Translation(path="x.md", title="", language="")]
+    assert render_translations(others) == "\nAlso in ja: ja/a\\x0ab.md\nAlso in another language: x.md"
 
 
 def test_text_says_what_is_stale_or_not_embedded():

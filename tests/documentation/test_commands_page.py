@@ -1,0 +1,95 @@
+"""docs/commands.md: what it lists is what the commands, HTTP and agents take; `python -m tests.documentation.test_commands_page`
+writes it again."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+import indexer.cli
+import search.cli
+from schema.requests import FILTERS, NAMES, PARAMETERS
+from search.server.http import create_app
+from search.server.security import Access
+from search.server.tools import TOOLS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
+HEAD = """# Commands and parameters
+
+`index --help`, `search --help` and `search COMMAND --help` print this too. How to use them is explained in [searching](searching.md),
+[freshness](freshness.md), [summaries](summaries.md), [server](server.md) and [agents](agents.md).
+"""
+
+
+def row(*cells):
+    return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def parameters_table():
+    yield "## What a search may be asked for"
+    yield "The same parameters at every door, declared once in `schema.requests`. Filters are the last seven."
+    lines = [row("Python, agents", "command", "HTTP", "default", "what it does"), row(*["---"] * 5)]
+    for parameter in PARAMETERS:
+        option = f"--{'no-' if parameter.default is True else ''}{parameter.outer_name.replace('_', '-')}"
+        default = "" if parameter.default in (None, False) else f"`{str(parameter.default).lower()}`"
+        lines.append(row(f"`{parameter.name}`", f"`{option}`", f"`{parameter.outer_name}=`", default, parameter.help))
+    yield "\n".join(lines)
+
+
+def commands_of(group, name):
+    yield f"## `{name}`"
+    lines = [row("command", "what it does", "options"), row(*["---"] * 3)]
+    # the command without a name stands first
+    for one, command in sorted(group.commands.items(), key=lambda each: (not each[1].hidden, each[0])):
+        options = [max(each.opts, key=len) for each in command.params if isinstance(each, click.Option)]
+        called = name if command.hidden else f"{name} {one}"
+        lines.append(row(f"`{called}`", command.help.split("\n\n")[0], " ".join(f"`{option}`" for option in options)))
+    yield "\n".join(lines)
+
+
+def page():
+    groups = ((indexer.cli.command, "index"), (search.cli.command, "search"))
+    parts = [HEAD.rstrip(), *parameters_table(), *(part for each in groups for part in commands_of(*each))]
+    return "\n\n".join(parts) + "\n"
+
+
+def test_page_of_commands_lists_what_there_is():
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def options_of(command):
+    return {each.name: each for each in search.cli.command.commands[command].params}
+
+
+def query_names(path):
+    operation = create_app(None, access=Access()).openapi()["paths"][path]["get"]
+    return [each["name"] for each in operation["parameters"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_parameter_of_a_search_is_an_option_of_the_command(name):
+    assert name in options_of("query")
+
+
+@pytest.mark.parametrize("name", ["mode", *FILTERS])
+def test_each_parameter_of_a_context_is_an_option_of_the_command(name):
+    assert name in options_of("context")
+
+
+def test_http_takes_the_parameters_of_a_search_and_html():
+    assert query_names("/api/search") == ["q", "html", *(parameter.outer_name for parameter in PARAMETERS)]
+
+
+def test_http_takes_mode_filters_and_a_budget_for_a_context():
+    outer = [parameter.outer_name for parameter in PARAMETERS if parameter.name in ("mode", *FILTERS)]
+    assert query_names("/api/context") == ["q", "max_tokens", *outer]
+
+
+def test_agents_give_the_parameters_of_a_search_and_a_budget():
+    arguments = {tool.name: list(tool.arguments) for tool in TOOLS}
+    assert arguments["search"] == ["query", *NAMES, "max_tokens"]
+    assert arguments["context"] == ["query", "mode", *FILTERS, "max_tokens"]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
