@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage test-fast test-growth test-damage test-llm test-browser check format bench clean
+.PHONY: help demo unit test coverage release-check test-fast test-growth test-damage test-llm test-browser check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,14 +34,17 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 	@$(BIN)/search --limit 2 "証明書の有効期限はどうやって確認しますか"
 	@echo; echo 'Next: $(BIN)/search serve (a page at http://127.0.0.1:8731/), $(BIN)/search --help'
 
+unit: $(VENV)/.installed-test ## run the tests of single modules and the examples in docstrings
+	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit indexer search schema
+
 test: $(VENV)/.installed-test ## run all tests
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth"
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
-test-fast: $(VENV)/.installed-test ## run the tests that take no long time
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not llm and not browser and not growth"
+test-fast: $(VENV)/.installed-test ## run the tests that start no process, load no model and open no browser
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not process and not model and not llm and not browser and not growth"
 
 test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
 	@$(BIN)/python -m pytest $(TOGETHER) tests/growth || { echo "What failed is timed once more, with nothing beside it."; \
@@ -95,6 +98,16 @@ bench: $(VENV)/.installed-test ## measure: pipeline and splitter, what keeping a
 	@$(BIN)/python benchmarks/freshness.py
 	@$(BIN)/python benchmarks/querying.py
 	@$(BIN)/python benchmarks/starting.py
+
+$(VENV)/.installed-release: $(VENV)/.installed
+	@$(PIP) install --quiet -c constraints.txt --group release
+	@touch $@
+
+release-check: $(VENV)/.installed-release ## build the packages, check them, and use the wheel in an empty environment
+	@rm -rf dist
+	@$(BIN)/python -m build --outdir dist
+	@$(BIN)/python -m twine check --strict dist/*
+	@$(BIN)/python tests/release_check.py dist/*.whl
 
 clean: ## remove the environment, caches and the demo's index
 	rm -rf $(VENV) .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

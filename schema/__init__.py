@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 
 #: Tells this package from another one called `schema`; see `schema.startup`.
 DISTRIBUTION = "sectionary"
-#: Of the distribution; here too, since asking for the installed metadata takes longer than a warm search.
-VERSION = "0.1.0"
+#: The only place where the version is said: asking for the installed metadata takes longer than a warm search.
+VERSION = "0.2.0"
 
 _HOMES = {
     "Section": "sections",
