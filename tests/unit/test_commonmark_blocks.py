@@ -6,6 +6,8 @@ begins its document, lines with ▷ are the headings that must be found. ⇥ sta
 
 * `[newer]`: the rule is younger than cmark-gfm, which follows version 0.29.
 * `[line]`: cmark-gfm gives the line of the link definition that stood above the heading.
+
+`[fault]`: the splitter is wrong about the case so far, as markdown-it-py is; who corrects it removes the mark.
 """
 
 import re
@@ -21,6 +23,7 @@ from indexer.markdown.headings import HeadingReader
 from indexer.splitter import MarkdownSplitter
 
 FOLDER = Path(__file__).resolve().parents[1] / "goldens" / "commonmark"
+MARKS = ("[newer]", "[line]", "[fault]")
 HEADING = re.compile(r"▷ line (?P<line>\d+): h(?P<level>[1-6]) (?P<text>.*?)(?P<inside> \(inside\))?")
 
 
@@ -34,19 +37,19 @@ class Found(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A small document and its headings; `marks` are the words in brackets behind the name of the rule."""
+    """A small document and its headings; `mark` is the word in brackets behind the name of the rule, or empty."""
 
     name: str
-    marks: frozenset[str]
+    mark: str
     markdown: str
     headings: list[Found]
 
 
 def read_case(section, block):
-    """The case that a block of lines describes, without the sign of its first line."""
+    """The case that a block of lines describes; the ▶ is cut off already."""
     rule, *lines = block.rstrip("\n").split("\n")
     document = [line.replace("⇥", "\t").replace("␣", " ") for line in lines if not line.startswith("▷")]
-    marks = frozenset(re.findall(r"\[(newer|line)\]", rule))
+    name, _, mark = rule.removesuffix("]").partition(" [") if rule.endswith(MARKS) else (rule, "", "")
     expected = [line for line in lines if line.startswith("▷")]
     headings = []
     for line in expected if expected != ["▷ no heading"] else ():
@@ -54,7 +57,7 @@ def read_case(section, block):
         text = "" if match["text"] == '""' else match["text"]
         headings.append(Found(int(match["level"]), text, int(match["line"]), match["inside"] is not None))
     assert expected, f"{rule}: no line says what must be found"
-    return Case(f"{section}: {rule}", marks, "\n".join(document) + "\n", headings)
+    return Case(f"{section}: {name}", mark, "\n".join(document) + "\n", headings)
 
 
 CASES = [
@@ -62,7 +65,12 @@ CASES = [
     for path in sorted(FOLDER.glob("*.txt"))
     for block in re.split(r"^▶ ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
 ]
-every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+KNOWN_FAULT = pytest.mark.xfail(reason="markdown-it-py reads it in another way", strict=True)
+every_case = pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=KNOWN_FAULT if case.mark == "fault" else ()) for case in CASES],
+    ids=lambda case: case.name,
+)
 
 
 class CmarkHeadings(HTMLParser):
@@ -110,10 +118,10 @@ def test_headings_are_those_of_the_rule(case):
     assert our_headings(case.markdown) == case.headings
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "newer" not in case.marks], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [case for case in CASES if case.mark != "newer"], ids=lambda case: case.name)
 def test_cmark_gfm_agrees_with_the_case(case):
     found, expected = cmark_headings(case.markdown), case.headings
-    if "line" in case.marks:
+    if case.mark == "line":
         found, expected = ([one._replace(line=0) for one in some] for some in (found, expected))
     assert found == expected
 
