@@ -14,13 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from indexer.llm.reply.json_format import fenced_json, find_object, parse_json
-from indexer.llm.reply.lenient import BrokenError
+from indexer.llm.reply.locations import is_page
 from indexer.llm.reply.markdown_format import parse_markdown
 from indexer.llm.reply.names import named
-from indexer.llm.reply.places import is_page
 from indexer.llm.reply.spec import Field, Format, ReplyError, ReplySpec, reply_error
 from indexer.llm.reply.tags_format import parse_tags
-from indexer.llm.reply.text import BLANKS, check_raw, read_answer
+from indexer.llm.reply.text import BLANKS, BrokenError, check_raw, read_answer
 
 __all__ = [
     "KNOWLEDGE",

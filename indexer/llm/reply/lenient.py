@@ -13,7 +13,7 @@ from typing import Any
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
-from indexer.llm.reply.text import UnreadableError
+from indexer.llm.reply.text import BrokenError
 
 MAX_DEPTH = 100
 #: A text with more quotes in it that are not escaped is none.
@@ -55,14 +55,6 @@ VALUE = re.compile(r"[\[{｛［\"“”„‟＂'‘’`\d+.-]|(?:true|false|nul
 _CONCAT = re.compile(r"\+\s*+(?=[\"'])")
 #: Nothing but closing signs until the text or its fence ends.
 _ALL_CLOSED = re.compile(r"[\s}\]]{1,200}+(?:\Z|```)")
-
-
-class BrokenError(UnreadableError):
-    """No object can be read at `position`; a template ({"title": ...}) is nobody's answer."""
-
-    def __init__(self, kind: str, position: int, *, is_template: bool = False, is_final: bool = False) -> None:
-        super().__init__(kind, position, is_final=is_final)
-        self.is_template = is_template
 
 
 def read_object(text: str, start: int) -> tuple[dict[str, Any], int]:

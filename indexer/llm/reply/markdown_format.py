@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from indexer.llm.reply.headings import BOLD, FENCE, FRONT_MATTER, MANY_LINES, Heading, find_headings, names_of
-from indexer.llm.reply.places import is_page
+from indexer.llm.reply.locations import is_page
 from indexer.llm.reply.relabel import relabelled
 from indexer.llm.reply.spec import ReplySpec
 from indexer.llm.reply.text import BLANKS, UnreadableError, read_answer

@@ -17,10 +17,9 @@ from indexer.llm.reply.lenient import (
     MAX_DEPTH,
     QUOTED_KEY,
     VALUE,
-    BrokenError,
     read_object,
 )
-from indexer.llm.reply.text import BLANKS
+from indexer.llm.reply.text import BLANKS, BrokenError
 
 # where a text ends before it can tell whether it is an object
 _CUT = re.compile(

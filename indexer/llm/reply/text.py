@@ -60,6 +60,14 @@ class UnreadableError(Exception):
         self.is_final = is_final
 
 
+class BrokenError(UnreadableError):
+    """No object can be read at `position`; with `is_template`, what stands there is a form to fill in ({"title": ...})."""
+
+    def __init__(self, kind: str, position: int, *, is_template: bool = False, is_final: bool = False) -> None:
+        super().__init__(kind, position, is_final=is_final)
+        self.is_template = is_template
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer of a reply: `text`, and where in `raw` it begins (a character offset).

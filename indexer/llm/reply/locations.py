@@ -37,7 +37,7 @@ _LINE_IS_OVER = re.compile(r"[ \t`*_\"')\]}.。$]{0,99}+(?:\n|\Z|</)")
 _FENCE_IS_OVER = re.compile(r"\s*+;?\s*+(?:`{3}|~{3}|\Z)")
 
 
-class Place(IntEnum):
+class Location(IntEnum):
     """How good a place is for an answer, the best first: `LOOSE` is prose, for an object whose keys have no quotes."""
 
     JSON_FENCE = 0
@@ -47,12 +47,12 @@ class Place(IntEnum):
     OTHER_FENCE = 4
 
 
-def place_of(label: str) -> Place:
+def location_of(label: str) -> Location:
     """What a fence with this label is a place for."""
     name = label.lower().removeprefix("application/")
     if name.startswith("json"):
-        return Place.JSON_FENCE
-    return Place.PLAIN_FENCE if not name or name in _PLAIN else Place.OTHER_FENCE
+        return Location.JSON_FENCE
+    return Location.PLAIN_FENCE if not name or name in _PLAIN else Location.OTHER_FENCE
 
 
 def is_page(text: str) -> bool:
