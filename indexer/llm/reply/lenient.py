@@ -1,74 +1,67 @@
-"""Text that should be JSON → the object it clearly means: one reading or none.
+"""Text that should be JSON → the object that it means, if it can be read in one way only.
 
-Repairs what models get wrong: comments, Python and JavaScript literals, other quotes and signs, keys without quotes, commas
-missing or doubled, quotes inside texts. Refuses whatever can be read in two ways, never adds a brace that is missing, never
-takes words without quotes for a text. Reads each character a bounded number of times.
+Repairs what models get wrong: comments, Python and JavaScript literals, other quotes and punctuation, keys without quotes,
+missing or doubled commas, quotes inside texts. Never adds a missing brace, and never takes words without quotes for a text.
+Reads each character a bounded number of times.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
+from indexer.llm.reply.quotes import CLOSERS, KINDS, QuotesInside, is_apostrophe, unescape
 from indexer.llm.reply.text import BrokenError
 
 MAX_DEPTH = 100
-#: A text with more quotes in it that are not escaped is none.
-_MANY_QUOTES = 1000
 
-#: Blanks, line ends written as \\n, and comments; bounded, since what stands after a quote may be looked at again.
+#: Blanks, line ends written as \\n, and comments; bounded, since the text after a quote may be read again for each quote.
 BLANK = re.compile(
     r"(?:[\s\u200b-\u200d\ufeff\u2060]++|\\[nrt](?![A-Za-z])|(?://|#)[^\n]{0,300}+(?=\n|\Z)|/\*(?:[^*]|\*(?!/)){0,300}+\*/"
     r"|<!--(?:[^-]|-(?!->)){0,300}+-->){0,20}+"
 )
-_DOUBLE, _SINGLE, _TICK = '"“”„‟＂', "'‘’", "`"
-_KIN = {**dict.fromkeys(_DOUBLE, _DOUBLE), **dict.fromkeys(_SINGLE, _SINGLE), _TICK: _TICK}
-_CLOSERS = {'"': '"', "“": '”“"', "”": "”", "„": '“”"', "‟": "”", "＂": "＂", "'": "'", "‘": "’", "’": "’", "`": "`"}
-# a key: no longer than this, on one line
+#: A key in quotes, on one line.
 QUOTED_KEY = re.compile(
     r"\"(?:[^\"\\\r\n]++|\\.)*+\"|[\"“”„‟＂](?:[^\"“”„‟＂\\\r\n]|\\.){0,300}+[\"“”„‟＂]|['‘’](?:[^'‘’\\\r\n]|\\.){0,300}+['‘’]|`[^`\\\r\n]{0,300}+`"
 )
 BARE_KEY = re.compile(r"[^\W\d][\w$]{0,300}+")
-#: A key whose first quote is missing: all of it but its last quote.
+#: A key whose first quote is missing, without its last quote.
 HALF_KEY = re.compile(rf"{BARE_KEY.pattern}(?=[\"”]\s{{0,9}}+[:：])")
 COLON = re.compile(r"=>|->|:=|:(?!:)|[：︰﹕]|=(?!=)")
 _COMMA = ",，、；;"
-#: After a value whose key has no quotes: with semicolons it is a style sheet or code.
+#: After a value whose key has no quotes; a semicolon there means a style sheet or code.
 _COMMA_BARE = ",，、；"
+#: Words between a comma and the next key.
 _PROSE = re.compile(r"[^\"“”'‘’`{}\[\]:：=,\\]{1,300}+(?=[\"“])")
+#: Characters of a text up to the next quote.
 _CHUNK = re.compile(r"(?:[^\"“”„‟＂'‘’`\\]++|\\.)++", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(\d+)(\.\d*)?([eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)(?![\w.%/:+-])")
 _WORD = re.compile(r"[^\s,，、;；:：{}\[\]\"“”]+")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None, "nil": None, "undefined": None}
-# what stands for a value in a template
+#: What stands for a value in a template.
 _PLACEHOLDER = re.compile(
     r"\.{2,}|…|<.*|(?:str|string|text|int|integer|float|number|bool|boolean|list|array|object|dict|any|value|date)(?:\W|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"(\\(?:u[0-9a-fA-F]{4}|.))", re.DOTALL)
-_ESCAPES = {"\\" + sign: meant for sign, meant in zip("\"'\\/bfnrt", "\"'\\/\b\f\n\r\t", strict=True)}
-_LETTERS = frozenset(escape for escape in _ESCAPES if escape[1].isalpha())
 VALUE = re.compile(r"[\[{｛［\"“”„‟＂'‘’`\d+.-]|(?:true|false|null|none|nil|undefined|nan|infinity)(?!\w)", re.IGNORECASE)
 _CONCAT = re.compile(r"\+\s*+(?=[\"'])")
-#: Nothing but closing signs until the text or its fence ends.
+#: Nothing but closing brackets until the text or its fence ends.
 _ALL_CLOSED = re.compile(r"[\s}\]]{1,200}+(?:\Z|```)")
 
 
 def read_object(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """The object whose opening brace stands at `start`, and where it ends.
+    """Return the object whose opening brace stands at `start`, and the offset where it ends.
 
     Raises:
         BrokenError: it is cut off, too deep, or cannot be read in one way only.
     """
-    reader = _Reader(text)
-    return reader.object(start, 1)
+    return _Reader(text).object(start, 1)
 
 
 class _Reader:
-    """Reads one object; every method takes an offset and gives a value with the offset after it."""
+    """Reads one object. Methods that read something return its value and the offset after it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -91,7 +84,7 @@ class _Reader:
         items: list[Any] = []
         at = self._skip(at + 1)
         while self._peek(at) not in close:
-            # a list that was cut short on purpose
+            # "..." stands for further items that were left out on purpose
             if items and self._text.startswith(("...", "…"), at):
                 at = self._next(at + (1 if self._text[at] == "…" else 3), close, self._is_value, _COMMA)
                 continue
@@ -110,7 +103,7 @@ class _Reader:
         return match.end() if match else at  # it matches everywhere
 
     def _next(self, at: int, close: str, follows: Callable[[int], bool], comma: str) -> int:
-        """Over the comma to the next pair or item, or to the closing sign; the comma may be missing or doubled."""
+        """Skip the comma, which may be missing or doubled; return where the next pair or item or the closing bracket is."""
         begin = at
         at = self._skip(at)
         commas = 0
@@ -122,22 +115,24 @@ class _Reader:
                 raise BrokenError("malformed", at)
             return at
         if not commas:
-            return self._without_comma(begin, at, follows)
+            if self._may_lack_comma(begin, at, by_line=True) and follows(at):
+                return at
+            raise BrokenError("malformed", at)
         if close[0] == "}" and not follows(at):
             prose = _PROSE.match(self._text, at)
             if prose and follows(prose.end()):
                 return prose.end()
         return at
 
-    def _without_comma(self, begin: int, at: int, follows: Callable[[int], bool]) -> int:
-        """Where the next pair or item begins, if a blank and a quote or the end of a line tells so."""
-        is_told = at > begin and (self._text[at] in _KIN or "\n" in self._text[begin:at])
-        if is_told and follows(at):
-            return at
-        raise BrokenError("malformed", at)
+    def _may_lack_comma(self, begin: int, at: int, *, by_line: bool) -> bool:
+        """Return whether blanks from `begin` to `at` may stand for a comma: before a quote or, `by_line`, with a line end.
+
+        {"a": 1 "b": 2} is read, [1 2] is not.
+        """
+        return at > begin and (self._text[at] in KINDS or (by_line and "\n" in self._text[begin:at]))
 
     def _is_pair(self, at: int) -> bool:
-        """Whether a key, a colon and the beginning of a value stand here."""
+        """Return whether a key, a colon and the beginning of a value stand here."""
         name = self._name(at)
         colon = COLON.match(self._text, self._skip(name[1])) if name else None
         return colon is not None and VALUE.match(self._text, self._skip(colon.end())) is not None
@@ -146,7 +141,7 @@ class _Reader:
         return VALUE.match(self._text, at) is not None
 
     def _name(self, at: int) -> tuple[slice, int, bool] | None:
-        """Where the name of a key stands, where the key ends, and whether it has no quotes."""
+        """Return the offsets of a key's name, the offset where the key ends, and whether it has no quotes."""
         if quoted := QUOTED_KEY.match(self._text, at):
             return slice(at + 1, quoted.end() - 1), quoted.end(), False
         if half := HALF_KEY.match(self._text, at):
@@ -159,24 +154,24 @@ class _Reader:
         name = self._name(at)
         if name is None:
             raise BrokenError("malformed", at, is_template=self._text.startswith(("...", "…"), at))
-        place, end, is_bare = name
+        inside, end, is_bare = name
         colon = COLON.match(self._text, self._skip(end))
         if colon is None:
             raise BrokenError("malformed", end)
-        return self._unescape(place.start, place.stop), is_bare, self._skip(colon.end())
+        return unescape(self._text, inside.start, inside.stop), is_bare, self._skip(colon.end())
 
     def _value(self, at: int, depth: int, *, in_array: bool = False) -> tuple[Any, int]:
-        sign = self._peek(at)
-        if sign in "{[｛［":
+        first = self._peek(at)
+        if first in "{[｛［":
             if depth >= MAX_DEPTH:
                 raise BrokenError("too_deep", at)
-            return self.object(at, depth + 1) if sign in "{｛" else self.array(at, depth + 1)
-        if sign in _KIN:
-            parts, at = self._string(at, in_array=in_array)
+            return self.object(at, depth + 1) if first in "{｛" else self.array(at, depth + 1)
+        if first in KINDS:
+            string, at = self._string(at, in_array=in_array)
             while plus := _CONCAT.match(self._text, self._skip(at)):
                 more, at = self._string(plus.end(), in_array=in_array)
-                parts += more
-            return parts, at
+                string += more
+            return string, at
         return self._scalar(at, in_array=in_array)
 
     def _scalar(self, at: int, *, in_array: bool) -> tuple[Any, int]:
@@ -199,134 +194,88 @@ class _Reader:
         raise BrokenError("malformed", at, is_template=_PLACEHOLDER.match(folded) is not None)
 
     def _string(self, at: int, *, in_array: bool) -> tuple[str, int]:
-        """A text in quotes: it ends at the first quote that structure follows, if the quotes inside it come in pairs."""
+        """Read a text in quotes.
+
+        For each quote of its kind, in this order: an apostrophe is no quote, the end of a smart quote inside is no end of
+        the text, a quote that JSON follows ends the text if the quotes inside are paired, and any other stands inside.
+        """
         opener = self._text[at]
         if opener in "\"'" and self._text.startswith(opener * 3, at):
             return self._triple(at, in_array=in_array)
-        begin, inside = at + 1, _QuotesInside(self._text)
+        begin, inside = at + 1, QuotesInside(self._text)
         while True:
-            at = self._quote(at + 1, _KIN[opener])
-            if inside.is_smart_end(at):
+            at = self._next_quote(at + 1, KINDS[opener])
+            if inside.closes_smart(at):
                 continue
-            if self._is_end(at, opener, in_array=in_array):
+            if self._ends_string(at, opener, in_array=in_array):
                 if not inside.are_paired():
                     raise BrokenError("malformed", at)
-                return self._unescape(begin, at), at + 1
+                return unescape(self._text, begin, at), at + 1
             inside.take(at)
 
-    def _quote(self, at: int, kin: str) -> int:
-        """Where the next quote of these kinds stands that is no apostrophe."""
+    def _next_quote(self, at: int, kind: str) -> int:
+        """Return where the next of these quotes stands that is no apostrophe and not escaped."""
         while True:
             chunk = _CHUNK.match(self._text, at)
             at = chunk.end() if chunk else at
-            if self._peek(at) in kin and not _is_apostrophe(self._text, at):
+            if self._peek(at) in kind and not is_apostrophe(self._text, at):
                 return at
             at += 1
 
-    def _is_end(self, at: int, opener: str, *, in_array: bool) -> bool:
-        """Whether a quote ends the text that `opener` began; one of another kind only before a key or at the very end."""
+    def _ends_string(self, at: int, opener: str, *, in_array: bool) -> bool:
+        """Return whether the quote at `at` ends the text that `opener` began: only JSON follows it.
+
+        In {"a": "say "hi" now"} a word follows the second and third quote, so that both stand inside. A quote that does not
+        belong to `opener` ends the text only before a key or at the very end: {"a": "x”, "b": 1}.
+        """
         text = self._text
-        if text[at + 1 : at + 2].isalnum() or not self._ends_text(at + 1, in_array=in_array):
+        if text[at + 1 : at + 2].isalnum() or not self._is_outside(at + 1, in_array=in_array):
             return False
-        if text[at] in _CLOSERS[opener] or _ALL_CLOSED.match(text, at + 1):
+        if text[at] in CLOSERS[opener] or _ALL_CLOSED.match(text, at + 1):
             return True
         comma = self._skip(at + 1)
         return text[comma] in _COMMA and self._is_pair(self._skip(comma + 1))
 
     def _triple(self, at: int, *, in_array: bool) -> tuple[str, int]:
+        """Read a text between three quotes, as in Python."""
         quotes = self._text[at : at + 3]
         end = self._text.find(quotes, at + 3)
         if end < 0:
             raise BrokenError("truncated", len(self._text))
-        if not self._ends_text(end + 3, in_array=in_array):
+        if not self._is_outside(end + 3, in_array=in_array):
             raise BrokenError("malformed", end)
-        return self._unescape(at + 3, end), end + 3
+        return unescape(self._text, at + 3, end), end + 3
 
-    def _ends_text(self, at: int, *, in_array: bool) -> bool:
-        """Whether what follows a quote can only stand outside a text."""
+    def _is_outside(self, at: int, *, in_array: bool) -> bool:
+        """Return whether the characters from `at` on can only stand outside a text.
+
+        They are the closing bracket, a comma with what follows it, a plus with a text, or the next pair or item without a
+        comma. A comma and words with no key after them may be a part of the text.
+        """
         begin, at = at, self._skip(at)
-        sign = self._text[at : at + 1]
-        if not sign:
+        first = self._text[at : at + 1]
+        if not first:
             return False
-        if sign in ("]］" if in_array else "}｝"):
+        if first in ("]］" if in_array else "}｝"):
             return True
-        follows = self._is_value if in_array else self._is_pair
-        if sign in _COMMA:
-            while self._text[at : at + 1] and self._text[at] in _COMMA:
-                at = self._skip(at + 1)
-            after = self._text[at : at + 1]
-            if after and after in "]］}｝":
-                return (after in "]］") == in_array
-            if in_array:
-                return follows(at) or self._text.startswith(("...", "…"), at)
-            prose = _PROSE.match(self._text, at)
-            return follows(at) or (prose is not None and follows(prose.end()))
+        if first in _COMMA:
+            return self._goes_on_after_comma(at, in_array=in_array)
         if _CONCAT.match(self._text, at):
             return True
-        # a comma that is missing: only where quotes follow after a blank, or a pair on the next line
-        is_told = sign in _KIN or (not in_array and "\n" in self._text[begin:at])
-        return at > begin and is_told and follows(at)
+        follows = self._is_value if in_array else self._is_pair
+        return self._may_lack_comma(begin, at, by_line=not in_array) and follows(at)
 
-    def _unescape(self, begin: int, end: int) -> str:
-        text = self._text[begin:end]
-        if "\\" not in text:
-            return text
-        pieces = _ESCAPE.split(text)  # every other one is an escape
-        escapes = set(pieces[1::2])
-        if not escapes.isdisjoint(("\\\n", "\\\r")):
-            raise BrokenError("malformed", begin)
-        if any(escape not in _ESCAPES and escape[-1].isalpha() for escape in escapes if len(escape) == 2) and any(
-            escape in _LETTERS and after[:1].isalpha() for escape, after in zip(pieces[1::2], pieces[2::2], strict=True)
-        ):
-            raise BrokenError("malformed", begin)  # C:\dir\new: is \n a line end?
-        signs = {
-            escape: json.loads(f'"{escape}"') if len(escape) > 2 else _ESCAPES.get(escape, escape) for escape in escapes
-        }
-        pieces[1::2] = [signs[escape] for escape in pieces[1::2]]
-        # pairs of \u escapes are one sign
-        return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-
-
-class _QuotesInside:
-    """The quotes inside a text that are not escaped: plain ones in pairs, smart ones each with its end."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._plain = self._smart = 0
-
-    def are_paired(self) -> bool:
-        return self._plain % 2 == 0 and not self._smart
-
-    def is_smart_end(self, at: int) -> bool:
-        """Whether the quote ends a smart one that began inside, which it does then."""
-        is_end = self._text[at] in "”’" and self._smart > 0
-        self._smart -= is_end
-        return is_end
-
-    def take(self, at: int) -> None:
-        """Count a quote inside the text.
-
-        Raises:
-            BrokenError: it can neither begin nor end a pair.
-        """
-        sign = self._text[at]
-        if sign in "“‘„‟":
-            self._smart += 1
-            return
-        self._plain += sign not in "”’"
-        fits = _opens(self._text, at) if self._plain % 2 else not self._text[at - 1].isspace()
-        if self._plain > _MANY_QUOTES or not fits:
-            raise BrokenError("malformed", at)
-
-
-def _opens(text: str, at: int) -> bool:
-    """Whether a quote inside a text can begin a pair, as it does not in "b", "c" or "b" + "c" read as one text."""
-    before, after = text[at - 1], text[at + 1 : at + 2]
-    return not after.isspace() and after not in _COMMA + ":：=" and (after.isalnum() or not before.isalnum())
-
-
-def _is_apostrophe(text: str, at: int) -> bool:
-    return text[at] in "'’" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
+    def _goes_on_after_comma(self, at: int, *, in_array: bool) -> bool:
+        """Return whether a comma, perhaps doubled, stands between two items or pairs, or after the last one."""
+        while self._text[at : at + 1] and self._text[at] in _COMMA:
+            at = self._skip(at + 1)
+        after = self._text[at : at + 1]
+        if after and after in "]］}｝":
+            return (after in "]］") == in_array
+        if in_array:
+            return self._is_value(at) or self._text.startswith(("...", "…"), at)
+        prose = _PROSE.match(self._text, at)
+        return self._is_pair(at) or (prose is not None and self._is_pair(prose.end()))
 
 
 def _number(match: re.Match[str], at: int) -> int | float:
