@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from indexer.llm.reply.spec import ReplySpec
 from indexer.llm.reply.text import UnreadableError
 
-#: The level of a line that is a heading only because it is bold, in brackets or after a sign.
+#: The level of a line that is a heading only because it is bold, in brackets or after a symbol such as ■.
 BOLD = 7
-#: No answer has so many lines that may be headings; reading more would take seconds.
+#: The most lines that may be headings; a reply with more is no answer, and reading them would take seconds.
 MANY_LINES = 20_000
-#: Longer lines are text, whatever stands before them.
+#: The longest name of a field in a heading, in characters; a longer line is text.
 _LONGEST_NAME = 100
 
 _LINE = re.compile(
@@ -24,7 +24,7 @@ _LINE = re.compile(
     r"|(?P<strong>(?:(?:[-*+]|\(?\d{1,3}[.)]|[①-⑳])[ \t]{1,9}+)?(?=\*\*|__|[【\[〔■◆●▼▶◇□★☆])))",
     re.MULTILINE | re.IGNORECASE,
 )
-FENCE = re.compile(r"^ {0,3}(?P<sign>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
+FENCE = re.compile(r"^ {0,3}(?P<marker>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
 FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-][^\n]{0,200}:)(?:(?!#)[^\n]*\n){1,100}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _HTML = re.compile(r"[^\n>]{0,200}>(?P<text>[^\n]{0,300}?)</h[1-6]\s{0,9}>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _CLOSING_HASHES = re.compile(r"(?:(?<=[ \t])|\A)[#＃]++[ \t]*\Z")
@@ -33,12 +33,12 @@ _LABEL = re.compile(
     r"(?P<mark>\*\*|__)(?P<bold>[^\n]{1,100}?)(?P=mark)[ \t]*(?P<colon>[:：]?)[ \t]*(?P<rest>[^\n]*)"
     r"|(?P<brackets>【[^】\n]{1,100}】|〔[^〕\n]{1,100}〕)[ \t]*[:：]?[ \t]*(?P<after>[^\n]*)"
     r"|(?P<square>\[[^\]\n]{1,100}\])[:：]?[ \t]*$"
-    r"|(?P<sign>[■◆●▼▶◇□★☆][^\n:：]{1,100})(?:[:：][ \t]*(?P<text>[^\n]*))?$",
+    r"|(?P<symbol>[■◆●▼▶◇□★☆][^\n:：]{1,100})(?:[:：][ \t]*(?P<text>[^\n]*))?$",
     re.MULTILINE,
 )
 _NAME_AND_TEXT = re.compile(r"(?P<name>[^\n]{1,100}?)[ \t]*[:：][ \t]*(?P<text>[^\s:：][^\n]*)")
 _DECORATION = "*_~`#:.。-–—=|・•\\!"
-_UNSEEN = {ord(sign): None for sign in "\ufe0f\u200d\u20e3\u200b"}
+_UNSEEN = {ord(character): None for character in "\ufe0f\u200d\u20e3\u200b"}
 _TAG = re.compile(r"</?[a-z][^<>]{0,99}>")
 _DASH = re.compile(r"\s[-–—]\s")
 _ANCHOR = re.compile(r"\s*\{#[^{}]*\}\Z")
@@ -52,9 +52,10 @@ _TRANSLATION = re.compile(r"(?P<name>[^(\[【「<]+)[(\[【「<](?P<other>[^)\]�
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: `start` is where its line begins, `body` where its text does: below it, or after its name on its line.
+    """A heading. `start` is the offset of its line, `body` that of its text: below the line, or after a name on it.
 
-    `field` is the place of the field it names in the specification; `text` what it says, without a name.
+    `field` is the index in the specification of the field that it names, None if it names none. `text` is what the heading
+    holds besides that name.
     """
 
     level: int
@@ -65,12 +66,12 @@ class Heading:
 
 
 def find_headings(text: str, begin: int, names: Mapping[str, int], *, is_whole: bool = True) -> list[Heading]:
-    """The headings outside code and comments, in order; lines in bold that name nothing among them.
+    """Return the headings outside code and comments in their order, also bold lines that name no field.
 
     A text that is not whole may end inside code.
 
     Raises:
-        UnreadableError: it is whole and ends inside code, or has too many lines that may be headings.
+        UnreadableError: a whole text ends inside code, or a text has too many lines that may be headings.
     """
     headings: list[Heading] = []
     dashed: set[int] = set()
@@ -94,7 +95,7 @@ def find_headings(text: str, begin: int, names: Mapping[str, int], *, is_whole: 
                 dashed.add(len(headings))
             headings.append(heading)
     if not any(headings[index].field is not None for index in dashed):
-        # where no field's name is underlined with dashes, they are rules or tables
+        # if no name of a field is underlined with dashes, such lines are rules or tables
         return [heading for index, heading in enumerate(headings) if index not in dashed]
     return headings
 
@@ -110,9 +111,10 @@ def _heading_at(text: str, line: re.Match[str], end: int, names: Mapping[str, in
     return _bold(text, line, end, names)
 
 
-def _fence_end(text: str, sign: str, end: int) -> int | None:
+def _fence_end(text: str, marker: str, end: int) -> int | None:
+    """Return where the code fence ends that `marker` opened before the offset `end`; None for never."""
     for fence in FENCE.finditer(text, end):
-        if fence["sign"][0] == sign[0] and len(fence["sign"]) >= len(sign) and not fence["label"].strip():
+        if fence["marker"][0] == marker[0] and len(fence["marker"]) >= len(marker) and not fence["label"].strip():
             return fence.end()
     return None
 
@@ -125,7 +127,7 @@ def _atx(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> 
 
 
 def _setext(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> Heading | None:
-    """The line above an underline, if it is a paragraph of its own."""
+    """Return the heading that an underline makes of the line above it, if that line is a paragraph of its own."""
     start = text.rfind("\n", 0, max(0, line.start() - 1)) + 1
     content = text[start : max(start, line.start() - 1)]
     above = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)] if start else ""
@@ -139,9 +141,9 @@ def _setext(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) 
     heading = _heading(1 if line["under"][0] == "=" else 2, start, start, content, end, names)
     if heading.field is None and (above.strip() or re.match(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", content)):
         return None
-    # what follows the underline is its body, whatever its name says
-    text_of = content.strip()
-    return Heading(heading.level, start, heading.body, heading.field, heading.text if heading.body != end else text_of)
+    # if no text follows a name on the line, all of the line is the text of the heading
+    shown = heading.text if heading.body != end else content.strip()
+    return Heading(heading.level, start, heading.body, heading.field, shown)
 
 
 def _bold(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) -> Heading | None:
@@ -153,7 +155,7 @@ def _bold(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) ->
     elif label["brackets"]:
         name, rest, is_named = label["brackets"], "after", True
     else:
-        name, rest, is_named = label["square"] or label["sign"], "text", True
+        name, rest, is_named = label["square"] or label["symbol"], "text", True
     written = label[rest] or ""
     if written.strip() and not is_named:
         return None
@@ -165,7 +167,7 @@ def _bold(text: str, line: re.Match[str], end: int, names: Mapping[str, int]) ->
 
 
 def _heading(level: int, start: int, begin: int, content: str, end: int, names: Mapping[str, int]) -> Heading:
-    """A heading whose line says `content`, from `begin` on: a name, a name with a text, or anything else."""
+    """Return the heading whose line has `content` from the offset `begin` on: a name, a name with a text, or other words."""
     hashes = _CLOSING_HASHES.search(content)
     content = content[: hashes.start()] if hashes else content
     field = meaning(content, names)
@@ -185,11 +187,11 @@ def _heading(level: int, start: int, begin: int, content: str, end: int, names: 
 
 
 def names_of(spec: ReplySpec) -> dict[str, int]:
-    """Every name a field may have in a heading, folded, with the field's place."""
+    """Return every name that a field may have in a heading, in small letters, with the index of its field."""
     names: dict[str, int] = {}
-    for place, field in enumerate(spec.fields):
+    for index, field in enumerate(spec.fields):
         for name in (field.name, field.name.replace("_", " "), *field.aliases):
-            names.setdefault(_folded(name), place)
+            names.setdefault(_folded(name), index)
     return names
 
 
@@ -198,7 +200,10 @@ def _folded(name: str) -> str:
 
 
 def meaning(name: str, names: Mapping[str, int], *, is_part: bool = False) -> int | None:
-    """The field that a heading names, its decoration taken off."""
+    """Return the index of the field that a heading names, whatever decorates the name; None if it names none.
+
+    A heading may have the name twice ("Summary / 要約"), if all parts name one field; `is_part` is for such a part.
+    """
     if len(name) > _LONGEST_NAME:
         return None
     plain = _TAG.sub("", _ANCHOR.sub("", _folded(name)))
@@ -217,12 +222,12 @@ def meaning(name: str, names: Mapping[str, int], *, is_part: bool = False) -> in
         translated = _TRANSLATION.fullmatch(plain)
         parts = [translated["name"], translated["other"]] if translated else []
     meanings = [meaning(part, names, is_part=True) for part in parts]
-    told = {one for one in meanings if one is not None}
-    return told.pop() if len(told) == 1 and len(parts) > 1 else None
+    fields = {one for one in meanings if one is not None}
+    return fields.pop() if len(fields) == 1 and len(parts) > 1 else None
 
 
 def _undecorated(name: str) -> str:
-    """A name with one layer of decoration less."""
+    """Return a name without its outermost decoration: a number, brackets, symbols."""
     bare = _PREFIX.sub("", _NUMBER.sub("", name.strip()))
     if bare[:1] in _BRACKETS and bare.endswith(_BRACKETS[bare[0]]) and len(bare) > 1:
         bare = bare[1:-1]
@@ -234,5 +239,5 @@ def _undecorated(name: str) -> str:
     return bare[begin:end] or name
 
 
-def _is_decoration(sign: str) -> bool:
-    return sign in _DECORATION or sign.isspace() or unicodedata.category(sign) in ("So", "Sk", "Cn", "Co")
+def _is_decoration(character: str) -> bool:
+    return character in _DECORATION or character.isspace() or unicodedata.category(character) in ("So", "Sk", "Cn", "Co")

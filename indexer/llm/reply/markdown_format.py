@@ -1,7 +1,13 @@
 """A reply in Markdown → a text for each field: the section below its heading, and the title above them.
 
 Headings are found as models write them: any level, bold, numbered, in another language. Refuses a reply without a required
-section, one that ends inside a code fence, and a fence around it that can end in two places.
+section, one that ends inside a code fence, and one in a fence that can end at two lines.
+
+A field's name may head more than one section, so three rules decide one after the other, each on what the one before left:
+1. `_first_record_end`: a second record is cut off, since its headings must not be taken for those of the first.
+2. `_choose_headings`: each field gets one of the headings that are left.
+3. `_section_end`: a section ends at the next chosen heading or one that stands as high; other headings belong to its text.
+The title is what the headings above the first chosen one say.
 """
 
 from __future__ import annotations
@@ -21,15 +27,15 @@ _ELEMENT = re.compile(r"\s*<(?P<name>(?!h[1-6]>)[a-zA-Z][\w-]{0,30})>[ \t]*\n")
 _RULE = re.compile(r"(?:\n[ \t]*\n|\A) {0,3}(?:(?:-[ \t]*){3,99}|(?:\*[ \t]*){3,99}|(?:_[ \t]*){3,99})\Z")
 #: A rule of Markdown and one paragraph after it, to the end.
 _AFTER_RULE = re.compile(r"(?:\n[ \t]*\n|\A) {0,3}(?:-{3,99}|\*{3,99}|_{3,99})[ \t]*\n\s{0,99}[^\n]+(?:\n[^\n]+){0,3}\Z")
-#: Characters before a second record that are looked at.
+#: The characters before a second record that may introduce it.
 _LEAD = 500
-# what may stand between a heading and its text: a rule under it, the sign of a definition
+#: What may stand between a heading and its text: a rule below the heading, the colon of a definition.
 _UNDERLINE = re.compile(r"\A(?:(?:-{3,99}|={3,99})[ \t]*\n\s*|:[ \t]+(?=\S))")
 _WHOLE_BOLD = re.compile(r"(\*\*|__)(?P<text>(?:(?!\1).){1,500})\1")
 
 
 def parse_markdown(raw: str, spec: ReplySpec) -> dict[str, str]:
-    """The texts of the fields that are there.
+    """Return the texts of the fields that are there.
 
     Raises:
         ReplyError: a required one is missing or blank, or the reply cannot be read.
@@ -46,7 +52,7 @@ def parse_markdown(raw: str, spec: ReplySpec) -> dict[str, str]:
 
 
 def _record(text: str, names: Mapping[str, int], spec: ReplySpec) -> dict[str, str]:
-    """The fields under the headings of a text.
+    """Return the fields under the headings of a text.
 
     Raises:
         UnreadableError: as `parse_markdown`.
@@ -58,18 +64,20 @@ def _record(text: str, names: Mapping[str, int], spec: ReplySpec) -> dict[str, s
     headings = find_headings(text[:end], begin, names)
     end = _first_record_end(text[:end], headings, spec)
     text, headings = text[:end], [one for one in headings if one.start < end]
-    record = _sections(text, headings, spec)
-    title = next((place for place, field in enumerate(spec.fields) if field.source == "h1"), None)
+    wanted = [index for index, field in enumerate(spec.fields) if field.source == "section"]
+    chosen = _choose_headings(headings, wanted)
+    record = _sections(text, headings, chosen, wanted)
+    title = next((index for index, field in enumerate(spec.fields) if field.source == "h1"), None)
     if title is not None:
-        record[title] = _title(text, headings, title, spec)
-    for place, field in enumerate(spec.fields):
-        if field.required and not record.get(place):
+        record[title] = _title(text, headings, [headings[index] for index in chosen.values()], title)
+    for index, field in enumerate(spec.fields):
+        if field.required and not record.get(index):
             raise UnreadableError("missing_field", end, detail=f"there is no {field.name!r}")
-    return {field.name: record[place] for place, field in enumerate(spec.fields) if record.get(place)}
+    return {field.name: record[index] for index, field in enumerate(spec.fields) if record.get(index)}
 
 
 def _relabelled_record(text: str, names: Mapping[str, int], spec: ReplySpec) -> dict[str, str] | None:
-    """The record of a text whose fields stand under something else than headings, if there is one reading."""
+    """Return the record of a text whose fields stand under other labels than headings; None if there is none or several."""
     found: dict[str, str] | None = None
     for other in relabelled(text, names, spec):
         try:
@@ -82,18 +90,46 @@ def _relabelled_record(text: str, names: Mapping[str, int], spec: ReplySpec) -> 
     return found
 
 
+# --- a wrapper around the Markdown ------------------------------------------------------------------------------------
+
+
 def _unwrapped(text: str, begin: int, names: Mapping[str, int]) -> tuple[int, int]:
-    """Where the Markdown stands: in a fence around its headings, or in all of the text."""
+    """Return where the Markdown begins and ends: inside an element or a fence around its headings, or all of the text.
+
+    Raises:
+        UnreadableError: a record stands inside a fence and another one before it, or the fence can end at two lines.
+    """
     element = _ELEMENT.match(text, begin)
     if element and text.rstrip(BLANKS).endswith(f"</{element['name']}>"):
         return element.end(), text.rindex("</")
-    whole = begin, len(text)
     wrapper = FENCE.search(text, begin) if "```" in text or "~~~" in text else None
     if wrapper is None or wrapper["label"].partition(" ")[0].strip().lower() not in _WRAPPERS:
-        return whole
-    sign, depth, closing = wrapper["sign"], 0, []
+        return begin, len(text)
+    closing = _closing_fences(text, wrapper)
+    end = closing[0].start() if closing else len(text)
+    before = _named_fields(find_headings(text[: wrapper.start()], begin, names))
+    inside = _named_fields(find_headings(text[:end], wrapper.end(), names, is_whole=False))
+    if before and before <= inside and wrapper["label"].strip():
+        raise UnreadableError("malformed", wrapper.start(), detail="two records, one of them in a fence")
+    if before or not inside:
+        return begin, len(text)
+    if len(closing) < 2:
+        return wrapper.end(), end
+    last = closing[-1]
+    after = text[closing[1].end() : last.start()]
+    if _named_fields(find_headings(after, 0, names, is_whole=False)):
+        return wrapper.end(), end  # another wrapper follows, with another record
+    # code fences without a label inside: all of them in pairs, if the wrapper is the whole reply
+    if len(closing) % 2 == 0 or text[begin : wrapper.start()].strip(BLANKS) or text[last.end() :].strip(BLANKS):
+        raise UnreadableError("malformed", closing[0].start())
+    return wrapper.end(), last.start()
+
+
+def _closing_fences(text: str, wrapper: re.Match[str]) -> list[re.Match[str]]:
+    """Return the fences that can close a wrapper: without a label, and not the end of a fence with a label inside."""
+    marker, depth, closing = wrapper["marker"], 0, []
     for fence in itertools.islice(FENCE.finditer(text, wrapper.end()), MANY_LINES):
-        if fence["sign"][0] != sign[0] or len(fence["sign"]) < len(sign):
+        if fence["marker"][0] != marker[0] or len(fence["marker"]) < len(marker):
             continue
         if fence["label"].strip():
             depth += 1
@@ -101,120 +137,126 @@ def _unwrapped(text: str, begin: int, names: Mapping[str, int]) -> tuple[int, in
             depth -= 1
         else:
             closing.append(fence)
-    end = closing[0].start() if closing else len(text)
-    before = find_headings(text[: wrapper.start()], begin, names)
-    inside = find_headings(text[:end], wrapper.end(), names, is_whole=False)
-    told, told_inside = ({one.field for one in some} - {None} for some in (before, inside))
-    if told and told <= told_inside and wrapper["label"].strip():
-        raise UnreadableError("malformed", wrapper.start(), detail="two records, one of them in a fence")
-    if told or not told_inside:
-        return whole
-    if len(closing) < 2:
-        return wrapper.end(), end
-    # code fences without a label inside: all of them in pairs, if the wrapper is the whole reply
-    last = closing[-1]
-    after = text[closing[1].end() : last.start()]
-    if any(one.field is not None for one in find_headings(after, 0, names, is_whole=False)):
-        return wrapper.end(), end  # another wrapper follows, with another record
-    if len(closing) % 2 == 0 or text[begin : wrapper.start()].strip(BLANKS) or text[last.end() :].strip(BLANKS):
-        raise UnreadableError("malformed", closing[0].start())
-    return wrapper.end(), last.start()
+    return closing
+
+
+def _named_fields(headings: Sequence[Heading]) -> set[int]:
+    return {one.field for one in headings if one.field is not None}
+
+
+# --- rule 1: where the first record ends ------------------------------------------------------------------------------
 
 
 def _first_record_end(text: str, headings: Sequence[Heading], spec: ReplySpec) -> int:
-    """Where the first record ends, if the reply holds several; the end of the text if it does not.
+    """Return where the first record ends if the reply holds several; else the end of the text.
+
+    A second record begins where a field comes again after all required fields have come.
 
     Raises:
-        UnreadableError: it cannot be told what belongs to which.
+        UnreadableError: it is not clear what belongs to which.
     """
-    needed = {place for place, field in enumerate(spec.fields) if field.source == "section" and field.required}
-    own: dict[int, int] = {}  # the first heading of each field
-    parents: dict[int, int] = {}  # the last heading after it that stands above its level: another title
-    last = None
+    required = {index for index, field in enumerate(spec.fields) if field.source == "section" and field.required}
+    first: dict[int, int] = {}  # each field → its first heading
+    shallower: dict[int, int] = {}  # each field → the last heading after it of a higher rank, such as another title
+    newest = None  # the field that came last for the first time
     for index, heading in enumerate(headings):
-        place = heading.field
-        if place is not None and spec.fields[place].source != "h1":
-            if place not in own:
-                own[place] = index
-                last = place
-            elif last is not None and needed <= own.keys():
-                begin = _second_record(text, headings, own[last], parents.get(last), index)
+        field = heading.field
+        if field is not None and spec.fields[field].source != "h1":
+            if field not in first:
+                first[field] = index
+                newest = field
+            elif newest is not None and required <= first.keys():
+                begin = _second_record_start(text, headings, first[newest], shallower.get(newest), index)
                 if begin is not None:
                     return begin
-            elif place in parents:
+            elif field in shallower:
                 raise UnreadableError("malformed", heading.start, detail="two records, the first without all its fields")
-        for each, first in own.items():
-            if heading.level < headings[first].level:
-                parents[each] = index
+        shallower.update({each: index for each, own in first.items() if heading.level < headings[own].level})
     return len(text)
 
 
-def _second_record(text: str, headings: Sequence[Heading], last: int, parent: int | None, repeated: int) -> int | None:
-    """Where the record begins that repeats a field, after the first record's `last` field; None if that is a part of it."""
-    if parent is None and headings[repeated].level > headings[last].level:
-        return None  # a section of the last field has the name of a field
-    first = repeated if parent is None else parent
-    while first - 1 > last and not text[headings[first - 1].body : headings[first].start].strip(BLANKS):
-        first -= 1
-    begin = headings[first].start
+def _second_record_start(text: str, headings: Sequence[Heading], last: int, title: int | None, repeated: int) -> int | None:
+    """Return where the record begins that repeats a field at the heading `repeated`; None if that is no second record.
+
+    `last` is the heading of the first record's last field, `title` the heading after it that stands above its level. Without
+    such a title, a repeated name below the level of `last` is a part of that section.
+    """
+    if title is None and headings[repeated].level > headings[last].level:
+        return None
+    start = repeated if title is None else title
+    while start - 1 > last and not text[headings[start - 1].body : headings[start].start].strip(BLANKS):
+        start -= 1  # a heading without a text belongs to the one below it
+    begin = headings[start].start
     between = _RULE.sub("", text[headings[last].body : begin].strip(BLANKS)[-_LEAD:])
     if between.rstrip().endswith((":", "：")) or _AFTER_RULE.search(between):
         raise UnreadableError("malformed", begin, detail="words between two records belong to neither")
     return begin
 
 
-def _sections(text: str, headings: Sequence[Heading], spec: ReplySpec) -> dict[int, str]:
-    """The text below each field's heading, by the field's place."""
-    wanted = [place for place, field in enumerate(spec.fields) if field.source == "section"]
-    chosen = _chosen(headings, wanted)
-    starts = {headings[index].start for index in chosen.values()}
-    texts = {}
-    for place, index in chosen.items():
-        own = headings[index]
-        keeps_unknown = len(wanted) > 1 and place == wanted[-1]
-        end = next(
-            (
-                one.start
-                for one in headings[index + 1 :]
-                if one.start in starts
-                or (one.level <= own.level and not (keeps_unknown and (one.field is None or one.level == BOLD != own.level)))
-            ),
-            len(text),
-        )
-        body = _UNDERLINE.sub("", text[own.body : end].strip(BLANKS), count=1)
-        rule = _RULE.search(body[-200:])
-        texts[place] = body[: len(body) - len(rule.group())].rstrip(BLANKS) if rule else body
-    return texts
+# --- rule 2: the heading of each field --------------------------------------------------------------------------------
 
 
-def _chosen(headings: Sequence[Heading], wanted: Sequence[int]) -> dict[int, int]:
-    """The heading of each field: the shallowest, then the first, unless it stands in the section of a later field."""
-    named: dict[int, list[int]] = {place: [] for place in wanted}
-    above: dict[int, list[int]] = {}
+def _choose_headings(headings: Sequence[Heading], wanted: Sequence[int]) -> dict[int, int]:
+    """Return each field's heading: of those that name it the highest one (`#` before `##`), of equal ones the first.
+
+    A heading does not count below the best heading of the same or a later field: there it is a part of that section.
+    """
+    naming: dict[int, list[int]] = {field: [] for field in wanted}
+    above: dict[int, list[int]] = {}  # each heading that names a field → the headings it stands under
     stack: list[int] = []
     for index, heading in enumerate(headings):
         while stack and headings[stack[-1]].level >= heading.level:
             stack.pop()
-        if heading.field in named:
-            named[heading.field].append(index)
+        if heading.field in naming:
+            naming[heading.field].append(index)
             above[index] = list(stack)
         stack.append(index)
-    order = {place: sorted(found, key=lambda index: headings[index].level) for place, found in named.items()}
-    first = {found[0]: place for place, found in order.items() if found}
+    ranked = {field: sorted(found, key=lambda index: headings[index].level) for field, found in naming.items()}
+    best_of = {found[0]: field for field, found in ranked.items() if found}
     chosen = {}
-    for place, found in order.items():
-        fits = (index for index in found if all(first.get(outer, -1) < place for outer in above[index]))
+    for field, found in ranked.items():
+        fits = (index for index in found if all(best_of.get(outer, -1) < field for outer in above[index]))
         best = next(fits, None)
         if best is not None:
-            chosen[place] = best
+            chosen[field] = best
     return chosen
 
 
-def _title(text: str, headings: Sequence[Heading], title: int, spec: ReplySpec) -> str:
-    """What the headings before the first section call the reply; "" if they do not."""
-    wanted = [place for place, field in enumerate(spec.fields) if field.source == "section"]
-    chosen = [headings[index] for index in _chosen(headings, wanted).values()]
-    first = min((one.start for one in chosen), default=len(text))
+# --- rule 3: where a section ends, and the title ----------------------------------------------------------------------
+
+
+def _sections(text: str, headings: Sequence[Heading], chosen: Mapping[int, int], wanted: Sequence[int]) -> dict[int, str]:
+    """Return the text below each field's heading."""
+    starts = {headings[index].start for index in chosen.values()}
+    texts = {}
+    for field, index in chosen.items():
+        is_last = len(wanted) > 1 and field == wanted[-1]
+        end = _section_end(headings, index, starts, keeps_unknown=is_last)
+        body = _UNDERLINE.sub("", text[headings[index].body : len(text) if end is None else end].strip(BLANKS), count=1)
+        rule = _RULE.search(body[-200:])
+        texts[field] = body[: len(body) - len(rule.group())].rstrip(BLANKS) if rule else body
+    return texts
+
+
+def _section_end(headings: Sequence[Heading], index: int, starts: set[int], *, keeps_unknown: bool) -> int | None:
+    """Return where the section of a heading ends: at a chosen heading or one of its level or above; None for never.
+
+    With `keeps_unknown`, for the last of several fields, headings that name no field and bold lines belong to its text.
+    """
+    own = headings[index]
+    for one in headings[index + 1 :]:
+        is_kept = keeps_unknown and (one.field is None or one.level == BOLD != own.level)
+        if one.start in starts or (one.level <= own.level and not is_kept):
+            return one.start
+    return None
+
+
+def _title(text: str, headings: Sequence[Heading], sections: Sequence[Heading], title: int) -> str:
+    """Return what the headings before the first section call the reply; "" if they do not.
+
+    The best are headings with the title's name, then other headings, then bold lines with its name; the highest ones first.
+    """
+    first = min((one.start for one in sections), default=len(text))
     before = [(index, one) for index, one in enumerate(headings) if one.start < first]
     labels = []
     for index, one in before:
@@ -223,13 +265,15 @@ def _title(text: str, headings: Sequence[Heading], title: int, spec: ReplySpec) 
             lines = [line for line in text[one.body : end].splitlines() if line.strip() and not line.startswith("<!--")]
             if one.text or len(lines) == 1:
                 labels.append((one.level, one.text or lines[0].strip()))
-    plain = [
-        (one.level, one.text)
-        for _, one in before
-        if one.field is None and one.text and (one.level < BOLD or all(each.level == BOLD for each in chosen))
+    is_all_bold = all(one.level == BOLD for one in sections)
+    others = [
+        (one.level, one.text) for _, one in before if one.field is None and one.text and (one.level < BOLD or is_all_bold)
     ]
-    ranked = sorted((one for one in labels if one[0] < BOLD), key=lambda one: one[0]) + sorted(plain, key=lambda one: one[0])
-    ranked += [one for one in labels if one[0] == BOLD]
+    ranked = [
+        *sorted((one for one in labels if one[0] < BOLD), key=lambda one: one[0]),
+        *sorted(others, key=lambda one: one[0]),
+        *(one for one in labels if one[0] == BOLD),
+    ]
     if not ranked:
         return ""
     bold = _WHOLE_BOLD.fullmatch(ranked[0][1])

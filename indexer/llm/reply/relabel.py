@@ -1,7 +1,7 @@
-"""Markdown whose fields stand as labels, table rows, quoted or escaped headings → the same with headings.
+"""Markdown whose fields have labels, table rows, quoted or escaped headings → the same Markdown with headings.
 
-Lines of one style are taken for labels together ("name: text", a name alone, a name in brackets), since a name may stand in
-a text as well. No text of a field is changed except for marks of quoting and tables.
+A label may be "name: text", a name alone or a name in brackets. Since a name may also stand in a text, only labels of one
+style are taken together. The texts of fields stay as they are, except for marks of quoting and tables.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from dataclasses import dataclass
 from indexer.llm.reply.headings import FENCE, FRONT_MATTER, MANY_LINES, meaning
 from indexer.llm.reply.spec import ReplySpec
 
-#: Labels in more styles are a text that speaks of the names.
+#: The most styles of labels; in a text with more the names are mentioned, not used as labels.
 _MANY_STYLES = 5
 
 _QUOTED = re.compile(r"^[ \t]{0,3}>[ \t]?", re.MULTILINE)
 _UNQUOTED_LINE = re.compile(r"^[ \t]{0,3}[^\s>]", re.MULTILINE)
-# \## name, - ## name, an indented ## name, > ## name
+# a heading behind other characters: \## name, - ## name, an indented ## name, > ## name
 _DRESSED_HEADING = re.compile(r"(?:[\\ \t>]|[-*+] |\d{1,3}[.)] ){1,20}(?P<heading>#{1,6}[ \t]*[^#\s][^\n]{0,100})")
 _MARK = r"(?P<mark>[ \t]{0,9}(?:>[ \t]?)?(?:[-*+・•○◎※→][ \t]{0,3}|\(?\d{1,3}[.)][ \t]{0,3}|[①-⑳][ \t]{0,3})?)"
 _NAME_ALONE = re.compile(rf"{_MARK}(?P<name>[^\n|]{{1,100}})\Z")
-_NAME_AND_SIGN = re.compile(
-    rf"{_MARK}(?P<name>[^:：\t\n|]{{1,100}}?)(?P<sign>[ \t]{{0,9}}[:：]|\t|[ \t]{{1,9}}[-–—=](?=[ \t])|\u3000)"
+_NAME_AND_SEPARATOR = re.compile(
+    rf"{_MARK}(?P<name>[^:：\t\n|]{{1,100}}?)(?P<separator>[ \t]{{0,9}}[:：]|\t|[ \t]{{1,9}}[-–—=](?=[ \t])|\u3000)"
 )
 _IN_BRACKETS = re.compile(
     rf"{_MARK}(?P<name>「[^」\n]{{1,40}}」|『[^』\n]{{1,40}}』|《[^》\n]{{1,40}}》|[〈＜<][^〉＞>\n]{{1,40}}[〉＞>]|[(\[][^)\]\n]{{1,40}}[)\]])"
 )
 _DEFINITION = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
 _DIGITS = re.compile(r"\d+|[①-⑳]")
-#: What may stand around a name.
-_SIGNS = " \t*_`~#:：.。\"'「」『』《》〈〉＜＞<>()[]=|-–—＊"
-#: Characters at the beginning of a line in which a label stands.
-_LONGEST = 160
+#: Characters that may stand around a name.
+_AROUND_NAME = " \t*_`~#:：.。\"'「」『』《》〈〉＜＞<>()[]=|-–—＊"
+#: The characters at the beginning of a line in which a label is looked for.
+_LABEL_LENGTH = 160
 _BLOCK = re.compile(r"[|>][+-]?")
 _IN_QUOTES = re.compile(r"\"([^\"]*)\",?")
 
@@ -50,7 +50,7 @@ class _Label:
 
 
 def relabelled(text: str, names: Mapping[str, int], spec: ReplySpec) -> Iterator[str]:
-    """The texts that a text may be meant as, with headings that can be read; each with labels of another style."""
+    """Yield the text with headings in place of its labels, once for each way to read it: for each style of labels."""
     if text.count("\n") > MANY_LINES:
         return
     if not _UNQUOTED_LINE.search(text):
@@ -59,7 +59,7 @@ def relabelled(text: str, names: Mapping[str, int], spec: ReplySpec) -> Iterator
     lines = _without_front(text, front.end(), names, spec) if front else _without_wrapper(_unescaped(text).split("\n"))
     shown = list(_shown(lines))
     for i in shown:
-        dressed = _DRESSED_HEADING.fullmatch(lines[i]) if len(lines[i]) < _LONGEST else None
+        dressed = _DRESSED_HEADING.fullmatch(lines[i]) if len(lines[i]) < _LABEL_LENGTH else None
         if dressed and (meaning(dressed["heading"], names) is not None or lines[i].startswith("\\")):
             lines[i] = dressed["heading"]
     yield "\n".join(lines)
@@ -80,7 +80,7 @@ def relabelled(text: str, names: Mapping[str, int], spec: ReplySpec) -> Iterator
 
 
 def _unescaped(text: str) -> str:
-    """The text; if it stands on one line with its line ends written as \\n, with line ends."""
+    """Return the text; if it is one line in which line ends are written as \\n, with real line ends."""
     line = text.strip()
     if "\n" in line or "\\n" not in line:
         return text
@@ -93,7 +93,7 @@ def _unescaped(text: str) -> str:
 
 
 def _without_front(text: str, end: int, names: Mapping[str, int], spec: ReplySpec) -> list[str]:
-    """The lines, with no more of the front matter than the title; all of it if nothing else is there."""
+    """Return the lines with nothing of the front matter but the title; if there is only front matter, all of its lines."""
     front = text[:end].strip().split("\n")[1:-1]
     if not text[end:].strip():
         return front
@@ -105,28 +105,28 @@ def _without_front(text: str, end: int, names: Mapping[str, int], spec: ReplySpe
 
 
 def _without_wrapper(lines: list[str]) -> list[str]:
-    """The lines, without a fence around all of them."""
+    """Return the lines without a code fence around all of them."""
     full = [i for i, line in enumerate(lines) if line.strip()]
     fences = [i for i in full if FENCE.fullmatch(lines[i])]
     return lines[full[0] + 1 : full[-1]] if len(fences) == 2 and fences == [full[0], full[-1]] else lines
 
 
 def _shown(lines: list[str]) -> Iterator[int]:
-    """The lines outside code."""
-    sign = ""
+    """Yield the indices of the lines outside code that are not blank."""
+    marker = ""
     for i, line in enumerate(lines):
         fence = FENCE.fullmatch(line)
         if not fence:
-            if not sign and line.strip():
+            if not marker and line.strip():
                 yield i
-        elif not sign:
-            sign = fence["sign"]
-        elif fence["sign"].startswith(sign):
-            sign = ""
+        elif not marker:
+            marker = fence["marker"]
+        elif fence["marker"].startswith(marker):
+            marker = ""
 
 
 def _from_table(lines: list[str], names: Mapping[str, int]) -> list[str] | None:
-    """The lines, with a table of one record or of a field in each row as labels; None if there is no such table."""
+    """Return the lines with a table as labels: one of a single record, or one with a field in each row; else None."""
     for i, line in enumerate(lines[1:-1], start=1):
         above = _cells(lines[i - 1]) if _is_ruler(line) else None
         if above is None:
@@ -154,31 +154,31 @@ def _cells(line: str) -> list[str] | None:
 def _label(lines: list[str], i: int, names: Mapping[str, int]) -> _Label | None:
     line = lines[i]
     below = lines[i + 1] if i + 1 < len(lines) else ""
-    for pattern in (_NAME_ALONE, _NAME_AND_SIGN, _IN_BRACKETS):
-        match = pattern.match(line[:_LONGEST])
-        place = meaning(match["name"], names) if match and not line.startswith("#") else None
-        if match is None or place is None:
+    for pattern in (_NAME_ALONE, _NAME_AND_SEPARATOR, _IN_BRACKETS):
+        match = pattern.match(line[:_LABEL_LENGTH])
+        field = meaning(match["name"], names) if match and not line.startswith("#") else None
+        if match is None or field is None:
             continue
         text = line[match.end() :].strip()
         if _BLOCK.fullmatch(text):
-            return None  # YAML: the lines below would have to be taken apart
+            return None  # a text of several lines in YAML, which nothing here reads
         if not text and match["mark"].strip() and below.strip() and not line.rstrip().endswith((":", "：")):
             return None  # an item of a list
-        return _Label(i, place, _style(match), text)
+        return _Label(i, field, _style(match), text)
     return None
 
 
 def _style(match: re.Match[str]) -> str:
-    """What stands around the name of a label, numbers taken as one."""
+    """Return the characters around the name of a label, with every number as 1, so that equal styles are equal."""
     name = match["name"]
-    core = name.strip(_SIGNS)
+    core = name.strip(_AROUND_NAME)
     begin = name.find(core)
-    sign = match.groupdict().get("sign") or ""
-    return _DIGITS.sub("1", f"{match['mark'].strip()}{name[:begin]}|{name[begin + len(core) :].strip()}{sign.strip()}")
+    separator = match.groupdict().get("separator") or ""
+    return _DIGITS.sub("1", f"{match['mark'].strip()}{name[:begin]}|{name[begin + len(core) :].strip()}{separator.strip()}")
 
 
 def _with_labels(lines: list[str], labels: list[_Label], spec: ReplySpec) -> str:
-    """The text with the labels in bold, as the reader of Markdown knows them."""
+    """Return the text with the labels as bold names, which are read as headings."""
     changed = list(lines)
     for label in labels:
         quoted = _IN_QUOTES.fullmatch(label.text)
