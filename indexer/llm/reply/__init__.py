@@ -1,7 +1,7 @@
-"""A raw reply of a language model → a record of the fields that were asked for, or one error that says why there is none.
+"""A raw reply of a language model → a record of the fields that were asked for, or an error that says why there is none.
 
-Three formats: JSON, Markdown with a heading for each field, tagged sections. Refuses what is cut off or can be read in two
-ways, and what lacks a required field: a record is never a guess.
+Reads three formats: JSON, Markdown with a heading for each field, tagged sections. Refuses a reply that is cut off, can be
+read in two ways or lacks a required field, so that a record is never a guess.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 _PARSERS = {"json": parse_json, "markdown": parse_markdown, "tags": parse_tags}
 _SECTION_TAG = re.compile(r"section\s{0,9}[:：_]|[<\[]/?\s{0,9}section", re.IGNORECASE)
-#: Headings under which a summary may stand.
+#: Headings that a summary may have.
 SUMMARY_ALIASES = ("要約", "要旨", "概要", "サマリー", "サマリ", "Summary", "요약")
 #: A reply to the prompt knowledge_extraction.
 KNOWLEDGE = ReplySpec(
@@ -53,9 +53,10 @@ KNOWLEDGE = ReplySpec(
 
 
 def parse_reply(raw: str, spec: ReplySpec, *, finish_reason: str | None = None) -> dict[str, Any]:
-    """The record of a reply. Fields of Markdown and tags are texts without blanks around them; optional ones may be missing.
+    """Return the record of a reply. Fields of Markdown and tags are texts without blanks around them.
 
-    `finish_reason` is what the server said; "length" means that the reply is cut off, however whole it looks.
+    Optional fields may be missing. `finish_reason` is the server's; "length" means that the reply is cut off, even if it
+    looks complete.
 
     Raises:
         ReplyError: there is no record, or it does not fit the schema of `spec`.
@@ -81,7 +82,7 @@ def parse_reply(raw: str, spec: ReplySpec, *, finish_reason: str | None = None) 
 
 
 def parse_markdown_response(raw: str) -> tuple[dict[str, Any], str | None]:
-    """The title, summary and summary_content of a reply in Markdown, and no error; or nothing, and what is wrong."""
+    """Return the title, summary and summary_content of a reply in Markdown and None; if it has none, {} and the error."""
     try:
         return parse_reply(raw, KNOWLEDGE), None
     except ReplyError as error:
@@ -89,7 +90,9 @@ def parse_markdown_response(raw: str) -> tuple[dict[str, Any], str | None]:
 
 
 def extract_section(tag: str, text: str) -> str:
-    """The text between `<tag>` and its closing tag, blanks around it trimmed; "" if there is none. SECTION: may be left out.
+    """Return the text between `<tag>` and its closing tag without blanks around it; "" if there is none.
+
+    `tag` may be given without SECTION:.
 
     >>> extract_section("SECTION:SUMMARY", "<SECTION:SUMMARY> Short. </SECTION:SUMMARY>")
     'Short.'
@@ -106,7 +109,7 @@ def extract_section(tag: str, text: str) -> str:
 
 
 def extract_json_from_code_block(text: str) -> str | None:
-    """The JSON of the first code fence that holds an object, as it is written there; None if there is none.
+    """Return the JSON of the first code fence that holds an object, as it is written there; None if there is none.
 
     >>> extract_json_from_code_block('```json\\n{"a": 1}\\n```')
     '{"a": 1}'
@@ -115,7 +118,7 @@ def extract_json_from_code_block(text: str) -> str | None:
 
 
 def _in_another_format(raw: str, spec: ReplySpec) -> dict[str, Any] | None:
-    """The record of a reply in another format than was asked for: JSON, else tags for Markdown or Markdown for tags."""
+    """Return the record of a reply in another format than was asked for: JSON, else tags for Markdown or the reverse."""
     text = read_answer(raw).text
     if is_page(text):
         return None
@@ -130,7 +133,7 @@ def _in_another_format(raw: str, spec: ReplySpec) -> dict[str, Any] | None:
 
 
 def _from_json(text: str, spec: ReplySpec) -> dict[str, Any] | None:
-    """The record of a reply that is JSON: texts for the fields, and nothing else."""
+    """Return the record of a reply that is JSON with texts for the fields and nothing else."""
 
     def texts(found: dict[str, Any]) -> dict[str, Any] | None:
         record = named(found, spec.fields) or {}
@@ -148,10 +151,10 @@ def _from_json(text: str, spec: ReplySpec) -> dict[str, Any] | None:
 
 
 def check_schema(raw: str, record: Any, schema: Mapping[str, Any]) -> None:
-    """Hold what was read from `raw`, or a part of it, against a JSON Schema (Draft 2020-12).
+    """Validate what was read from `raw`, or a part of it, by a JSON Schema (Draft 2020-12).
 
     Raises:
-        ReplyError: of kind schema, with the error that says most and its place in the record.
+        ReplyError: of kind schema, with the most relevant error and its path in the record.
     """
     from jsonschema.exceptions import best_match
 
@@ -162,7 +165,7 @@ def check_schema(raw: str, record: Any, schema: Mapping[str, Any]) -> None:
 
 @functools.lru_cache(maxsize=8)
 def _validator(schema: str) -> Any:
-    """Built once for each schema, given as JSON."""
+    """Return the validator of a schema that is given as JSON; it is built once."""
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(json.loads(schema))

@@ -1,4 +1,4 @@
-"""Where a JSON object may stand in a reply: kinds of fences, pages of HTML, and what presents an object as the answer."""
+"""Where a JSON object stands in a reply: kinds of fences, pages of HTML, and the words that present it as the answer."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import regex as re  # the possessive groups of re match wrongly before Python 3.
 
 from indexer.llm.reply.text import BLANKS
 
-#: Characters beside an object that are looked at.
+#: The characters before an object that are looked at.
 _NEAR = 300
 _PLAIN = frozenset(("text", "txt", "plain", "plaintext", "markdown", "md", "output", "response", "answer", "result"))
 
 _PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _PAGE_END = re.compile(r"</(html|style|script)\s{0,20}+>", re.IGNORECASE)
-#: What may wrap an object on its line: quotes, signs of code and emphasis, brackets.
+#: Characters that may wrap an object on its line: quotes, marks of code and emphasis, brackets.
 _WRAPPERS = " \t`*_\"'([{「『（\ufeff\u200b"
 _LIST_MARK = re.compile(r"[ \t]*+(?:>[ \t]*+)*+(?:[-+•]|\d{1,3}[.)])?[ \t]*+\Z")
 _TAG_BEFORE = re.compile(r"<[^<>\s=][^<>]{0,99}>\Z|<!\[CDATA\Z")
@@ -23,7 +23,7 @@ _NAMES_ANSWER = re.compile(
     r"(?:(?<!\w)(?:json|answer|result|output|response|object|record)|結果|回答|出力|答え|결과|답변|출력)\W{0,9}\Z",
     re.IGNORECASE,
 )
-# code and logs: their lines end like those of prose
+# lines of code and logs, which end as lines of prose do
 _NO_PROSE = re.compile(
     r"[\[\]=;()\\|@$&]|\d[-:.]\d|(?:errors?|exception|(?<!\w)(?:err|traceback|warn(?:ing)?|info|debug|trace|fatal))(?!\w)"
     r"|(?-i:^\s*+(?:if|elif|else|for|while|with|try|case|default|lambda|return)(?!\w))",
@@ -38,7 +38,7 @@ _FENCE_IS_OVER = re.compile(r"\s*+;?\s*+(?:`{3}|~{3}|\Z)")
 
 
 class Location(IntEnum):
-    """How good a place is for an answer, the best first: `LOOSE` is prose, for an object whose keys have no quotes."""
+    """Where an object stands, the best location for an answer first; `LOOSE` is prose with an object with unquoted keys."""
 
     JSON_FENCE = 0
     PLAIN_FENCE = 1
@@ -48,7 +48,7 @@ class Location(IntEnum):
 
 
 def location_of(label: str) -> Location:
-    """What a fence with this label is a place for."""
+    """Return the location that a fence with this label is."""
     name = label.lower().removeprefix("application/")
     if name.startswith("json"):
         return Location.JSON_FENCE
@@ -56,20 +56,20 @@ def location_of(label: str) -> Location:
 
 
 def is_page(text: str) -> bool:
-    """Whether a text is a page of HTML, such as a server sends in the place of a reply."""
+    """Return whether a text is a page of HTML, which a server may send instead of a reply."""
     return _PAGE.match(text) is not None
 
 
 class Pages:
-    """The pages, styles and scripts of a text, asked about from left to right."""
+    """The HTML pages, styles and scripts of a text; offsets must be asked for from left to right."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._ends: list[tuple[str, int]] | None = None  # those that were not passed yet, the last first
+        self._ends: list[tuple[str, int]] | None = None  # names and ends of those to come, the last first
         self._last: dict[str, int] = {}
 
     def end(self, name: str, at: int) -> int | None:
-        """Where the one that begins at `at` ends; None where a tag is only spoken of."""
+        """Return where the page, style or script ends that begins at `at`; None where its tag is only mentioned."""
         text, name = self._text, name.lower().replace("!doctype", "html")
         if self._ends is None:
             self._ends = [(end[1].lower(), end.end()) for end in _PAGE_END.finditer(text, at)][::-1]
@@ -86,10 +86,10 @@ class Pages:
 
 
 def is_presented(text: str, begin: int, at: int, *, is_bare: bool) -> bool:
-    """Whether the object at `at` is shown as the answer by what stands before it, from `begin` on, and is no part of code.
+    """Return whether the text from `begin` to `at` presents the object at `at` as the answer, and not as a part of code.
 
-    It begins a line, or words on its line lead to it ("The result is", "JSON:"). One whose keys have no quotes needs lines
-    of its own, since code and style sheets look the same.
+    It begins a line, or words on its line lead to it ("The result is", "JSON:"). An object with unquoted keys needs lines of
+    its own, since code and style sheets look like it.
     """
     lead = text[max(begin, at - _NEAR) : at].rstrip(_WRAPPERS)
     line = lead.rpartition("\n")[2]
@@ -106,19 +106,19 @@ def is_presented(text: str, begin: int, at: int, *, is_bare: bool) -> bool:
 
 
 def _leads_to_next(above: str) -> bool:
-    """Whether the lines above an object are over, or lead to it: a line of code would go on."""
+    """Return whether the lines above an object are complete or lead to it; a line of code would go on."""
     last = above.rstrip()
     is_over = not last or last[-1] in _ENDS_LINE or above.count("\n", len(last)) > 1
     return is_over or _NAMES_ANSWER.search(last) is not None
 
 
 def ends_its_line(text: str, end: int) -> bool:
-    """Whether nothing but signs that wrap it follows an object on its line."""
+    """Return whether nothing follows an object on its line but characters that wrap it."""
     return _LINE_IS_OVER.match(text, end) is not None
 
 
 def is_all_before(text: str, begin: int, at: int, *, is_bare: bool) -> bool:
-    """Whether nothing stands before the object in its fence, but the name that it is given there."""
+    """Return whether nothing stands before the object in its fence but comments and a name (`result =`)."""
     if at - begin > _NEAR:
         return False
     before = _COMMENTS.sub("", text[begin:at]).strip()
@@ -126,5 +126,5 @@ def is_all_before(text: str, begin: int, at: int, *, is_bare: bool) -> bool:
 
 
 def is_all_after(text: str, end: int) -> bool:
-    """Whether nothing follows the object in its fence."""
+    """Return whether nothing follows the object in its fence."""
     return _FENCE_IS_OVER.match(text, end) is not None

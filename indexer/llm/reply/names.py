@@ -1,7 +1,7 @@
-"""What a JSON reply holds → a record with the fields of a specification under their own names.
+"""The object of a JSON reply → a record with the fields of a specification under their own names.
 
-A key may be written in another way (case, blanks, `_`, `-`), and the record may stand inside a wrapper ({"result": {…}}, a
-function call), if there is one reading.
+A key may differ in case, blanks, `_` and `-`, and the record may stand inside a wrapper ({"result": {…}}, a function call),
+if there is only one reading.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 from indexer.llm.reply.spec import Field, ReplySpec
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
-#: A wrapper goes no deeper.
+#: The deepest wrapper around a record.
 _MOST_WRAPPERS = 4
 
 
 def fields_of(spec: ReplySpec) -> tuple[Field, ...]:
-    """The fields of a specification, or those that its schema names."""
+    """Return the fields of a specification; if it has none, those that its schema names."""
     if spec.fields or spec.schema is None:
         return spec.fields
     required = spec.schema.get("required", ())
@@ -28,12 +28,12 @@ def fields_of(spec: ReplySpec) -> tuple[Field, ...]:
 
 
 def named(record: Mapping[str, Any], fields: Sequence[Field]) -> dict[str, Any] | None:
-    """The record with its fields first, under their own names; None if it lacks one that is required."""
+    """Return the record with its fields first, under their own names; None if a required one is missing."""
     own = _own_names(record, fields)
     if own is not None:
         return own
     if any(_key_of(field, record) is not None for field in fields):
-        return None  # a part of the record stands here and another in a wrapper
+        return None  # a part of the record is here and another part in a wrapper
     inner = [each for value in record.values() for each in _records(value, fields, _MOST_WRAPPERS)]
     return inner[0] if len(inner) == 1 else None
 
@@ -55,7 +55,7 @@ def _own_names(record: Mapping[str, Any], fields: Sequence[Field]) -> dict[str, 
 
 
 def _key_of(field: Field, record: Mapping[str, Any]) -> str | None:
-    """The key of a field: its name, else an alias, else the only key that is one of them in another way of writing."""
+    """Return the key of a field: its name, else an alias, else the only key that differs from them in case or separators."""
     names = (field.name, *field.aliases)
     exact = next((name for name in names if name in record), None)
     if exact is not None:
@@ -70,7 +70,7 @@ def _folded(name: str) -> str:
 
 
 def _records(value: Any, fields: Sequence[Field], depth: int) -> Iterator[dict[str, Any]]:
-    """The records with all required fields in a value: an object, a list of one, or either as a text of JSON."""
+    """Yield the records with all required fields in a value: an object, a list with one object, or either as a JSON text."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             value = json.loads(value)

@@ -1,4 +1,4 @@
-"""A brace → the JSON object it begins: whether there is one, what it says, where it ends; strict JSON first."""
+"""A brace → the JSON object that it begins: its kind, its value and where it ends; read as strict JSON first."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from indexer.llm.reply.lenient import (
 )
 from indexer.llm.reply.text import BLANKS, BrokenError
 
-# where a text ends before it can tell whether it is an object
+# a text that ends before it is clear whether it is an object
 _CUT = re.compile(
     r"(?:[^\W\d][\w$-]{0,99}+(?:\s{0,99}+[:=])?|[\"“'‘][^\"“”'‘’{}\n]{0,300}+(?:[\"”'’]\s{0,9}+)?)?"
     r"\s{0,99}+(?:(?:`{3,}+|~{3,}+)\s{0,99}+)?\Z"
 )
-_SIGN = re.compile(r"[:：︰﹕=]|->")
+_COLON_LIKE = re.compile(r"[:：︰﹕=]|->")
 _TOKEN = re.compile(r"\"(?:[^\"\\]++|\\.)*+(?:\"|\\?\Z)|[{}\[\]]", re.DOTALL)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -50,7 +50,7 @@ DECODER = json.JSONDecoder(strict=False, parse_float=_float, parse_constant=_con
 
 
 class Looks(Enum):
-    """What a brace begins, by what follows it."""
+    """The kind of object that a brace begins, by its first key: none, in quotes, without quotes, or cut off."""
 
     EMPTY = auto()
     QUOTED = auto()
@@ -59,7 +59,7 @@ class Looks(Enum):
 
 
 def whole_object(raw: str) -> dict[str, Any] | None:
-    """The object that a reply is and nothing else, in strict JSON except for line ends inside its texts."""
+    """Return the object of a reply that is nothing else, in strict JSON except for line ends inside texts; else None."""
     text = raw.strip(BLANKS)
     if not (text.startswith("{") and text.endswith("}")):
         return None
@@ -71,7 +71,7 @@ def whole_object(raw: str) -> dict[str, Any] | None:
 
 
 def looks_like(text: str, at: int) -> Looks | None:
-    """Whether the brace at `at` begins an object, and of which kind; None for a brace in prose."""
+    """Return the kind of object that the brace at `at` begins; None for a brace in prose."""
     inside = _after_blanks(text, at + 1)
     if text.startswith(",", inside):
         inside = _after_blanks(text, inside + 1)
@@ -79,7 +79,7 @@ def looks_like(text: str, at: int) -> Looks | None:
         return Looks.EMPTY
     quoted = QUOTED_KEY.match(text, inside)
     half = None if quoted else HALF_KEY.match(text, inside)
-    if half or (quoted and _SIGN.match(text, _after_blanks(text, quoted.end()))):
+    if half or (quoted and _COLON_LIKE.match(text, _after_blanks(text, quoted.end()))):
         return Looks.QUOTED
     bare = BARE_KEY.match(text, inside)
     colon = COLON.match(text, _after_blanks(text, bare.end())) if bare else None
@@ -94,18 +94,27 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def read_json(text: str, at: int) -> tuple[dict[str, Any], int]:
-    """The object at a brace, in JSON or in what can only mean one."""
+    """Return the object at a brace, in strict JSON or as models write it, and the offset where it ends.
+
+    Raises:
+        BrokenError: it cannot be read in one way.
+    """
     try:
         return strict(text, at)
     except BrokenError as error:
         if error.is_final:
             raise
     record, end = read_object(text, at)
-    _check_signs(text, record, at, end)
+    _check_surrogates(text, record, at, end)
     return record, end
 
 
 def strict(text: str, at: int) -> tuple[Any, int]:
+    """Return the value at an offset in strict JSON, with line ends allowed inside texts, and the offset where it ends.
+
+    Raises:
+        BrokenError: it is no such JSON, is too deep, or holds lone surrogates.
+    """
     try:
         value, end = DECODER.raw_decode(text, at)
     except RecursionError:
@@ -114,12 +123,12 @@ def strict(text: str, at: int) -> tuple[Any, int]:
         raise BrokenError("malformed", getattr(error, "pos", at)) from None
     if text.count("{", at, end) + text.count("[", at, end) > MAX_DEPTH and _depth(text[at:end]) > MAX_DEPTH:
         raise BrokenError("too_deep", at, is_final=True)
-    _check_signs(text, value, at, end)
+    _check_surrogates(text, value, at, end)
     return value, end
 
 
-def _check_signs(text: str, value: Any, at: int, end: int) -> None:
-    """Refuse halves of signs (lone surrogates), which no file can hold."""
+def _check_surrogates(text: str, value: Any, at: int, end: int) -> None:
+    """Refuse lone surrogates (halves of characters), which no file can hold."""
     if _SURROGATE.search(text, at, end):
         try:
             json.dumps(value, ensure_ascii=False).encode()
@@ -128,21 +137,21 @@ def _check_signs(text: str, value: Any, at: int, end: int) -> None:
 
 
 def _depth(text: str) -> int:
-    """How deep JSON is nested, without its texts."""
+    """Return how deep JSON is nested, without regard to brackets in its texts."""
     outside = "".join(text.replace("\\\\", "").replace('\\"', "").split('"')[::2])
-    signs = re.sub(r"[^{}\[\]]+", "", outside)
-    return max(itertools.accumulate(1 if sign in "{[" else -1 for sign in signs), default=0)
+    brackets = re.sub(r"[^{}\[\]]+", "", outside)
+    return max(itertools.accumulate(1 if bracket in "{[" else -1 for bracket in brackets), default=0)
 
 
 def span(text: str, at: int) -> tuple[int | None, bool]:
-    """Where the bracket at a place is closed, None if never; and whether one of another kind closes instead."""
+    """Return the offset behind the bracket that closes the one at `at`, None if none does, and whether a wrong one came."""
     expected: list[str] = []
     for match in _TOKEN.finditer(text, at):
-        sign = match.group()
-        if sign in "{[":
-            expected.append("}" if sign == "{" else "]")
-        elif sign in "}]":
-            if not expected or expected.pop() != sign:  # a wide bracket opens nothing here
+        found = match.group()
+        if found in "{[":
+            expected.append("}" if found == "{" else "]")
+        elif found in "}]":
+            if not expected or expected.pop() != found:  # a wide bracket opens nothing here
                 return None, True
             if not expected:
                 return match.end(), False

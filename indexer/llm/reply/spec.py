@@ -1,4 +1,4 @@
-"""What a reply should hold, and the error of one that does not; wrong values are refused."""
+"""`ReplySpec`: what a reply should contain; `ReplyError`: why it does not. Wrong specifications are refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schema.errors import SectionaryError
 Format = Literal["json", "markdown", "tags"]
 Source = Literal["section", "h1"]
 
-#: What each kind of error says; the words for no_json are those of the specification.
+#: The message of each kind of error.
 _WORDS = {
     "empty_reply": "the reply holds no answer",
     "no_json": "JSON形式の応答がありません",
@@ -23,7 +23,7 @@ _WORDS = {
     "missing_field": "the reply lacks something that is required",
     "schema": "the reply does not fit its schema",
 }
-#: Characters of a reply that are shown on each side of where it is wrong.
+#: The characters of a reply that an error shows on each side of its position.
 _CONTEXT = 40
 
 
@@ -31,8 +31,8 @@ _CONTEXT = 40
 class Field:
     """One value of a record.
 
-    `aliases` are the names it may have in a reply besides its own: headings, tags or keys. Its `source` in Markdown is the
-    section below such a heading, or "h1" for the title of the reply.
+    `aliases` are other names that it may have in a reply: headings, tags or keys. In Markdown its `source` is the section
+    below such a heading, or "h1" for the title of the reply.
     """
 
     name: str
@@ -51,9 +51,9 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class ReplySpec:
-    """How a reply is written and which fields it has; `schema` (JSON Schema, Draft 2020-12) is what its record must fit.
+    """The format of a reply, its fields, and a `schema` (JSON Schema, Draft 2020-12) that its record must fit.
 
-    JSON may do without fields: then any object is a record.
+    Without fields, which only JSON allows, any object is a record.
     """
 
     format: Format = "json"
@@ -73,10 +73,10 @@ class ReplySpec:
 
 
 class ReplyError(SectionaryError):
-    """A reply holds no record; `kind` is what a caller decides by, and says whether asking again can help.
+    """Raised when a reply holds no record; `kind` tells callers why, so that they can decide whether to ask again.
 
-    `position` is a character offset in `raw`, the reply as it came; `context` is the text around it, or says what is wrong
-    there; `detail` names what was expected.
+    `raw` is the reply as it came and `position` a character offset in it; `context` is the text around it or a message;
+    `detail` names what was expected.
     """
 
     def __init__(self, kind: str, position: int, context: str, raw: str, *, detail: str = "") -> None:
@@ -90,7 +90,7 @@ class ReplyError(SectionaryError):
         self.detail = detail
 
     def __str__(self) -> str:
-        """What is wrong and where; for no_json only that there is none, since no place is to blame."""
+        """Return what is wrong and where; no_json has no position."""
         words = _WORDS[self.kind]
         if self.kind == "no_json":
             return words
@@ -99,6 +99,6 @@ class ReplyError(SectionaryError):
 
 
 def reply_error(kind: str, raw: str, position: int, detail: str = "") -> ReplyError:
-    """The error at a character offset of `raw`, with the text around it."""
-    place = max(0, min(position, len(raw)))
-    return ReplyError(kind, place, raw[max(0, place - _CONTEXT) : place + _CONTEXT], raw, detail=detail)
+    """Return the error at a character offset of `raw`, with the text around it."""
+    at = max(0, min(position, len(raw)))
+    return ReplyError(kind, at, raw[max(0, at - _CONTEXT) : at + _CONTEXT], raw, detail=detail)

@@ -1,4 +1,4 @@
-"""A raw reply → its answer: what stands around it (blanks, reasoning, channels, special tokens) taken off.
+"""A raw reply → its answer, without the blanks, reasoning, channels and special tokens around it.
 
 Refuses a reply that is too large, one without an answer, and one whose reasoning or analysis never ends.
 """
@@ -11,28 +11,28 @@ import regex as re  # the possessive groups of re match wrongly before Python 3.
 
 from indexer.llm.reply.spec import ReplyError, reply_error
 
-#: Bytes of UTF-8; a longer reply is a model that did not stop.
+#: The longest reply, in bytes of UTF-8; the model of a longer one did not stop.
 MAX_BYTES = 10_000_000
-#: What is trimmed: blanks of every script, and signs that nobody sees.
+#: Characters that are trimmed: blanks of every script, and invisible ones.
 BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\ufeff\u200b\u200c\u200d\u2060\0"
 
 _BLANK = "[" + re.escape(BLANKS) + "]"
-#: Nothing that is an answer has more special tokens at its end, or more pieces of reasoning before it.
+#: The most special tokens that are taken off the end, and the most pieces of reasoning off the beginning.
 _MANY_TOKENS, _MANY_PIECES = 20, 100
-# searching plain strings is many times as fast as any pattern
-_TELLING = ("think", "thought", "reason", "reflection", "scratchpad", "<channel|>", "<unused95>")
+# without one of these words there is no reasoning; they are found much faster than the patterns
+_REASONING_WORDS = ("think", "thought", "reason", "reflection", "scratchpad", "<channel|>", "<unused95>")
 _TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|end|>")
 _NAMES = r"(?i:think|thinking|thoughts?|reasoning|reflection|scratchpad|antthinking|seed:think)"
-# all families are one: models close <think> with </thinking>
+# any of these closes any other: models close <think> with </thinking>
 _MARK = re.compile(
     rf"(?P<open><{_NAMES}(?:\s[^<>]{{0,200}})?>|◁think▷|\[THINK\]|<\|(?i:begin_of_thought|start_thinking)\|>"
     r"|<\|channel>thought|<unused94>thought)"
     rf"|</{_NAMES}\s{{0,20}}>|◁/think▷|\[/THINK\]|<\|(?i:end_of_thought|end_thinking)\|>|<channel\|>|<unused95>",
 )
 _QUOTES = "`\"'"
-# what may follow the end of reasoning whose beginning stood in the prompt
+# what may follow the end of reasoning that began in the prompt
 _THEN_ANSWER = re.compile(r"\w|[ \t]*+(?:[\r\n]|\Z|[{\[<#]|```|~~~)")
-# prose that may stand before reasoning: nothing of an answer
+# prose before reasoning that holds nothing of an answer
 _NO_ANSWER = re.compile(r"[^{}\[\]<>#`~\"'|*_=【]{0,2000}\Z")
 _CHANNEL = re.compile(r"<\|channel\|>\s*+(\w++)[^<]*+(?:<\|constrain\|>[^<]*+)?<\|message\|>")
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
@@ -42,7 +42,7 @@ _BEGIN = re.compile(
     r"|<start_of_turn>model\b|<\|assistant\|>|<\|start\|>assistant(?!\w)|assistant(?=\s*+\n)|\[/INST\])*+",
 )
 _END = re.compile(r"(?:<\|[\w▁]{1,30}\|>|<｜[\w▁]{1,30}｜>|<(?:end|start)_of_turn>|</s>|<eos>|<EOT>)\Z")
-# a model that talks on takes the user's part
+# the beginning of a user's turn, which a model writes that does not stop
 _NEXT_TURN = re.compile(
     r"<\|im_end\|>\s*+<\|im_start\|>|<\|eot_id\|>\s*+<\|start_header_id\|>|<end_of_turn>\s*+<start_of_turn>"
     r"|<\|end\|>\s*+<\|user\|>"
@@ -50,7 +50,10 @@ _NEXT_TURN = re.compile(
 
 
 class UnreadableError(Exception):
-    """A text has no one reading: `kind` and `detail` as in `ReplyError`; `position` in the text; what is final stays so."""
+    """Raised when a text cannot be read in one way; `kind` and `detail` as in `ReplyError`, `position` in the text.
+
+    With `is_final`, no other way of reading is tried.
+    """
 
     def __init__(self, kind: str, position: int, *, detail: str = "", is_final: bool = False) -> None:
         super().__init__(kind, position)
@@ -70,9 +73,9 @@ class BrokenError(UnreadableError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a reply: `text`, and where in `raw` it begins (a character offset).
+    """The answer of a reply: its `text`, and the character offset in `raw` where it begins.
 
-    With `is_normalised`, every line of `text` ends with a line feed, and offsets in it are not those in `raw`.
+    With `is_normalised`, every line of `text` ends with a line feed, so that offsets in `raw` may be larger.
     """
 
     raw: str
@@ -81,9 +84,9 @@ class Answer:
     is_normalised: bool = False
 
     def error(self, kind: str, position: int, detail: str = "") -> ReplyError:
-        """The error at an offset of `text`."""
+        """Return the error at an offset of `text`."""
         if self.is_normalised:
-            # each \r\n before it is one sign more
+            # each \r\n before it is one character longer
             for match in re.finditer("\r\n", self.raw[self.start :]):
                 if match.start() >= position:
                     break
@@ -91,13 +94,13 @@ class Answer:
         return reply_error(kind, self.raw, self.start + position, detail)
 
     def normalised(self) -> Answer:
-        """The same with line feeds alone."""
+        """Return the same answer with line feeds as its only line ends."""
         text = self.text.replace("\r\n", "\n").replace("\r", "\n")
         return Answer(self.raw, text, self.start, is_normalised=True)
 
 
 def check_raw(raw: str) -> None:
-    """Refuse what has more than `MAX_BYTES` bytes, or halves of signs (lone surrogates), which no file can hold."""
+    """Refuse a reply of more than `MAX_BYTES` bytes, or with lone surrogates (halves of characters), which no file holds."""
     try:
         size = len(raw) if len(raw) > MAX_BYTES else len(raw.encode())
     except UnicodeEncodeError as error:
@@ -107,17 +110,17 @@ def check_raw(raw: str) -> None:
 
 
 def read_answer(raw: str) -> Answer:
-    """Take off what is not the answer.
+    """Return the answer of a reply.
 
     Raises:
-        ReplyError: empty_reply, where nothing is left, or reasoning never ends.
+        ReplyError: of kind empty_reply: nothing is left, or reasoning never ends.
     """
     start, end = 0, _end(raw, len(raw))
     turn = _NEXT_TURN.search(raw, 0, end) if any(token in raw for token in _TURN_ENDS) else None
     if turn:
         end = _end(raw, turn.start())
     folded = raw.lower()
-    may_reason = any(word in folded for word in _TELLING)
+    may_reason = any(word in folded for word in _REASONING_WORDS)
     for _ in range(_MANY_PIECES):
         before = start
         start = _after_begin(raw, start, end)
@@ -131,7 +134,7 @@ def read_answer(raw: str) -> Answer:
 
 
 def _end(raw: str, end: int) -> int:
-    """Where the text ends, without blanks and special tokens."""
+    """Return where the text ends without blanks and special tokens."""
     for _ in range(_MANY_TOKENS):
         end = len(raw[:end].rstrip(BLANKS))
         token = _END.search(raw, max(0, end - 40), end)
@@ -147,7 +150,7 @@ def _after_begin(raw: str, start: int, end: int) -> int:
 
 
 def _final_channel(raw: str, start: int, end: int) -> tuple[int, int]:
-    """Where the last `final` channel stands, if the reply is written in channels."""
+    """Return the start and end of the last `final` channel, if the reply is written in channels; else those given."""
     if raw.startswith("<|channel|>", start, end):
         finals = [match for match in _CHANNEL.finditer(raw, start, end) if match[1] == "final"]
         if not finals:
@@ -164,7 +167,7 @@ def _final_channel(raw: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _after_reasoning(raw: str, start: int, end: int) -> int:
-    """Where the text goes on after reasoning at its beginning; `start` if there is none."""
+    """Return where the text goes on after reasoning at its beginning; `start` if there is none."""
     first = _MARK.search(raw, start, end)
     if first is None:
         return start
@@ -183,11 +186,11 @@ def _after_reasoning(raw: str, start: int, end: int) -> int:
         if depth > _MANY_PIECES:
             break
     if first.start() > start and raw[first.start() - 1] not in "\r\n":
-        return start  # it is spoken of
+        return start  # the mark is only mentioned
     raise reply_error("empty_reply", raw, first.start(), "reasoning that never ends")
 
 
 def _is_quoted(raw: str, mark: re.Match[str]) -> bool:
-    """Whether a mark is only spoken of."""
+    """Return whether a mark stands in quotes, so that it is only mentioned."""
     before = raw[mark.start() - 1 : mark.start()]
     return bool(before) and before in _QUOTES and raw[mark.end() : mark.end() + 1] == before

@@ -1,6 +1,6 @@
-"""JSON in another writing → the JSON: line numbers, escapes, entities of HTML, doubled signs and quote marks taken off.
+"""JSON in another form → plain JSON: without line numbers, escapes, HTML entities, doubled characters or quote marks.
 
-Each function gives None where the whole text is not written in its way.
+Each function returns None if the text as a whole is not in its form.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import json
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
-#: No object of an answer has more numbered lines.
+#: The most numbered lines of an answer.
 _MANY_LINES = 20_000
-#: A text of JSON that holds a text of JSON, and so on, is read to this depth.
+#: How often a JSON text inside a JSON text is unpacked.
 _MANY_ESCAPES = 3
 
 _ENTITY = re.compile("&(?:quot|apos|[lr]dquo|#3[49]|#x2[27]);", re.IGNORECASE)
@@ -25,7 +25,7 @@ _QUOTE_MARK = re.compile(r"^[ \t]{0,3}(?:>[ \t]?)++", re.MULTILINE)
 
 
 def without_line_numbers(text: str) -> str | None:
-    """The text, if every line of it begins with its number."""
+    """Return the text without line numbers, if every line begins with its number."""
     if not _NUMBERED_TEXT.match(text) or text.count("\n") > _MANY_LINES:
         return None
     kept, numbers = [], []
@@ -43,7 +43,7 @@ def without_line_numbers(text: str) -> str | None:
 
 
 def without_escapes(text: str) -> str | None:
-    """The text, if it is JSON as it would stand inside a text of JSON, or inside a text in a text."""
+    """Return the text without escapes, if it is JSON written as a JSON text, perhaps several times."""
     plain = text
     for _ in range(_MANY_ESCAPES):
         if plain.startswith('"'):
@@ -60,22 +60,22 @@ def without_escapes(text: str) -> str | None:
 
 
 def without_entities(text: str) -> str | None:
-    """The text, if its quotes are written as in HTML."""
+    """Return the text with plain quotes, if its quotes are HTML entities."""
     return html.unescape(text) if '"' not in text and _ENTITY.search(text) else None
 
 
 def without_doubled_quotes(text: str) -> str | None:
-    """The text, if every quote in it is doubled, as in a table of CSV."""
+    """Return the text with single quotes for doubled ones, if all are doubled, as in CSV."""
     return text.replace('""', '"') if '""' in text and all(len(run) == 2 for run in _QUOTE_RUN.findall(text)) else None
 
 
 def without_doubled_braces(text: str) -> str | None:
-    """The text, if every brace in it is doubled, as in a template."""
+    """Return the text with single braces for doubled ones, if all are doubled, as in a template."""
     is_doubled = "{{" in text and all(len(run) % 2 == 0 for run in _BRACE_RUN.findall(text))
     return text.replace("{{", "{").replace("}}", "}") if is_doubled else None
 
 
 def without_quote_marks(text: str) -> str | None:
-    """The text, if some of its lines begin with `>`: those without it."""
+    """Return the text without the `>` before its lines, if some lines have it."""
     plain = _QUOTE_MARK.sub("", text)
     return plain if plain != text else None
