@@ -1,8 +1,8 @@
-"""Bytes of an attached file → its text, paragraphs kept; nothing is written to the disk.
+"""Bytes of an attached file → its text with its paragraphs; nothing is written to the disk.
 
-Text and Markdown need nothing more; PDF and Word files need the extra `attachments`, and are read by a process of their own
-with limits of time and memory. Refuses unknown kinds, files that are too large, damaged or protected, that take too much to
-read, and files without text (a scan has none).
+PDF and Word files need the extra `attachments` and are read by a process of their own with limits of time and memory.
+Refuses unknown kinds, files that are too large, damaged or protected or that take too long to read, and files without text,
+such as scans.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from schema.errors import AttachmentError
 
 #: The largest file that is read (bytes).
 MAX_BYTES = 20_000_000
-#: What reading a PDF or Word file may take: seconds, and bytes of memory.
+#: The limits for reading a PDF or Word file: seconds, and bytes of memory.
 MAX_SECONDS = 30
 MAX_MEMORY = 1_000_000_000
-#: Begins only where no blank stands before, and gives nothing back: each blank is looked at once.
+#: Begins only behind a character that is no blank and never backtracks, so that each blank is read once.
 _BLANK_LINES = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)++")
 
 
 def attachment_text(name: str, data: bytes) -> str:
-    """The text of the file called `name` (its ending tells its kind: .txt, .md, .markdown, .pdf, .docx).
+    """Return the text of the file `name`, whose ending says its kind: .txt, .md, .markdown, .pdf, .docx.
 
     Raises:
-        AttachmentError: saying what is wrong with the file and what to do.
+        AttachmentError: what is wrong with the file and what to do.
     """
     shown = PurePath(name).name or name
     if len(data) > MAX_BYTES:
@@ -59,7 +59,7 @@ def _plain(name: str, data: bytes) -> str:
 
 
 def _converted(name: str, kind: str, data: bytes) -> str:
-    """The text of a PDF or Word file, converted by another process, which is ended when its time is over."""
+    """Return the text of a PDF or Word file, converted by another process that is killed after `MAX_SECONDS`."""
     command = [sys.executable, "-P", "-m", "indexer.llm.converters", kind, str(MAX_SECONDS), str(MAX_MEMORY)]
     started = time.monotonic()
     with subprocess.Popen(
@@ -74,7 +74,7 @@ def _converted(name: str, kind: str, data: bytes) -> str:
         timer = threading.Timer(MAX_SECONDS, process.kill)
         timer.start()
         try:
-            # the process reads all before it writes anything, so neither waits for the other
+            # the process reads everything before it writes, so that neither waits for the other
             with contextlib.suppress(OSError), process.stdin as pipe:
                 pipe.write(data)
             answer = process.stdout.read(MAX_TEXT + 1)

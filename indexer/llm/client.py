@@ -1,7 +1,7 @@
 """`OpenAIChatClient`: conversations → replies, over HTTP with any server that speaks OpenAI's chat completions.
 
-The `openai` package (extra `llm`) is imported when the first message is sent. It retries what is worth retrying (429, 5xx,
-lost connections) and waits as long as Retry-After says; nothing else here retries. Keys and texts are never logged.
+The `openai` package (extra `llm`) is imported when the first message is sent. It retries errors that may pass (429, 5xx,
+lost connections) and waits as long as Retry-After says; nothing else retries. Keys and texts are never logged.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from schema.text.characters import encodable
 
 _log = logging.getLogger(__name__)
 
-#: A larger answer is no chat reply (bytes); the reader of replies refuses above 10 MB of text.
+#: The largest answer of a server, in bytes; the reader of replies refuses more than 10 MB of text.
 _MAX_BYTES = 12_000_000
-#: What newer models call the limit, as their servers say when they refuse the older name.
+#: The name of the token limit for newer models, whose servers name it when they refuse the older one.
 _OTHER_LIMIT = "max_completion_tokens"
-#: Characters of a server's own words in an error.
-_MAX_SAID = 200
-#: Servers without schema mode say so with one of these.
+#: The most characters of a server's message in an error.
+_MAX_MESSAGE = 200
+#: The status codes by which servers without schema mode refuse a schema.
 _REFUSED_FORMAT = (400, 404, 415, 422, 501)
-#: All headers that a server gets; by the last one the library knows how its caller wants to read the answer.
+#: All headers that a server gets; the library needs the last one itself to read the answer as a stream.
 _HEADERS = frozenset(
     {"accept", "accept-encoding", "authorization", "connection", "content-length", "content-type", "host", "idempotency-key",
      "transfer-encoding", "user-agent", "x-stainless-raw-response"}
@@ -38,7 +38,7 @@ _HEADERS = frozenset(
 
 
 class OpenAIChatClient:
-    """Asks one model of one server; `timeout` in seconds holds for a whole reply, `concurrency` bounds calls at a time."""
+    """Asks one model of one server. `timeout` is in seconds for a whole reply; `concurrency` is the most calls at a time."""
 
     def __init__(
         self,
@@ -61,10 +61,10 @@ class OpenAIChatClient:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The client that the settings describe.
+        """Return the client that the settings describe.
 
         Raises:
-            SettingsError: they name no server or no model, or no server at such a URL can be meant.
+            SettingsError: they name no server or no model, or their URL cannot be that of a server.
         """
         s = settings
         missing = [name for name in ("llm_base_url", "llm_model") if not getattr(s, name).strip()]
@@ -91,7 +91,7 @@ class OpenAIChatClient:
         format: Mapping[str, Any] | None = None,
         max_tokens: int | None = None,
     ) -> ChatReply:
-        """The model's reply; see `ChatClient.chat`. A server that refuses `format` is asked without it from then on."""
+        """Return the model's reply; see `ChatClient.chat`. A server that refuses `format` gets no `format` from then on."""
         openai = _library()
         request: dict[str, Any] = {"model": self.model, "messages": [_sendable(message) for message in messages]}
         if max_tokens is not None:
@@ -104,7 +104,7 @@ class OpenAIChatClient:
                     except openai.APIStatusError as error:
                         if error.status_code not in _REFUSED_FORMAT:
                             raise
-                        reply = self._send(request)  # if this goes through, it was the format
+                        reply = self._send(request)  # if this works, the format was refused
                         _log.info("the server refused a reply schema (HTTP %d); it is asked without", error.status_code)
                         self._has_schema_mode = False
                         return reply
@@ -123,12 +123,11 @@ class OpenAIChatClient:
 
     @cached_property
     def _client(self) -> Any:
-        # local servers want no key, but the library wants one
+        # local servers need no key, but the library does
         key = self._api_key or "none"
 
         def keep_ours(request: Any) -> None:
-            # the library adds what it finds in the environment (organisation, project, more headers): the server that is
-            # asked need not be the one that those are for
+            # the library adds headers from the environment (organisation, project), which may be meant for another server
             for name in [name for name in request.headers if name.lower() not in _HEADERS]:
                 del request.headers[name]
             request.headers["Authorization"] = f"Bearer {key}"
@@ -139,7 +138,7 @@ class OpenAIChatClient:
             api_key=key,
             timeout=self._timeout,
             max_retries=self._retries,
-            # who is sent elsewhere would give the key and the texts to a server that nobody named
+            # a redirect would send the key and the texts to a server that nobody has named
             http_client=library.DefaultHttpxClient(
                 timeout=self._timeout, follow_redirects=False, event_hooks={"request": [keep_ours]}
             ),
@@ -162,7 +161,7 @@ class OpenAIChatClient:
             return _reply(self._body(response.iter_bytes()))
 
     def _body(self, parts: Any) -> bytes:
-        """The whole body of an answer."""
+        """Return the whole body of an answer."""
         import httpx2
 
         deadline = time.monotonic() + self._timeout
@@ -198,22 +197,22 @@ class OpenAIChatClient:
             )
         if code == 429:
             return ChatError(
-                f"The language model's server is too busy (HTTP 429{_said(error)}); "
+                f"The language model's server is too busy (HTTP 429{_server_message(error)}); "
                 "try again later, or lower llm_concurrency."
             )
-        return ChatError(f"The language model's server answered HTTP {code}{_said(error)}.")
+        return ChatError(f"The language model's server answered HTTP {code}{_server_message(error)}.")
 
 
 def _sendable(message: Mapping[str, str]) -> dict[str, str]:
-    """A message whose texts can be sent: lone surrogates, which no encoding has, are replaced."""
+    """Return a message that can be sent, with lone surrogates replaced, which no encoding has."""
     return {name: encodable(text) for name, text in message.items()}
 
 
-def _said(error: Any) -> str:
-    """What a server said about an error, on one line, or nothing."""
+def _server_message(error: Any) -> str:
+    """Return a server's message about an error on one line, after ": "; "" if there is none."""
     body = error.body if isinstance(error.body, Mapping) else {}
     words = " ".join(str(body.get("message") or "").split())
-    return f": {words[:_MAX_SAID]}" if words else ""
+    return f": {words[:_MAX_MESSAGE]}" if words else ""
 
 
 def _library() -> Any:
@@ -227,10 +226,10 @@ def _library() -> Any:
 
 
 def _reply(body: bytes) -> ChatReply:
-    """The reply in a server's answer.
+    """Return the reply in a server's answer.
 
     Raises:
-        ChatError: there is none where one should be.
+        ChatError: the answer holds none.
     """
     try:
         choice = json.loads(body)["choices"][0]

@@ -1,8 +1,8 @@
 """A PDF or Word file on standard input → its text on standard output, in a process of its own with limits.
 
 A hostile file can make the libraries that read it take any time and memory, or crash; so `indexer.llm.attachments` starts
-this module as a command and ends it when its time is over. It exits with 0 after the text, with `REFUSED` after the rest
-of a sentence that says why there is none, and with `OUT_OF_MEMORY`.
+this module as a command and kills it when its time is over. It exits with 0 after it has written the text, with `REFUSED`
+after the rest of a sentence that says why there is no text, or with `OUT_OF_MEMORY`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from collections.abc import Iterable
 MAX_TEXT = 20_000_000
 #: Exit codes.
 REFUSED, OUT_OF_MEMORY = 3, 4
-#: The largest content of a Word file, which is packed (bytes).
+#: The largest size of an unpacked Word file, in bytes.
 MAX_UNPACKED = 200_000_000
 MAX_PAGES = 2000
 
 
 class Refusal(Exception):  # noqa: N818 — no fault of the program
-    """Why a file gives no text: what follows its name in a sentence."""
+    """Raised when a file has no text that can be read; its message follows the file's name in a sentence."""
 
 
 def pdf_text(data: bytes) -> str:
@@ -42,7 +42,7 @@ def pdf_text(data: bytes) -> str:
         if count > MAX_PAGES:
             raise Refusal(f"has {count:,} pages; attach at most {MAX_PAGES:,} of them.")
         return _joined(page.extract_text() for page in reader.pages)
-    # a damaged file makes the library fail in many ways, which its maintainers count as its users' to catch
+    # the library raises many kinds of errors for damaged files and leaves it to its users to catch them
     except DependencyError as error:
         raise _missing("protected PDF", "pypdf[crypto]") from error
     except (PyPdfError, ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError, OSError) as error:
@@ -50,7 +50,7 @@ def pdf_text(data: bytes) -> str:
 
 
 def docx_text(data: bytes) -> str:
-    """The paragraphs and tables of a Word file, in their order; a row of a table is a line."""
+    """Return the paragraphs and tables of a Word file in their order; a row of a table is a line."""
     try:
         from docx import Document
         from docx.opc.exceptions import PackageNotFoundError
@@ -63,7 +63,7 @@ def docx_text(data: bytes) -> str:
             if sum(entry.file_size for entry in packed.infolist()) > MAX_UNPACKED:
                 raise Refusal(f"unpacks to more than {MAX_UNPACKED:,} bytes; attach a smaller file.")
         blocks = Document(io.BytesIO(data)).element.body.inner_content_elements
-        # each cell is read once, however many columns it spans; what tables inside it say belongs to it
+        # a cell that spans columns is read once; the text of a table inside a cell belongs to the cell
         return _joined(
             block.text
             if block.tag == paragraph
@@ -88,7 +88,7 @@ def docx_text(data: bytes) -> str:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    """The parts that say something, a blank line between them."""
+    """Return the parts that are not blank, with a blank line between them."""
     kept, size = [], 0
     for part in parts:
         size += len(part)
@@ -116,7 +116,7 @@ def _shown(error: Exception) -> str:
 
 
 def _limit(seconds: int, memory: int) -> None:
-    """Take no more than these seconds of the processor and bytes of memory, where the system knows such limits."""
+    """Limit the processor seconds and the bytes of memory of this process, if the system has such limits."""
     with contextlib.suppress(ImportError):
         import resource
 
@@ -126,7 +126,7 @@ def _limit(seconds: int, memory: int) -> None:
 
 
 def main(kind: str, seconds: str, memory: str) -> int:
-    """Convert standard input; the exit code."""
+    """Convert standard input and return the exit code."""
     _limit(int(seconds), int(memory))
     code = 0
     try:

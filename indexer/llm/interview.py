@@ -1,7 +1,7 @@
 """An interview in a terminal → a new Markdown document for each entry; no file is replaced without asking.
 
 A line that begins with `/` is a command: `/attach FILE` adds a file's text to the next message, `/save` writes the entry as
-it is, `/quit` ends. Input and output are given from outside.
+it is, `/quit` ends. The caller gives the functions for input and output.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from indexer.llm.turns import PromptFlow, TurnOutcome
 from schema.errors import AttachmentError, ChatUnavailableError, SourceError
 from schema.text.language import language
 
-#: Characters of a file's name before its ending.
+#: The most characters of a file's name without its ending.
 _NAME = 60
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _SHALLOW = re.compile(r"^ {0,3}#{1,3}(?=\s)")
@@ -39,8 +39,8 @@ HELP = "/attach FILE adds a file to your next message, /save writes the entry as
 class Interview:
     """A talk that writes its entries into the folder `out`.
 
-    `read` gives the user's next line, or None at the end of input; `say` shows a line; `confirm` asks a yes-or-no question,
-    whose second argument is the answer where nobody can be asked.
+    `read` returns the user's next line, or None at the end of input; `say` shows a line; `confirm` asks a yes-or-no
+    question, and its second argument is the answer if nobody can be asked.
     """
 
     flow: PromptFlow
@@ -53,7 +53,7 @@ class Interview:
     _entry: Mapping[str, str] | None = None
 
     def run(self) -> list[Path]:
-        """Talk until the user ends it; the files that were written. A draft is written also where the talk breaks off.
+        """Talk until the user ends it, and return the files that were written. A draft is also written after an error.
 
         Raises:
             ChatUnavailableError: the model cannot be asked at all.
@@ -103,7 +103,7 @@ class Interview:
         if outcome.knowledge and outcome.knowledge[0] != self._entry:
             self._entry = outcome.knowledge[0]
             self.say(entry_markdown(self._entry))
-        # the model says that it is finished; whether it is, the user says
+        # the model proposes to finish, and the user decides
         if outcome.mode == "finalize" and self._entry is not None and self.confirm("Write this entry?", True):
             self._save()
 
@@ -139,7 +139,7 @@ class Interview:
             self._save()
 
     def _save(self, *, may_replace: bool = True) -> None:
-        """Write the entry; one that cannot be written is kept."""
+        """Write the entry; if that fails, keep it as the draft."""
         assert self._entry is not None
         path = self.out / f"{file_name(self._entry)}.md"
         text = entry_markdown(self._entry)
@@ -161,7 +161,7 @@ class Interview:
 
 
 def entry_markdown(entry: Mapping[str, str]) -> str:
-    """An entry as a Markdown document: its title as H1, each field that says something under its heading."""
+    """Return an entry as a Markdown document: its title as H1, and each field that is not blank under its heading."""
     code = language(" ".join(entry.values()))
     title = _one_line(entry.get(_TITLE, "")) or "Untitled"
     front = yaml.safe_dump({"title": title, "tags": ["knowledge"]}, allow_unicode=True, sort_keys=False)
@@ -174,7 +174,7 @@ def entry_markdown(entry: Mapping[str, str]) -> str:
 
 
 def file_name(entry: Mapping[str, str]) -> str:
-    """A file's name for an entry, without its ending: letters and digits of its title, joined by hyphens."""
+    """Return a file's name for an entry without its ending: letters and digits of its title, joined by hyphens."""
     title = unicodedata.normalize("NFKC", entry.get(_TITLE, "")).casefold()
     return _UNFIT.sub("-", title).replace("_", "-").strip("-")[:_NAME].strip("-") or "entry"
 
@@ -184,7 +184,7 @@ def _one_line(text: str) -> str:
 
 
 def _below(text: str) -> str:
-    """The text with its headings moved below the field's, since they must not look like fields; code stays as it is."""
+    """Return the text with its headings below the level of the fields' headings; code stays as it is."""
     lines, fence = [], ""
     for line in text.split("\n"):
         marker = _FENCE.match(line)
@@ -204,7 +204,7 @@ def _free(path: Path) -> Path:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write beside the file and move over it, so that no half document is ever there."""
+    """Write a file beside the old one and move it over that, so that the document is never half written."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(text, encoding="utf-8", newline="\n")
     beside.replace(path)

@@ -1,4 +1,4 @@
-"""A document → what a model makes of it in a fixed form: an entry of a knowledge base, a translated summary, a report."""
+"""A document → an entry of a knowledge base, a translated summary or a report, written by a model in a fixed form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPORT = ReplySpec(
     fields=(Field("ANALYSIS"), Field("SUMMARY"), Field("RISKS", required=False), Field("METRICS", required=False)),
 )
 _FIGURES = ReplySpec(format="json")
-#: A text and its summary in each language, the filled example of prompts that ask for a summary.
+#: A text and its summary in each language: the example in prompts that ask for a summary.
 EXAMPLES = {
     "en": (
         "An access token is valid for 60 minutes. Use the refresh token to get a new one; the user need not log in again.",
@@ -50,7 +50,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report: prose in Markdown as the model wrote it, and the figures, {} where it gave none."""
+    """A report: prose in Markdown as the model wrote it, and its figures, {} if it gave none."""
 
     analysis: str
     summary: str
@@ -72,18 +72,18 @@ class KnowledgeExtractor:
         self._max_tokens = max_tokens
 
     def extract(self, text: str) -> Knowledge:
-        """The entry that a document makes."""
+        """Return the entry for a document."""
         record = self._ask("knowledge_extraction", text, KNOWLEDGE)
         return Knowledge(record["title"], record["summary"], record["summary_content"])
 
     def report(self, text: str) -> Report:
-        """A report about a document; its figures are read as JSON from their section."""
+        """Return a report about a document; its figures are read as JSON from their section."""
         record = self._ask("report", text, REPORT)
         figures = parse_reply(record["METRICS"], _FIGURES) if record.get("METRICS") else {}
         return Report(record["ANALYSIS"], record["SUMMARY"], record.get("RISKS") or "", figures)
 
     def translate(self, summary: str) -> str:
-        """A summary in the extractor's language."""
+        """Return a summary translated into the extractor's language."""
         return translate_summary(self._client, summary, language=self._language, max_tokens=self._max_tokens)
 
     def _ask(self, prompt: str, text: str, spec: ReplySpec) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class KnowledgeExtractor:
 
         def read(reply: ChatReply) -> dict[str, Any]:
             record = parse_reply(reply.text, spec, finish_reason=reply.finish_reason)
-            if record.get("METRICS"):  # figures that cannot be read are as wrong as a section that is missing
+            if record.get("METRICS"):  # unreadable figures are asked for again, like a missing section
                 parse_reply(record["METRICS"], _FIGURES)
             return record
 
@@ -101,7 +101,7 @@ class KnowledgeExtractor:
 
 
 def translate_summary(client: ChatClient, summary: str, *, language: str, max_tokens: int) -> str:
-    """A summary in the language with this code.
+    """Return a summary translated into the language with this code.
 
     Raises:
         ReplyError, ChatError: there is none.
@@ -126,7 +126,7 @@ def read_or_raise(
     max_tokens: int,
     format: Mapping[str, Any] | None = None,
 ) -> T:
-    """The value read from the reply to these messages, after repairs if need be.
+    """Return the value read from the reply to these messages, after repairs if they are needed.
 
     Raises:
         ReplyError, ChatError: there is none.

@@ -1,6 +1,7 @@
-"""Prompt files of the package, filled in: instructions, and text of others between markers that it cannot close.
+"""Prompts from the files of the package, with values filled in; untrusted text stands between markers it cannot close.
 
-A prompt is a Markdown file with a version in front; raise it with every change of the words, since summaries are kept by it.
+A prompt is a Markdown file with a version in its front matter. Raise the version with every change of the text, since the
+keys of cached summaries contain it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import yaml
 
 _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
-#: What looks like the end or the beginning of a marker, also if it is written with other signs of the kind.
+#: What looks like the beginning or end of a marker, also with other kinds of angle brackets.
 _MARKER_LIKE = re.compile(r"[<＜‹〈《]{3,}|[>＞›〉》]{3,}")
-#: What models' chat templates put between turns: servers that read it in a text would take the rest for another turn.
+#: What chat templates of models put between turns; a server that finds it in a text may take the rest for another turn.
 _TURN_LIKE = re.compile(r"<\||\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>")
 LANGUAGES = {
     "de": "German", "en": "English", "es": "Spanish", "fr": "French", "it": "Italian", "ja": "Japanese", "ko": "Korean",
@@ -36,7 +37,7 @@ class Prompt:
     text: str
 
     def fill(self, **values: str) -> str:
-        """The text with every value in its place, once: what a value holds is not filled in again.
+        """Return the text with the values filled in; `{{name}}` inside a value stays as it is.
 
         Raises:
             KeyError: a value is missing.
@@ -62,12 +63,12 @@ def load_schema(name: str) -> dict[str, Any]:
 
 
 def new_nonce() -> str:
-    """A mark that nobody who wrote a document can have known."""
+    """Return a random mark, which the author of a document cannot know."""
     return secrets.token_hex(8)
 
 
 def as_data(text: str, *, label: str, nonce: str) -> str:
-    """Text of others between markers with a nonce; signs in it that could pass for a marker or a turn are spaced out.
+    """Return untrusted text between markers with a nonce; what looks like a marker or a turn in it gets blanks between.
 
     >>> print(as_data("a >>> b", label="DOCUMENT", nonce="n1"))
     <<<DOCUMENT n1>>>
@@ -83,7 +84,7 @@ def _spaced(match: re.Match[str]) -> str:
 
 
 def language_name(code: str) -> str:
-    """What a language is called in a prompt; an unknown code stands for itself."""
+    """Return the name of a language in a prompt; for an unknown code, the code."""
     return LANGUAGES.get(code, code)
 
 

@@ -1,8 +1,7 @@
-"""The state-managed prompt flow: what a user says → a turn of the model that fits its schemas, or an outcome that says why
-not.
+"""The state-managed prompt flow: a user's message → a turn of the model that fits its schemas, or an outcome with the error.
 
-Messages stand in this order: system prompt, a filled example turn, the talk so far, the user's words with attached texts.
-The client and the place where a session is kept are given from outside; nothing is written but what the store writes.
+The messages are, in this order: system prompt, an example turn, the talk so far, the user's message with attached texts. The
+caller gives the client and the store of the session; only the store writes anything.
 """
 
 from __future__ import annotations
@@ -41,14 +40,14 @@ FEW_SHOT_TURN = json.dumps(
     ensure_ascii=False,
 )
 FIRST_PHASE = "collect_case"
-#: Messages of the talk that are sent along, the newest: prompts must not grow without end.
+#: The most messages of the talk that are sent, the newest ones, so that prompts do not grow without end.
 _HISTORY = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOutcome:
-    """What a turn came to. If not `ok`, `raw` is the last reply as it came and `error_kind` a kind of `ReplyError`, or
-    "transport" where there was no reply, "unavailable" where there will be none to other messages either.
+    """The outcome of a turn. If not `ok`, `raw` is the last reply as it came and `error_kind` a kind of `ReplyError`,
+    "transport" if there was no reply, or "unavailable" if no message can get one.
 
     `knowledge` holds at most one record, every field of the entry's schema a text. `attempts` counts replies, 0..3.
     """
@@ -90,7 +89,7 @@ def call_llm(
 ) -> TurnOutcome:
     """One turn, asked for at most three times. `history` entries of roles other than user and assistant are left out.
 
-    `draft` is the record as it stands, which the model is shown again: the talk itself holds only what was said about it.
+    `draft` is the current record. The model is shown it with each message, since the talk does not contain it.
     """
     turn_schema, entry_schema = turn_schema or load_schema("turn"), entry_schema or load_schema("entry")
     messages = [
@@ -120,7 +119,7 @@ def call_llm(
 
 @dataclass(slots=True)
 class Session:
-    """The state of one talk: what was said, the entries that came of it, the phase, and a log that stays in memory.
+    """The state of one talk: its messages, the resulting entries, the phase, and a log that stays in memory.
 
     `chat` entries have a role (user, assistant, or error for a reply that could not be used) and a content.
     """
@@ -159,10 +158,10 @@ class MemoryStore:
 
 
 class PromptFlow:
-    """A talk with a model in phases, whatever shows it: a terminal, a page, a bot.
+    """A talk with a model in phases, for any user interface.
 
-    `prompts` gives the system prompt of a phase; other schemas than the package's need their own. With `debug`, requests and
-    replies are noted in the session's `debug_logs` and nowhere else.
+    `prompts` returns the system prompt of a phase; schemas other than the package's need prompts of their own. With `debug`,
+    requests and replies are kept in the session's `debug_logs` and nowhere else.
     """
 
     def __init__(
@@ -185,9 +184,9 @@ class PromptFlow:
         self._debug = debug
 
     def send(self, text: str, attachments: Sequence[str] = ()) -> TurnOutcome:
-        """Say something, with attached texts, and take the model's turn into the session.
+        """Send a message with attached texts and add it and the model's turn to the session.
 
-        After a turn that failed the session holds what was said and the reply with its error kind, and nothing else changes.
+        After a failed turn, the session has the message and the reply with its error kind; nothing else changes.
         """
         session = self._store.load()
         history = list(session.chat[-_HISTORY:])
@@ -208,7 +207,7 @@ class PromptFlow:
         if outcome.ok:
             session.chat.append({"role": "assistant", "content": outcome.assistant_message})
             session.phase = outcome.phase
-            if outcome.knowledge:  # a turn without a record takes none away
+            if outcome.knowledge:  # a turn without a record keeps the last one
                 session.knowledge_outputs = list(outcome.knowledge)
         else:
             session.chat.append({"role": "error", "content": f"{outcome.error_kind}: {outcome.raw or outcome.error}"})
@@ -217,7 +216,7 @@ class PromptFlow:
 
 
 def system_prompt(phase: str) -> str:
-    """What the model is told about its work in this phase."""
+    """Return the instructions for the model in this phase."""
     return load_prompt("interview").fill(phase=load_prompt(f"interview_{phase}").text)
 
 
@@ -233,7 +232,7 @@ def _payload(user_text: str, file_texts: Sequence[str], draft: Mapping[str, str]
 
 
 def _format(turn_schema: Mapping[str, Any], entry_schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The reply schema for servers that can hold a model to it, with the record's schema in its place."""
+    """Return the schema for servers that make a model follow one: the turn's, with the record's schema inside."""
     entry = {name: value for name, value in entry_schema.items() if name != "$schema"}
     whole = {name: value for name, value in turn_schema.items() if name != "$schema"}
     properties = dict(whole.get("properties", {}))

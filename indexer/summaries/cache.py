@@ -1,7 +1,7 @@
-"""`SummaryCache`: summaries that were paid for, by what they were made from, so that nothing is asked twice.
+"""`SummaryCache`: summaries of a language model by a hash of what they were made from, so that none is asked for twice.
 
-It lies in the index folder beside the store and outlives a rebuild. Losing it costs requests and nothing else: a damaged
-one is made again. "Nothing to say" is kept too.
+It lies in the index folder beside the store and survives a rebuild. Losing it only costs requests, so a damaged cache is
+replaced by an empty one. A text that needs no summary is kept as None.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TABLES = """
 create table if not exists summaries (key text primary key, summary text, used integer not null);
 create table if not exists failures (key text primary key, at integer not null);
 """
-#: What was not used for so long is dropped (seconds): texts change, and their summaries are never asked for again.
+#: Entries that were not used for so many seconds are deleted, since texts change and their old summaries are useless.
 _KEPT = 180 * 24 * 3600
 
 
@@ -46,7 +46,7 @@ class SummaryCache:
                 raise self._denied(second) from second
 
     def get(self, key: str) -> tuple[bool, str | None]:
-        """Whether this key is known, and its summary."""
+        """Return whether the cache has this key, and its summary."""
         with self._guarded():
             row = self._connection.execute("select summary from summaries where key = ?", (key,)).fetchone()
             if row is not None:
@@ -61,18 +61,18 @@ class SummaryCache:
             self._connection.execute("insert or replace into summaries values (?, ?, ?)", (key, summary, int(time.time())))
 
     def note_failure(self, key: str) -> None:
-        """Remember that this text got no summary, though the source was there."""
+        """Remember that a text got no summary although its source could be asked."""
         with self._guarded():
             self._connection.execute("insert or replace into failures values (?, ?)", (key, int(time.time())))
 
     def failures(self) -> dict[str, float]:
-        """Texts that got no summary, and how many seconds ago that was."""
+        """Return the keys of texts that got no summary, and how many seconds ago that was."""
         with self._guarded():
             rows = self._connection.execute("select key, at from failures")
             return {key: time.time() - at for key, at in rows.fetchall() if isinstance(key, str) and isinstance(at, int)}
 
     def close(self) -> None:
-        """Drop what was not used for half a year, and close the file."""
+        """Delete what was not used for half a year, and close the file."""
         with self._lock, contextlib.suppress(sqlite3.Error):
             self._connection.execute("delete from summaries where used < ?", (int(time.time()) - _KEPT,))
             self._connection.execute("delete from failures where at < ?", (int(time.time()) - _KEPT,))

@@ -1,7 +1,7 @@
 """`SummaryGenerator`: a source of summaries → summaries of sections and documents, each made once for each text.
 
-What a section says stands first in its key: the same text under the same document summary, made by the same source, is
-never asked for twice, wherever it stands.
+The key of a section's summary consists of the source, its text and the summary of its document, so that equal texts are
+asked for once, in whichever file they are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class SummaryGenerator:
-    """Makes summaries with a source, a cache if the source is dear, and several requests at a time if it can wait."""
+    """Makes summaries with a source, a cache if the source is costly, and at most `concurrency` requests at a time."""
 
     def __init__(self, summarizer: Summarizer, *, cache: SummaryCache | None = None, concurrency: int = 1) -> None:
         self._summarizer = summarizer
@@ -32,14 +32,14 @@ class SummaryGenerator:
 
     @property
     def name(self) -> str:
-        """The source's name."""
+        """The name of the source."""
         return self._summarizer.name
 
     def generate_document_summary(self, content: str, *, title: str = "") -> str | None:
-        """The summary of a whole document, None where there is nothing to say.
+        """Return the summary of a whole document, None if it needs none.
 
         Raises:
-            SummaryError, SummarizerUnavailableError: there is none.
+            SummaryError, SummarizerUnavailableError: the source made none.
         """
         key = text_hash("document", self.name, title, content)
         return self._cached(key, lambda: self._summarizer.summarize_document(content, title=title))
@@ -47,10 +47,10 @@ class SummaryGenerator:
     def generate_section_summary(
         self, section: Section, *, document: str = "", document_summary: str | None = None
     ) -> str | None:
-        """The summary of a section, None where there is nothing to say.
+        """Return the summary of a section, None if it needs none.
 
         Raises:
-            SummaryError, SummarizerUnavailableError: there is none.
+            SummaryError, SummarizerUnavailableError: the source made none.
         """
         key = text_hash("section", self.name, section.content, document_summary or "")
         return self._cached(
@@ -61,7 +61,7 @@ class SummaryGenerator:
         )
 
     def add_summaries(self, sections: Sequence[Section], document_content: str) -> list[Section]:
-        """The sections of one document with summaries, and its summary in each; one that cannot be made stays None."""
+        """Return the sections of one document with their and its summaries; a summary that cannot be made is None."""
         title = sections[0].document_title if sections else ""
         whole = self._or_none(lambda: self.generate_document_summary(document_content, title=title))
 
@@ -79,7 +79,7 @@ class SummaryGenerator:
             return make()
         with self._guard:
             own = self._making.setdefault(key, threading.Lock())
-        with own:  # the same text may be asked for by two threads
+        with own:  # two threads may need the summary of the same text
             try:
                 is_known, summary = self._cache.get(key)
                 if not is_known:

@@ -1,7 +1,7 @@
-"""`ModelSummarizer`: texts → summaries written by a language model, validated; and `TranslatingSummarizer` around any other.
+"""`ModelSummarizer`: texts → validated summaries by a language model; `TranslatingSummarizer`: summaries → translated ones.
 
-The model is given the document first, the same for all its sections, so that servers can reuse what they read. What it
-sends is untrusted: it becomes one line of bounded length in the expected language, or an error.
+A prompt begins with the document, the same for all its sections, so that servers can cache what they have read. A reply is
+untrusted: it becomes one line of bounded length in the expected language, or an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from schema.protocols import ChatClient, ChatReply, Summarizer, TokenCounter
 from schema.sections import Section
 from schema.text.language import language
 
-#: Characters of a summary that the model is told to keep to, and the most that is kept.
+#: The most characters of a summary that the model is asked for, and the most that are kept.
 TOLD_CHARACTERS, MAX_CHARACTERS = 300, 500
 _SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -38,7 +38,7 @@ _SPECS = {
     "tags": ReplySpec(format="tags", fields=(Field("SUMMARY"),)),
     "markdown": ReplySpec(format="markdown", fields=(Field("summary", aliases=SUMMARY_ALIASES),)),
 }
-#: Letters that a summary in one of these languages must have.
+#: For each language, letters of which a summary must have at least one.
 _SCRIPTS = {
     "ja": r"[\p{Hiragana}\p{Katakana}\p{Han}]",
     "ko": r"\p{Hangul}",
@@ -51,9 +51,9 @@ _MARKS = re.compile(r"^(?:(?:#{1,6}|[>*-])\s+|summary\s*[:：]\s*)+", re.IGNOREC
 
 
 class ModelSummarizer:
-    """Asks a model, in the language of the text.
+    """Asks a model for summaries in the language of the text.
 
-    `document_tokens` bounds what it is shown of a document, and of a section; `max_tokens` bounds its reply.
+    `document_tokens` limits the part of a document and of a section that it is shown, `max_tokens` its reply.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ModelSummarizer:
 
     @property
     def name(self) -> str:
-        """Kind, model, reply format and the versions of the prompts."""
+        """The kind of source, the model, the reply format and the versions of the prompts."""
         return self._name
 
     def summarize_document(self, text: str, *, title: str) -> str | None:
@@ -92,7 +92,7 @@ class ModelSummarizer:
         return self._ask("document_summary", language(" ".join(prose)), {"document": self._document(whole)})
 
     def summarize_section(self, section: Section, *, document: str, document_summary: str | None) -> str | None:
-        """See `Summarizer`; the document's summary stands in for a document that is too long to be shown."""
+        """See `Summarizer`; a document that is too long to be shown whole is followed by its summary."""
         prose = prose_sentences(section.body)
         if not prose:
             return None
@@ -107,18 +107,18 @@ class ModelSummarizer:
     def _ask(self, prompt: str, code: str, values: Mapping[str, str]) -> str:
         text, summary = EXAMPLES.get(code, EXAMPLES["en"])
         instruction, form = load_prompt(f"reply_{self._format}").text.split("\n\n", 1)
-        told = {
-            # languages of Latin letters are told from each other by the model better than by us
+        request = {
+            # the model tells languages with Latin letters apart better than this program does
             "language": language_name(code) if code in _SCRIPTS else "the language of the text",
             "characters": str(TOLD_CHARACTERS),
         }
         example = {name: as_data(text, label=name.upper(), nonce="example") for name in values}
-        # an example that is a turn of its own is taken for one; shown in the question, small models repeat it
+        # the example is a turn of its own, since small models repeat one that stands in the question
         messages = [
             {"role": "system", "content": load_prompt("summary_rules").fill(reply=instruction)},
-            {"role": "user", "content": load_prompt(prompt).fill(**told, **example)},
+            {"role": "user", "content": load_prompt(prompt).fill(**request, **example)},
             {"role": "assistant", "content": form.replace("{{example}}", summary)},
-            {"role": "user", "content": load_prompt(prompt).fill(**told, **values)},
+            {"role": "user", "content": load_prompt(prompt).fill(**request, **values)},
         ]
         spec = _SPECS[self._format]
 
@@ -126,7 +126,7 @@ class ModelSummarizer:
             record = parse_reply(reply.text, spec, finish_reason=reply.finish_reason)
             return checked(next(iter(record.values())), code, reply.text, refused=summary)
 
-        # a server that holds the model to a schema ends its text there; one that does not is not refused for it
+        # with the schema a server ends the text at its limit; without one a longer text is cut, not refused
         bounded = {**_SCHEMA, "properties": {"summary": {"type": "string", "maxLength": MAX_CHARACTERS}}}
         schema = {"type": "json_schema", "json_schema": {"name": "Summary", "schema": bounded}}
         asked = schema if self._format == "json" else None
@@ -136,11 +136,11 @@ class ModelSummarizer:
         return as_data(self._clip(text), label="DOCUMENT", nonce=self._nonce(text))
 
     def _nonce(self, document: str) -> str:
-        """One mark for all that is said about a document in this run; who wrote the document cannot know it."""
+        """Return one mark for all messages about a document in this run, which its author cannot know."""
         return hmac.new(self._secret, document.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:16]
 
     def _clip(self, text: str) -> str:
-        """The text, or as much of its beginning as the bound of tokens allows."""
+        """Return the text, or as much of its beginning as fits in `document_tokens`."""
         length = len(text)
         while length and (tokens := self._counter.count(text[:length])) > self._document_tokens:
             length = min(length - 1, int(length * self._document_tokens / tokens))
@@ -148,7 +148,7 @@ class ModelSummarizer:
 
 
 class TranslatingSummarizer:
-    """Another source's summaries in one language, translated by a model where they are in another."""
+    """Makes the summaries of another source, translated by a model if they are not in the wanted language."""
 
     def __init__(self, source: Summarizer, client: ChatClient, *, model: str, language: str, max_tokens: int = 600) -> None:
         self._source = source
@@ -159,7 +159,7 @@ class TranslatingSummarizer:
 
     @property
     def name(self) -> str:
-        """The source's name with the model and the version of the prompt; another language is another kind of source."""
+        """The source's name with language, model and version of the prompt; another language is another kind of source."""
         kind, _, rest = self._source.name.partition("/")
         return f"{kind}@{self._language}/{rest}/{self._model}/{load_prompt('summary_translation').version}"
 
@@ -185,10 +185,10 @@ class TranslatingSummarizer:
 
 
 def checked(text: str, code: str, raw: str, *, refused: str) -> str:
-    """A summary as one line of at most `MAX_CHARACTERS`.
+    """Return a summary as one line of at most `MAX_CHARACTERS`.
 
     Raises:
-        ReplyError: it says nothing, is the prompt's own example (`refused`), or is not in the language `code`.
+        ReplyError: it has no letters, is the prompt's own example (`refused`), or is not in the language `code`.
     """
     line = _MARKS.sub("", " ".join(text.split()))
     if not any(map(str.isalpha, line)):
@@ -206,7 +206,7 @@ def checked(text: str, code: str, raw: str, *, refused: str) -> str:
 
 
 def _or_error(make: Callable[[], str]) -> str:
-    """What `make` gives; its errors as those of a summarizer."""
+    """Return what `make` returns; raise its errors as those of a summarizer."""
     try:
         return make()
     except ChatUnavailableError as error:

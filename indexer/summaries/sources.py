@@ -8,15 +8,15 @@ from schema.settings import Settings
 
 
 def make_summarizer(settings: Settings, counter: TokenCounter) -> Summarizer | None:
-    """The source that the settings ask for, None for none.
+    """Return the source that the settings ask for, None for none.
 
     Raises:
-        SettingsError: a language model is needed, and the settings do not say which.
+        SettingsError: a language model is needed, and the settings do not name one.
     """
     s = settings
     if s.summaries == "none":
         return None
-    # a run that makes no summaries must not wait for what makes them: .12 s of imports
+    # these imports take 0.12 s, which a run without summaries need not wait for
     from indexer.llm.client import OpenAIChatClient
     from indexer.summaries.extractive import ExtractiveSummarizer
     from indexer.summaries.model import ModelSummarizer, TranslatingSummarizer
@@ -40,10 +40,10 @@ def make_summarizer(settings: Settings, counter: TokenCounter) -> Summarizer | N
 
 
 def _language(code: str) -> str:
-    """The language that a setting such as ja-JP means.
+    """Return the language of a setting such as ja-JP.
 
     Raises:
-        SettingsError: it is none that a summary can be asked for in.
+        SettingsError: summaries cannot be asked for in it.
     """
     from indexer.llm.prompts import LANGUAGES
 
@@ -54,5 +54,5 @@ def _language(code: str) -> str:
 
 
 def asks_model(settings: Settings) -> bool:
-    """Whether summaries as the settings describe them need a language model."""
+    """Return whether the summaries that the settings ask for need a language model."""
     return settings.summaries == "llm" or (settings.summaries != "none" and bool(settings.summary_language))

@@ -1,8 +1,8 @@
-"""An index whose texts have changed → summaries for the sections and documents that lack one, committed as they come.
+"""An index whose texts have changed → summaries for the sections and documents without one, committed in batches.
 
-A summary is stale when its text has changed (then the row has no source), when it comes from another kind of source, or, if
-a refresh is asked for, from another version, model or language of it. One that fails stays None and is tried again next
-time.
+A summary is stale if its text has changed (then its row has no source) or if it comes from another kind of source; with
+`refresh` also if it comes from another version, model or language of the source. A summary that fails stays None and is
+tried again in the next run.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from schema.reports import IndexReport
 from schema.sections import Section
 from schema.storage.table import SectionTable
 
-#: Sections whose summaries are committed together: of a source that takes seconds for each, and of one that takes none.
+#: How many summaries are committed together: of a source that takes seconds for each, and of a fast one.
 _COSTLY_BATCH, _CHEAP_BATCH = 32, 2000
-#: Failures in a row after which the source is taken for gone: each may have cost minutes of waiting.
+#: After so many failures in a row the source counts as unavailable, since each may take minutes.
 _MAX_FAILURES = 8
-#: Reasons of failures that a report names.
+#: The most failures that a report gives reasons for.
 _MAX_REASONS = 5
 _COLUMNS = (
     "id", "document_path", "position", "content_hash", "document_hash", "summary_source", "document_summary_source",
@@ -37,7 +37,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryResult:
-    """A summary, or None for nothing to say, and the hash of the text it was made from."""
+    """A summary, or None if the text needs none, and the hash of the text it was made from."""
 
     text_hash: str
     summary: str | None
@@ -45,7 +45,7 @@ class SummaryResult:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one commit writes: summaries of sections by id, of documents by path, and who made them."""
+    """The summaries of one commit: of sections by id, of documents by path, and the name of their source."""
 
     source: str
     sections: Mapping[str, SummaryResult]
@@ -54,10 +54,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRequest:
-    """What a run is asked for: at most `limit` summaries of sections, none begun after `time_budget` seconds.
+    """The limits of a run: at most `limit` summaries of sections, none begun after `time_budget` seconds.
 
-    With `refresh`, those of another version of the source are made again. Texts that got none before come last, those that
-    got none less than `retry_after` seconds ago not at all.
+    With `refresh`, summaries of another version of the source are made again. Texts whose summary failed before come last;
+    those that failed less than `retry_after` seconds ago are left out.
     """
 
     refresh: bool = False
@@ -78,10 +78,10 @@ def summarize_index(
     progress: Callable[[str, int, int], None],
     request: SummaryRequest,
 ) -> IndexReport:
-    """Make the summaries that an index lacks, as the only one who does; what a dear source makes is kept in the cache.
+    """Make the summaries that an index lacks, under a lock; those of a costly source are kept in the cache.
 
     Raises:
-        IndexLockedError: another process makes them, and `wait` seconds are over.
+        IndexLockedError: another process still holds the lock after `wait` seconds.
         IndexAccessError: the cache cannot be used.
     """
     with contextlib.ExitStack() as stack:
@@ -102,7 +102,7 @@ def summarize_index(
 
 @dataclass(slots=True)
 class _Stale:
-    """What lacks a summary in one document: section ids in reading order, and whether the document itself does."""
+    """The missing summaries of one document: ids of sections in reading order, and whether its own is missing."""
 
     sections: list[str] = field(default_factory=list)
     is_document: bool = False
@@ -111,8 +111,8 @@ class _Stale:
 class SummaryUpkeep:
     """Makes the summaries that are missing.
 
-    `open_table` gives the table as it is now; `commit` writes a batch where the texts are still the same. `batch` sections
-    are committed together, `concurrency` summaries are made at a time. `progress` is told how many sections are done.
+    `open_table` returns the current table; `commit` writes the summaries of a batch whose texts have not changed. `batch`
+    sections are committed together, `concurrency` summaries are made at a time. `progress` gets the number of sections done.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class SummaryUpkeep:
         self._is_given_up = False
 
     def run(self, request: SummaryRequest) -> IndexReport:
-        """Make what is ordered, as far as it is missing."""
+        """Make the missing summaries that are asked for, and return a report."""
         started = time.monotonic()
         self._deadline = started + request.time_budget if request.time_budget is not None else float("inf")
         report = IndexReport()
@@ -166,7 +166,7 @@ class SummaryUpkeep:
         return report
 
     def _documents(self, stale: Mapping[str, _Stale], pool: ThreadPoolExecutor, report: IndexReport) -> int:
-        """Summarise some documents and commit what comes of it; how many sections were dealt with."""
+        """Summarise some documents and commit the summaries; return how many sections are done."""
         texts: dict[str, list[Section]] = {path: [] for path in stale}
         for section in self._open_table().sections(list(stale)):
             texts[section.document_path].append(section)
@@ -178,13 +178,12 @@ class SummaryUpkeep:
             ),
             wanted,
         )
-        documents = self._told(zip(wanted, found, strict=True), report)
+        documents = self._successes(zip(wanted, found, strict=True), report)
         summaries = {path: sections[0].document_summary for path, sections in texts.items() if sections}
-        summaries.update({path: made.summary for path, made in documents.items()})
+        summaries.update({path: result.summary for path, result in documents.items()})
         ids = {identity for each in stale.values() for identity in each.sections}
         waiting = [section for sections in texts.values() for section in sections if section.id in ids]
-        gone = len(ids) - len(waiting)  # changed by somebody else since
-        dealt = gone
+        done = len(ids) - len(waiting)  # those that another process has changed since
 
         for start in range(0, len(waiting), self._batch):
             some = waiting[start : start + self._batch]
@@ -196,20 +195,20 @@ class SummaryUpkeep:
                 )
 
             results = list(pool.map(summarize, some))
-            told = self._told(zip(map(_label, some), results, strict=True), report)
-            sections = {section.id: told[_label(section)] for section in some if _label(section) in told}
-            dealt += sum(result is not None for result in results)
+            made = self._successes(zip(map(_label, some), results, strict=True), report)
+            sections = {section.id: made[_label(section)] for section in some if _label(section) in made}
+            done += sum(result is not None for result in results)
             self._commit_if_any(Batch(self._generator.name, sections, documents), report)
             documents = {}
         self._commit_if_any(Batch(self._generator.name, {}, documents), report)
-        return dealt
+        return done
 
     def _commit_if_any(self, batch: Batch, report: IndexReport) -> None:
         if not (batch.sections or batch.documents):
             return
         try:
             self._commit(batch)
-        except IndexLockedError:  # told to stop while somebody else wrote
+        except IndexLockedError:  # asked to stop while another process held the lock
             self._is_given_up = True
             return
         report.summaries_written += sum(
@@ -229,7 +228,7 @@ class SummaryUpkeep:
         )
 
     def _try(self, key: str, make: Callable[[], SummaryResult]) -> SummaryResult | SummaryError | None:
-        """What was made, the error, or None where it was not tried."""
+        """Return the result, the error, or None if it was not tried."""
         if self._is_over():
             return None
         try:
@@ -239,7 +238,7 @@ class SummaryUpkeep:
             return None
         except SummaryError as error:
             if not error.is_silent:
-                # a reply that cannot be used proves that the model is there; another text may do better
+                # a useless reply shows that the model can be reached; another text may get a better one
                 if self._failures is not None:
                     self._failures.note_failure(key)
                 return error
@@ -250,10 +249,10 @@ class SummaryUpkeep:
         self._in_a_row = 0
         return made
 
-    def _told(
+    def _successes(
         self, results: Iterable[tuple[str, SummaryResult | SummaryError | None]], report: IndexReport
     ) -> dict[str, SummaryResult]:
-        """Those that were made, by path or label; failures are counted and told."""
+        """Return the summaries that were made, by path or label; count the failures in the report and give their reasons."""
         made = {}
         for key, result in results:
             if isinstance(result, SummaryError):
@@ -273,7 +272,7 @@ class SummaryUpkeep:
         failed = self._failures.failures() if self._failures is not None else {}
         everything = self._open_table().contents(_COLUMNS).to_pylist()
         rows = [row for row in everything if failed.get(f"section {row['content_hash']}", retry_after) >= retry_after]
-        # what failed before must not keep others from their turn
+        # texts that failed before come last, so that they do not use up the limit
         rows.sort(key=lambda row: (f"section {row['content_hash']}" in failed, row["document_path"], row["position"]))
         stale: dict[str, _Stale] = {}
         chosen = (row for row in rows if _is_stale(row["summary_source"], name, refresh=refresh))
@@ -301,7 +300,7 @@ def _is_stale(source: str | None, name: str, *, refresh: bool) -> bool:
 
 
 def _label(section: Section) -> str:
-    """Where a section stands, for people; no two sections stand in one place."""
+    """Return the path and line of a section, which are unique."""
     return f"{section.document_path}:{section.start_line}"
 
 
@@ -310,7 +309,7 @@ def _kind(name: str) -> str:
 
 
 def _groups(stale: Mapping[str, _Stale], size: int) -> Iterator[list[str]]:
-    """Documents whose stale sections make up a batch, or little more."""
+    """Yield documents in groups whose stale sections together fill a batch."""
     group: list[str] = []
     count = 0
     for path, each in stale.items():
