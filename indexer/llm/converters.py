@@ -28,7 +28,7 @@ class Refusal(Exception):  # noqa: N818 — no fault of the program
 
 
 def pdf_text(data: bytes) -> str:
-    """The text of a PDF file, a blank line between its pages."""
+    """Return the text of a PDF file, with a blank line between its pages."""
     try:
         from pypdf import PdfReader
         from pypdf.errors import DependencyError, PyPdfError
@@ -100,7 +100,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def too_long() -> Refusal:
-    """The refusal of a file whose text passes the limit."""
+    """Return the refusal of a file whose text passes the limit."""
     return Refusal(f"holds more than {MAX_TEXT:,} bytes of text; attach a part of it.")
 
 

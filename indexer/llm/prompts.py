@@ -47,7 +47,7 @@ class Prompt:
 
 @functools.cache
 def load_prompt(name: str) -> Prompt:
-    """The prompt in `prompts/NAME.md` of this package."""
+    """Return the prompt in `prompts/NAME.md` of this package."""
     text = _file(f"{name}.md")
     front = _FRONT.match(text)
     if front is None:
@@ -57,7 +57,7 @@ def load_prompt(name: str) -> Prompt:
 
 @functools.cache
 def load_schema(name: str) -> dict[str, Any]:
-    """The JSON schema in `prompts/NAME.schema.json` of this package."""
+    """Return the JSON schema in `prompts/NAME.schema.json` of this package."""
     schema: dict[str, Any] = json.loads(_file(f"{name}.schema.json"))
     return schema
 

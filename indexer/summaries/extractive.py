@@ -221,7 +221,7 @@ def _weight(term: str) -> float:
 
 
 def _product(vector: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """The cosine of two vectors of length 1."""
+    """Return the cosine of two vectors of length 1."""
     if len(vector) > len(other):
         vector, other = other, vector
     return sum([weight * other[term] for term, weight in vector.items() if term in other])

@@ -196,8 +196,9 @@ class _Reader:
     def _string(self, at: int, *, in_array: bool) -> tuple[str, int]:
         """Read a text in quotes.
 
-        For each quote of its kind, in this order: an apostrophe is no quote, the end of a smart quote inside is no end of
-        the text, a quote that JSON follows ends the text if the quotes inside are paired, and any other stands inside.
+        The rules for each next quote of its kind, in this order: an apostrophe is no quote; a quote that ends a smart one
+        inside does not end the text; one with JSON behind it ends the text, if the quotes inside are paired; any other one
+        stands inside.
         """
         opener = self._text[at]
         if opener in "\"'" and self._text.startswith(opener * 3, at):

@@ -39,7 +39,7 @@ def named(record: Mapping[str, Any], fields: Sequence[Field]) -> dict[str, Any] 
 
 
 def missing(record: Mapping[str, Any], fields: Sequence[Field]) -> str:
-    """The name of the first required field that a record lacks."""
+    """Return the name of the first required field that a record lacks."""
     return next(field.name for field in fields if field.required and _key_of(field, record) is None)
 
 

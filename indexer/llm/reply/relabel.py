@@ -142,7 +142,7 @@ def _from_table(lines: list[str], names: Mapping[str, int]) -> list[str] | None:
 
 
 def _is_ruler(line: str) -> bool:
-    """Whether a line divides the head of a table from its rows."""
+    """Return whether a line divides the head of a table from its rows."""
     return "-" in line and "|" in line and set(line) <= set("|-: \t")
 
 

@@ -69,7 +69,7 @@ def parse_tags(raw: str, spec: ReplySpec) -> dict[str, str]:
 
 
 def _first_record(sections: Sequence[tuple[str, str]], spec: ReplySpec, position: int) -> dict[str, str]:
-    """The first record of the sections of a reply, in the order of the specification.
+    """Return the first record of the sections of a reply, in the order of the specification.
 
     Raises:
         UnreadableError: it lacks a section, or a section between two records can belong to either.
@@ -95,7 +95,7 @@ def _first_record(sections: Sequence[tuple[str, str]], spec: ReplySpec, position
 
 
 def _read_strictly(text: str, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The field and text of each section between tags that are written as they should be.
+    """Return the field and text of each section between tags that are written as they should be.
 
     Raises:
         UnreadableError: the text is cut off, or the tags can be paired in two ways.
@@ -117,7 +117,7 @@ def _read_strictly(text: str, names: Mapping[str, str]) -> list[tuple[str, str]]
 
 
 def _strict_tags(text: str, names: Mapping[str, str]) -> Iterator[Tag]:
-    """The tags that are written as they should be, without those that are only mentioned."""
+    """Yield the tags that are written as they should be, without those that are only mentioned."""
     for match in _STRICT.finditer(text):
         start, end = match.span()
         around = text[start - 1 : start] + text[end : end + 1] if start else ""
@@ -133,14 +133,14 @@ def _strict_tags(text: str, names: Mapping[str, str]) -> Iterator[Tag]:
 
 
 def _before_heading(text: str, start: int) -> int:
-    """Where the line of a tag begins, if the tag is written as a heading (`## <SECTION:NAME>`); else `start`."""
+    """Return where the line of a tag begins, if the tag is written as a heading (`## <SECTION:NAME>`); else `start`."""
     heading = _HEADING_BEFORE.search(text[max(0, start - 12) : start])
     is_whole = heading is not None and (start - 12 <= 0 or heading.start() > 0)
     return start - len(heading.group()) if heading and is_whole else start
 
 
 def _ends_in_tag(text: str) -> bool:
-    """Whether a text ends inside a tag: `<SECT`, `</SECTION:NA`."""
+    """Return whether a text ends inside a tag: `<SECT`, `</SECTION:NA`."""
     tail = _TAIL.search(text[-120:])
     if tail is None:
         return False
@@ -149,7 +149,7 @@ def _ends_in_tag(text: str) -> bool:
 
 
 def _read_liberally(text: str, names: Mapping[str, str], spec: ReplySpec) -> dict[str, str] | None:
-    """The record of a text whose tags are misspelt; None if it lacks a required field."""
+    """Return the record of a text whose tags are misspelt; None if it lacks a required field."""
     folded = _folded(text)
     if not any(name in folded for name in names):
         return None
@@ -168,7 +168,7 @@ def _read_liberally(text: str, names: Mapping[str, str], spec: ReplySpec) -> dic
 
 
 def _liberal_tag(text: str, match: re.Match[str], names: Mapping[str, str], current: Tag | None) -> Tag | None:
-    """The tag that a misspelt one stands for while `current` is open; None if it is text, HTML or only mentioned."""
+    """Return the tag that a misspelt one stands for while `current` is open; None if it is text, HTML or only mentioned."""
     start, end = match.span()
     is_close = bool(match["close"] or match["late"])
     if is_close and not _CLOSED.match(text, end):
@@ -192,7 +192,7 @@ def _liberal_tag(text: str, match: re.Match[str], names: Mapping[str, str], curr
 
 
 def _is_typo(name: str, other: str) -> bool:
-    """Whether at most `_MAX_TYPOS` letters added, left out or changed turn one name into the other (Levenshtein)."""
+    """Return whether at most `_MAX_TYPOS` letters added, left out or changed turn one name into the other (Levenshtein)."""
     if abs(len(name) - len(other)) > _MAX_TYPOS or len(other) < 4:
         return False
     row = list(range(len(other) + 1))
@@ -204,6 +204,6 @@ def _is_typo(name: str, other: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    """A name in small letters of one width, without anything but letters and digits."""
+    """Return a name in small letters of one width, without anything but letters and digits."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return _NOT_LETTERS.sub("", folded) or folded
