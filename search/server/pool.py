@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 _T = TypeVar("_T")
 #: How the names of its threads begin.
-THREADS = "answer"
+THREAD_PREFIX = "answer"
 
 
 class BusyError(Exception):
@@ -41,7 +41,7 @@ class WorkPool:
     def __init__(
         self, *, workers: int = 2, spare: int = 4, waiting: int = 32, time_limit: float = 20.0, slow_after: float = 2.0
     ) -> None:
-        self._threads = ThreadPoolExecutor(workers + spare, thread_name_prefix=THREADS)
+        self._threads = ThreadPoolExecutor(workers + spare, thread_name_prefix=THREAD_PREFIX)
         self._turns = asyncio.Semaphore(workers)
         self._spare = spare
         self._room = workers + waiting

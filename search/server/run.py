@@ -1,66 +1,79 @@
-"""One warm process per index: bound, guarded, made known to `search` on this machine, and ended without losing an answer.
+"""The life of one server process over one index: it listens, makes itself known, answers, and ends without losing an answer.
 
-Refuses to be reached from other machines without a token, and a second server of the same index.
+Refuses to be reached by other machines without a token, and a second server of the same index.
+
+The states of the process, in order. Outside of `serving` and `told to stop`, SIGINT raises `KeyboardInterrupt` and SIGTERM
+ends the process, as in any Python program. After SIGKILL, in any state, `server.json` stays but is not believed, since the
+lock beside it is free; the process that watches files ends, since its input does.
+
+| state        | what holds in it                                                  | what ends it                           |
+|--------------|-------------------------------------------------------------------|----------------------------------------|
+| binding      | the options are checked, nothing listens yet                      | the socket listens                     |
+| known        | `server.json` names the server; clients that connect have to wait | uvicorn handles signals and the socket |
+| serving      | requests are answered, a thread loads the model, files are        | SIGINT, SIGTERM, or `idle` seconds     |
+|              | watched                                                           | without a request                      |
+| told to stop | no new connection; the open ones have `_LAST_ANSWERS` seconds     | all are closed, the time is over, or   |
+|              | to finish                                                         | SIGINT, which does not wait for them   |
+| ending       | the process that watches files ends, `server.json` is deleted,    | the process ends: by itself, or by     |
+|              | and threads have `_LAST_ANSWERS` seconds to finish                | `os._exit` while a thread is at work  |
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import importlib.util
 import logging
 import os
 import signal
 import socket
 import stat
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import uvicorn
-from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
-from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
 from search.answers.local_server import Server, ServerRegistration
 from search.answers.service import SearchService
+from search.server.application import agents_application, full_application
 from search.server.connections import Connection
+from search.server.listening import listening
 from search.server.memory import return_large_blocks
-from search.server.pool import THREADS, WorkPool
-from search.server.security import CALLS, LOOPBACK, Access, SecurityMiddleware, host_name, is_loopback
+from search.server.pool import THREAD_PREFIX
+from search.server.security import LOOPBACK, Access, host_name, is_loopback
+from search.server.watcher import watch_command, watch_files
 
 _log = logging.getLogger(__name__)
 
-#: Name of the thread that loads what the first question would wait for.
-_PREPARING = "preparing"
-#: Answers that are being made when the server is told to stop have so long (seconds).
+#: Name of the thread that loads what the first question needs.
+_LOADING_THREAD = "preparing"
+#: Time for answers that are being made when the server is told to stop (seconds).
 _LAST_ANSWERS = 5
-#: Longest line or header block that is read (bytes); the guard says so for an address above its own limit.
+#: Longest line or header block that is read (bytes); `SecurityMiddleware` refuses shorter addresses, with a sentence.
 _MAX_HEAD_BYTES = 64_000
-_TICK = 1.0
-#: The address that stands for all of this machine's.
+#: How often the server renews its registration and looks whether it is idle (seconds).
+_UPKEEP_EVERY = 1.0
+#: The address that stands for all addresses of this machine.
 _ANY = "0.0.0.0"  # noqa: S104 — compared, not bound
-#: A connection is kept so long for another request (seconds).
-_KEPT_OPEN = 5
-#: A watcher that ended is begun again after this long, and may finish its last commit for so long (seconds).
-_WATCH_AGAIN, _LAST_COMMIT = 5.0, 20.0
-#: Its exit statuses for wrong use and for an index that does not fit: the next one would say the same.
-_HOPELESS = (ExitCode.USAGE, ExitCode.NO_INDEX)
+#: How long an open connection waits for its next request (seconds).
+_KEEP_ALIVE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOptions:
-    """Where a server listens: port 0 for any; `hosts` are further names that requests may give; `idle` ends it (seconds)."""
+    """Where a server listens, when it ends and which files it watches.
+
+    `port` 0 takes any free port. `hosts` are further host names that requests may use. The server ends after `idle` seconds
+    without a request; 0 means never. `watched` are the files and folders whose changes are indexed.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8731
@@ -77,56 +90,66 @@ def serve(
     told: Callable[[str], None],
     only_calls: bool = False,
 ) -> None:
-    """Answer until told to stop; `told` gets the address once it can be asked.
+    """Answer requests until the process is told to stop; see the table of states above.
 
-    With `only_calls` there are agents' calls and nothing else, and `search` in a terminal is told nothing of the server.
+    `told` is called with the server's address as soon as it accepts connections. With `only_calls` it answers agents' calls
+    and nothing else, and the command `search` does not learn of it.
 
     Raises:
         SettingsError: the address is reachable by others and there is no token, or it cannot be bound.
     """
     return_large_blocks()
-    if settings.server_token:
-        check_token(settings.server_token)
-    elif not is_loopback(place.host):
-        raise SettingsError(
-            f"Other machines would reach {place.host}, so a token is needed: set SECTIONARY_SERVER_TOKEN or --token-file, "
-            "or leave --host at 127.0.0.1."
-        )
-    named = {host_name(name) or host_name(f"[{name}]") for name in place.hosts}
-    if "" in named:
-        raise SettingsError("--allow-host takes a host name, such as docs.example.com, without a scheme and a path.")
-    with _listening(place.host, place.port) as listener:
+    _check_reach(place.host, settings.server_token)
+    further_hosts = _host_names(place.hosts)
+    with listening(place.host, place.port) as listener:
         host, port = listener.getsockname()[:2]
-        is_asked_here = is_loopback(host) or host == _ANY
         server = Server.new("127.0.0.1" if host == _ANY else host, port, settings)
-        registration = ServerRegistration(answers.index_dir, server) if is_asked_here and not only_calls else None
-        if registration is not None and not registration.renew():
-            raise SettingsError(f"The index {answers.index_dir} is served already; ask that server, or stop it first.")
-        access = Access(LOOPBACK | {place.host.lower(), host} | named, token=settings.server_token)
-        app = Named(_calls(answers, access) if only_calls else application(answers, access), server.instance)
-        # -P: nothing in the working folder is taken for one of our modules
-        watcher = [sys.executable, "-P", "-m", "indexer", "watch", "--index", str(answers.index_dir)]
-        watcher += ["--model", settings.model, "--quiet", "--until-input-ends"]
-        tell = partial(told, server.url)
+        is_local = is_loopback(host) or host == _ANY
+        registration = _register(answers.index_dir, server) if is_local and not only_calls else None
+        access = Access(LOOPBACK | {place.host.lower(), host} | further_hosts, token=settings.server_token)
+        build = agents_application if only_calls else full_application
+        app = Named(build(answers, access), server.instance)
+        watch = partial(watch_files, watch_command(answers.index_dir, settings.model), place.watched)
+        announce = partial(told, server.url)
         try:
-            asyncio.run(_run(app, answers, registration, place=place, watcher=watcher, listener=listener, told=tell))
+            asyncio.run(_run(app, answers, registration, idle=place.idle, watch=watch, listener=listener, announce=announce))
         finally:
             if registration is not None:
                 registration.withdraw()
             _leave()
 
 
-def _leave() -> None:
-    """Wait for answers that are being made, and end the process if one takes too long: a thread cannot be stopped."""
-    end = time.monotonic() + _LAST_ANSWERS
-    for thread in threading.enumerate():
-        if thread.name.startswith(THREADS):
-            thread.join(max(0.0, end - time.monotonic()))
-            if thread.is_alive():
-                _log.warning("an answer was not finished in time")
-                os._exit(0)
-    if any(thread.name == _PREPARING for thread in threading.enumerate()):
-        os._exit(0)  # Python would take down what native code is still using, which aborts the process
+# -- binding, known ----------------------------------------------------------------------------------------------------
+
+
+def _check_reach(host: str, token: str) -> None:
+    """Refuse a token that is no good, and an address that others reach without one."""
+    if token:
+        check_token(token)
+    elif not is_loopback(host):
+        raise SettingsError(
+            f"Other machines would reach {host}, so a token is needed: set SECTIONARY_SERVER_TOKEN or --token-file, "
+            "or leave --host at 127.0.0.1."
+        )
+
+
+def _host_names(hosts: Sequence[str]) -> set[str]:
+    """Return the names as requests give them; refuse what is not a host name."""
+    names = {host_name(name) or host_name(f"[{name}]") for name in hosts}
+    if "" in names:
+        raise SettingsError("--allow-host takes a host name, such as docs.example.com, without a scheme and a path.")
+    return names
+
+
+def _register(index_dir: Path, server: Server) -> ServerRegistration:
+    """Make the server known in the index folder; refuse a second one."""
+    registration = ServerRegistration(index_dir, server)
+    if not registration.renew():
+        raise SettingsError(f"The index {index_dir} is served already; ask that server, or stop it first.")
+    return registration
+
+
+# -- serving, told to stop ---------------------------------------------------------------------------------------------
 
 
 async def _run(
@@ -134,90 +157,27 @@ async def _run(
     answers: SearchService,
     registration: ServerRegistration | None,
     *,
-    place: ServerOptions,
-    watcher: Sequence[str],
+    idle: float,
+    watch: Callable[[], Coroutine[Any, Any, None]],
     listener: socket.socket,
-    told: Callable[[], None],
+    announce: Callable[[], None],
 ) -> None:
-    serving = _Serving(configured(app))
-    told()
-    # whatever loads for minutes must not hold up the end
-    threading.Thread(target=_prepare, args=[answers], name=_PREPARING, daemon=True).start()
-    async with _beside(_tick(serving, registration, app, place.idle)), _beside(_watch(watcher, place.watched)):
-        await serving.serve(sockets=[listener])
+    """Serve `app` at `listener` until told to stop, with the upkeep and the watching of files in the background."""
+    server = _UvicornServer(configured(app))
+    announce()
+    # a daemon thread: loading can take minutes, and must not hold up the end of the process
+    threading.Thread(target=_prepare, args=[answers], name=_LOADING_THREAD, daemon=True).start()
+    async with _in_background(_upkeep(server, registration, app, idle)), _in_background(watch()):
+        await server.serve(sockets=[listener])
 
 
-def application(answers: SearchService, access: Access) -> ASGIApp:
-    """The application over one index, agents' calls included where the extra `mcp` is installed."""
-    from search.server.http import create_app
+class _UvicornServer(uvicorn.Server):
+    """A server that stops gracefully at SIGINT and SIGTERM, and at once at a SIGINT after that.
 
-    pool = WorkPool()
-    if importlib.util.find_spec("mcp") is None:
-        return create_app(answers, access=access, pool=pool)
-    from search.server.mcp import HttpCalls
+    uvicorn itself raises the signal again after it has stopped, which would skip everything that comes after it here.
+    """
 
-    calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
-    return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running)
-
-
-def _calls(answers: SearchService, access: Access) -> ASGIApp:
-    """The application that answers agents alone; it needs the extra `mcp` and no other."""
-    from search.server.mcp import HttpCalls
-
-    pool = WorkPool()
-    calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
-
-    @contextlib.asynccontextmanager
-    async def running(_: Starlette) -> AsyncIterator[None]:
-        async with calls.running():
-            yield
-        pool.close()
-
-    return SecurityMiddleware(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
-
-
-def configured(app: ASGIApp) -> uvicorn.Config:
-    """How uvicorn serves the application: no log of requests, since addresses hold queries, and no word about itself."""
-    logging.getLogger("uvicorn.access").disabled = True
-    return uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        ws="none",
-        http=Connection,
-        timeout_keep_alive=_KEPT_OPEN,
-        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
-        timeout_graceful_shutdown=_LAST_ANSWERS,
-    )
-
-
-def _prepare(answers: SearchService) -> None:
-    """Load what the first question would wait for; an index that is not there yet is told to who asks."""
-    try:
-        answers.prepare()
-    except SectionaryError as error:
-        _log.info("not ready yet: %s", error)
-    except Exception:  # noqa: BLE001 — it must not end the server; who asks is told
-        _log.exception("what the first question needs could not be loaded")
-
-
-async def _tick(serving: uvicorn.Server, registration: ServerRegistration | None, app: Named, idle: float) -> None:
-    """Stay known, and end after idling for so many seconds, if any."""
-    while True:
-        await asyncio.sleep(_TICK)
-        if registration is not None:
-            await asyncio.to_thread(registration.renew)
-        if idle and not app.inside and time.monotonic() - app.last > idle:
-            _log.info("nobody has asked for %g s: ending", idle)
-            serving.should_exit = True
-            return
-
-
-class _Serving(uvicorn.Server):
-    """Ends gracefully at SIGINT and SIGTERM, at once at a second one; uvicorn's own way would kill what runs after it."""
-
-    @contextlib.contextmanager
+    @contextmanager
     def capture_signals(self) -> Iterator[None]:
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -230,8 +190,99 @@ class _Serving(uvicorn.Server):
                 signal.signal(number, handler)
 
 
+def _prepare(answers: SearchService) -> None:
+    """Load what the first question needs. If that fails, the server goes on: each question gets the error as its answer."""
+    try:
+        answers.prepare()
+    except SectionaryError as error:
+        _log.info("not ready yet: %s", error)
+    except Exception:  # noqa: BLE001 — it must not end the server
+        _log.exception("what the first question needs could not be loaded")
+
+
+async def _upkeep(server: uvicorn.Server, registration: ServerRegistration | None, app: Named, idle: float) -> None:
+    """Renew the registration every second, and stop the server after `idle` seconds without a request (0: never)."""
+    while True:
+        await asyncio.sleep(_UPKEEP_EVERY)
+        if registration is not None:
+            await asyncio.to_thread(registration.renew)
+        if idle and not app.inside and time.monotonic() - app.last > idle:
+            _log.info("nobody has asked for %g s: ending", idle)
+            server.should_exit = True
+            return
+
+
+@asynccontextmanager
+async def _in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run `work` beside the block and cancel it at the block's end; if it fails, that is logged and the block goes on."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(_log_failure)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        _log.error("work beside the server failed", exc_info=error)
+
+
+# -- ending ------------------------------------------------------------------------------------------------------------
+
+
+def _leave() -> None:
+    """Wait for the last answers, and end the process by force where Python could not end it.
+
+    At its exit Python waits for the threads of the pool, however long they take, since a thread cannot be stopped. It does
+    not wait for the thread that loads the model, but frees what its native code still uses, which aborts the process.
+    """
+    if not _are_answers_finished(_LAST_ANSWERS):
+        _log.warning("an answer was not finished in time")
+        os._exit(0)
+    if any(thread.name == _LOADING_THREAD for thread in threading.enumerate()):
+        os._exit(0)
+
+
+def _are_answers_finished(seconds: float) -> bool:
+    """Wait at most so long for the threads that make answers, and return whether all of them have ended."""
+    end = time.monotonic() + seconds
+    for thread in threading.enumerate():
+        if thread.name.startswith(THREAD_PREFIX):
+            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                return False
+    return True
+
+
+# -- what uvicorn serves -------------------------------------------------------------------------------------------------
+
+
+def configured(app: ASGIApp) -> uvicorn.Config:
+    """Return the configuration with which uvicorn serves `app`.
+
+    Requests are not logged, since their addresses hold queries; no header names the software.
+    """
+    logging.getLogger("uvicorn.access").disabled = True
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="none",
+        http=Connection,
+        timeout_keep_alive=_KEEP_ALIVE,
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
+        timeout_graceful_shutdown=_LAST_ANSWERS,
+    )
+
+
 class Named:
-    """ASGI middleware that puts the server's name on every answer and notes when the last was given."""
+    """ASGI middleware that adds the server's name to each answer.
+
+    `inside` is the number of requests that are being answered, `last` the time (monotonic) when the last answer ended.
+    """
 
     def __init__(self, app: ASGIApp, name: str) -> None:
         self._app = app
@@ -244,99 +295,27 @@ class Named:
             await self._app(scope, receive, send)
             return
 
-        async def named(message: Message) -> None:
+        async def send_named(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["sectionary-instance"] = self._name
             await send(message)
 
         self.inside += 1
         try:
-            await self._app(scope, receive, named)
+            await self._app(scope, receive, send_named)
         finally:
             self.inside -= 1
             self.last = time.monotonic()
 
 
-@contextlib.asynccontextmanager
-async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Let work go on beside the block and end with it; its failure ends nothing else."""
-    task = asyncio.create_task(work)
-    task.add_done_callback(_tell_failure)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-
-
-def _tell_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        _log.error("work beside the server failed", exc_info=error)
-
-
-async def _watch(command: Sequence[str], paths: Sequence[Path]) -> None:
-    """Have a process keep the index true to `paths`; it is begun again when it dies, and ends with this one, however that
-    ends, since its input ends then.
-    """
-    while paths:
-        try:
-            watcher = await asyncio.create_subprocess_exec(
-                *command, "--", *map(str, paths), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
-            )
-        except OSError as error:
-            _log.warning("files cannot be watched (%s); that is tried again", error)
-        else:
-            try:
-                status = await watcher.wait()
-            except asyncio.CancelledError:
-                await _end(watcher)
-                raise
-            if status in _HOPELESS:
-                _log.warning("the process that watches files gave up with status %d and is not begun again", status)
-                return
-            _log.warning("the process that watches files ended with status %d; it is begun again", status)
-        await asyncio.sleep(_WATCH_AGAIN)
-
-
-async def _end(watcher: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        watcher.terminate()
-        try:
-            await asyncio.wait_for(watcher.wait(), _LAST_COMMIT)
-        except TimeoutError:
-            watcher.kill()
-            await watcher.wait()
-
-
-@contextlib.contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket bound to one address of `host`."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-    except OSError as error:
-        raise SettingsError(f"{host} is no address of this machine ({error.strerror or error}); correct --host.") from error
-    with listener:
-        if os.name == "posix":
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        elif exclusive := getattr(socket, "SO_EXCLUSIVEADDRUSE", None):
-            listener.setsockopt(socket.SOL_SOCKET, exclusive, 1)
-        try:
-            listener.bind(address)
-            listener.listen(128)  # who asks while the application is being made waits for it
-        except (OSError, OverflowError) as error:
-            raise SettingsError(
-                f"The server cannot listen at {host}:{port} ({getattr(error, 'strerror', None) or error}); "
-                "choose another --port, 0 for any that is free."
-            ) from error
-        yield listener
+# -- the token ---------------------------------------------------------------------------------------------------------
 
 
 def read_token(path: Path) -> str:
-    """The token in a file that only its owner can read.
+    """Return the token in a file that only its owner can read.
 
     Raises:
-        SettingsError: others could read it, or it holds no token of 16 characters or more.
+        SettingsError: others could read the file, or it holds no token of 16 characters or more.
     """
     try:
         with path.open("rb") as stream:

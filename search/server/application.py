@@ -1,0 +1,44 @@
+"""`SearchService` → the ASGI application of a server: everything, or agents' calls alone."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from search.answers.service import SearchService
+from search.server.pool import WorkPool
+from search.server.security import CALLS, Access, SecurityMiddleware
+
+
+def full_application(answers: SearchService, access: Access) -> ASGIApp:
+    """Build the application over one index: JSON, the page, and agents' calls where the extra `mcp` is installed."""
+    from search.server.http import create_app
+
+    pool = WorkPool()
+    if importlib.util.find_spec("mcp") is None:
+        return create_app(answers, access=access, pool=pool)
+    from search.server.mcp import HttpCalls
+
+    calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
+    return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running)
+
+
+def agents_application(answers: SearchService, access: Access) -> ASGIApp:
+    """Build the application that answers agents alone; it needs the extra `mcp` and no other."""
+    from search.server.mcp import HttpCalls
+
+    pool = WorkPool()
+    calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
+
+    @asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        async with calls.running():
+            yield
+        pool.close()
+
+    return SecurityMiddleware(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
