@@ -15,7 +15,7 @@ lock beside it is free; the process that watches files ends, since its input doe
 | told to stop | no new connection; the open ones have `_LAST_ANSWERS` seconds     | all are closed, the time is over, or   |
 |              | to finish                                                         | SIGINT, which does not wait for them   |
 | ending       | the process that watches files ends, `server.json` is deleted,    | the process ends: by itself, or by     |
-|              | and threads have `_LAST_ANSWERS` seconds to finish                | `os._exit` while a thread is at work  |
+|              | and threads have `_LAST_ANSWERS` seconds to finish                | `os._exit` while a thread is at work   |
 """
 
 from __future__ import annotations

@@ -1,13 +1,16 @@
 """The HTTP server over a real index: what it answers, what it cannot answer, and what it does while the index changes."""
 
 import json
+import re
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
 from schema.text.characters import to_json
 from search.answers.wire import search_to_json
+from search.server import http
 from tests.conftest import GUIDE
 from tests.http_site import site_over
 
@@ -83,6 +86,18 @@ def test_the_openapi_document_lists_every_route(site):
         "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/documents", "/api/context", "/api/status",
         "/api/overview", "/healthz", "/readyz",
     }  # fmt: skip
+
+
+def test_the_page_names_all_of_its_files_and_each_is_served(site):
+    types = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+    names = re.findall(r'(?:href|src)="/assets/([^"]+)"', site.get("/").body.decode())
+    for name in names:  # modules import others
+        reply = site.get(f"/assets/{name}")
+        assert (reply.status, reply.headers.get("content-type")) == (200, types[Path(name).suffix])
+        imported = re.findall(r'from "\./([^"]+)"', reply.body.decode())
+        names += [one for one in imported if one not in names]
+    folder = Path(http.__file__).parent / "page"
+    assert {*names, "index.html"} == {path.name for path in folder.iterdir()} | {"characters.js"}
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/", "/api/status"])
