@@ -1,7 +1,8 @@
-"""An answer in its JSON form → the same within a token budget: what fits stays as it is, the rest is left out and counted.
+"""An answer in its JSON form → the same answer within a token budget.
 
-Nothing is reworded: lists lose entries at their end, a content is a slice of the original. Refuses budgets too small to say
-even that nothing fitted. The functions return `answer` itself where it fits.
+Lists lose entries at their end, and a section's content is cut to a slice; what was left out is counted. Texts are not
+changed in any other way. Each `fit_…` function returns `answer` itself if it fits. Refuses budgets that are too small even
+for the sentence that nothing fits.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from schema.text.characters import to_json
 #: An answer as `search.answers.wire` makes it.
 Answer = dict[str, Any]
 
-#: Smallest budget: an answer that only says how much was left out takes fewer than 80 tokens.
+#: Smallest budget (tokens); an answer that only says how much was left out takes fewer than 80.
 MIN_TOKENS = 200
-#: A hit keeps its neighbours unless its content would be shorter than this for them (characters).
+#: A hit keeps its neighbours only if at least this much of its content fits beside them (characters).
 _LEAST_CONTENT = 400
-#: How often a context pack is asked for again in a smaller size; each try comes closer, two are usual.
-_PACKINGS = 8
-#: A smaller pack takes so much of the room that it should have, since parts do not quite add up.
-_SHARE = 0.97
-#: What the shortest answer keeps.
+#: Most attempts to build a context pack that fits, each one smaller; two are usual.
+_ATTEMPTS = 8
+#: A smaller pack is asked for with this share of the computed size, since the tokens of parts do not add up exactly.
+_MARGIN = 0.97
+#: Fields that the shortest answer keeps.
 _KEPT = ("schema_version", "answered")
 _STATUS_LISTS = ("stale", "orphans", "failed", "paths")
 _CUT_HIT = "The hit's content is cut: get_section with its id gives it whole."
@@ -49,18 +50,18 @@ class Budget:
             raise ValueError(f"max_tokens must be at least {MIN_TOKENS}, not {self.max_tokens!r}")
 
     def count(self, answer: Answer) -> int:
-        """Tokens of an answer."""
+        """Return the number of tokens of an answer."""
         return self.counter.count(to_json(answer))
 
     def holds(self, answer: Answer) -> bool:
-        """Whether an answer fits."""
+        """Return whether an answer fits."""
         return self.count(answer) <= self.max_tokens
 
 
 def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
-    """A search without its last hits; with only a part of the first one's content if even that is too large.
+    """Return a search without its last hits; if even the first hit is too large, with a part of that hit's content.
 
-    `offset` is the one that was asked for; `next_offset` in the result leads to what was left out.
+    `offset` is that of the request; `next_offset` in the result is the one to ask for next.
     """
     if budget.holds(answer):
         return answer
@@ -77,7 +78,7 @@ def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 
 
 def fit_section(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
-    """A section with the part of its content that begins `offset` characters after the content's beginning."""
+    """Return a section with its content from character `offset` on, as far as it fits."""
     if not offset and budget.holds(answer):
         return answer
     end = len(answer["content"])
@@ -96,12 +97,12 @@ def fit_section(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 
 
 def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
-    """An outline from the entry number `offset` (0 is the first) as far as it fits."""
+    """Return an outline from entry `offset` (0 is the first) on, as far as it fits."""
     return _fit_list(answer, "sections", budget, offset)
 
 
 def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: int = 0) -> Answer:
-    """The documents whose paths begin with `prefix`, from number `offset` of them as far as they fit."""
+    """Return the documents whose paths begin with `prefix`, without regard to case, from number `offset` on, as they fit."""
     if prefix:
         begin = prefix.casefold()
         kept = [entry for entry in answer["documents"] if entry["path"].casefold().startswith(begin)]
@@ -110,12 +111,13 @@ def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: i
 
 
 def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
-    """The largest pack whose JSON fits; `ask` makes one of a number of tokens.
+    """Return the largest context pack whose JSON fits; `ask` builds one of at most so many tokens.
 
-    The texts of the pieces go first: they stand in the pack's text. Then packs of fewer tokens are asked for.
+    The texts of the pieces are dropped first, since the pack's text has them too. If that is not enough, smaller packs are
+    asked for.
     """
     room = budget.max_tokens
-    for _ in range(_PACKINGS):
+    for _ in range(_ATTEMPTS):
         answer = ask(room)
         if budget.holds(answer):
             return answer
@@ -124,7 +126,7 @@ def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
             return _brief(answer, kept)
         frame = budget.count(_brief({**answer, "text": "", "pieces": []}, 0))
         share = (budget.max_tokens - frame) / max(1, budget.count(_brief(answer, 0)) - frame)
-        room = int(min(room, answer["token_count"]) * share * _SHARE)
+        room = int(min(room, answer["token_count"]) * share * _MARGIN)
         if room < 1:
             break
     kept_fields = {name: answer[name] for name in _KEPT}
@@ -132,7 +134,7 @@ def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
 
 
 def fit_status(answer: Answer, budget: Budget) -> Answer:
-    """A status with shorter lists of paths; without its last fields if even that is too large."""
+    """Return a status with shorter lists of paths, and without its last fields if even that is too large."""
     if budget.holds(answer):
         return answer
 
@@ -149,6 +151,7 @@ def fit_status(answer: Answer, budget: Budget) -> Answer:
 
 
 def _fit_list(answer: Answer, key: str, budget: Budget, offset: int) -> Answer:
+    """Return the answer with the list `key` from entry `offset` on, as far as it fits."""
     entries = answer[key][offset:]
     whole = {**answer, key: entries} if offset else answer
     if budget.holds(whole):
@@ -158,7 +161,10 @@ def _fit_list(answer: Answer, key: str, budget: Budget, offset: int) -> Answer:
 
 
 def _first(answer: Answer, key: str, entries: Sequence[Any], size: int, offset: int) -> Answer:
-    """The answer with its first `size` entries and how to get the others; bare of all else if `size` is below 0."""
+    """Return the answer with the first `size` of `entries` as its list `key`, and how to get the others.
+
+    With a `size` below 0 not even the answer's other fields fit: only those of the shortest answer are kept.
+    """
     left = len(entries) - max(size, 0)
     if size < 0:
         bare = {**{name: answer[name] for name in _KEPT if name in answer}, key: []}
@@ -174,18 +180,22 @@ def _first(answer: Answer, key: str, entries: Sequence[Any], size: int, offset: 
 
 
 def _advice(answer: Answer, more: str) -> str:
-    """What the answer advises already, and more."""
+    """Return the answer's own advice, if any, followed by `more`."""
     return f"{answer['advice']} {more}" if answer.get("advice") else more
 
 
 def _cut(hit: Answer, budget: Budget, offset: int, wrapped: Callable[[Answer], Answer]) -> Answer | None:
-    """The wrapped hit with as much of its content as fits, without its neighbours if they leave little room for that."""
+    """Return the hit, as `wrapped` completes it, with as much of its content as fits, or None if nothing fits.
+
+    Its neighbours are left out if less than `_LEAST_CONTENT` fits beside them. The cut is moved back to the end of a line
+    if that keeps more than half.
+    """
     end = len(hit["content"])
     alone = {**hit, "context": _NO_NEIGHBOURS, "context_truncated": True}
-    for shape, least in ((hit, _LEAST_CONTENT), (alone, 1)):
+    for version, least in ((hit, _LEAST_CONTENT), (alone, 1)):
 
-        def part(size: int, shape: Answer = shape) -> Answer:
-            return wrapped(_slice(shape, offset, offset + size))
+        def part(size: int, version: Answer = version) -> Answer:
+            return wrapped(_slice(version, offset, offset + size))
 
         size = _most(part, end - offset, budget)
         if size >= min(least, end - offset):
@@ -196,7 +206,10 @@ def _cut(hit: Answer, budget: Budget, offset: int, wrapped: Callable[[Answer], A
 
 
 def _slice(hit: Answer, start: int, end: int) -> Answer:
-    """A hit with a part of its content; spans are moved with it, and those outside are gone. The snippet keeps its text."""
+    """Return a hit with its content from `start` to `end`.
+
+    Spans are moved with it and dropped if they are outside; the snippet keeps its text in any case.
+    """
     whole = hit["content"]
     if start == 0 and end == len(whole):
         return hit
@@ -205,8 +218,8 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
     if snippet is not None:
         span = {"start": snippet["start"], "end": snippet["end"]}
         others = {name: value for name, value in snippet.items() if name not in span}
-        held = start <= span["start"] and span["end"] <= end
-        snippet = {**others, **{name: at - start for name, at in span.items()}} if held else others
+        is_inside = start <= span["start"] and span["end"] <= end
+        snippet = {**others, **{name: offset - start for name, offset in span.items()}} if is_inside else others
     sliced = {
         **hit,
         "content": whole[start:end],
@@ -221,7 +234,7 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
 
 
 def _moved(span: Mapping[str, int] | None, start: int, end: int) -> dict[str, int] | None:
-    """What of a span lies in `start`..`end`, seen from `start`."""
+    """Return the part of a span between `start` and `end`, as offsets from `start`; None if there is none."""
     if span is None:
         return None
     first, last = max(span["start"], start), min(span["end"], end)
@@ -229,22 +242,25 @@ def _moved(span: Mapping[str, int] | None, start: int, end: int) -> dict[str, in
 
 
 def _brief(pack: Answer, size: int) -> Answer:
-    """A pack whose pieces do not repeat its text, with `size` of the places that found no room."""
+    """Return a pack whose pieces do not repeat its text, with the first `size` entries of `left_out`."""
     pieces = [{name: value for name, value in piece.items() if name != "text"} for piece in pack["pieces"]]
     left = len(pack["left_out"]) - size
     brief = {**pack, "pieces": pieces, "left_out": pack["left_out"][:size]}
     return {**brief, "omitted": left} if left else brief
 
 
-def _most(of: Callable[[int], Answer], most: int, budget: Budget) -> int:
-    """The largest size from 0 to `most` whose answer fits, or -1; small ones are tried first, since large ones are slow."""
+def _most(answer_of: Callable[[int], Answer], most: int, budget: Budget) -> int:
+    """Return the largest size from 0 to `most` for which the answer fits, or -1.
+
+    Sizes are doubled until one does not fit, then bisected: counting the tokens of large answers is slow.
+    """
     fits, size = -1, 0
-    while size <= most and budget.holds(of(size)):
+    while size <= most and budget.holds(answer_of(size)):
         fits, size = size, max(1, size * 2)
     above = min(size, most + 1)
     while above - fits > 1:
         middle = (fits + above) // 2
-        if budget.holds(of(middle)):
+        if budget.holds(answer_of(middle)):
             fits = middle
         else:
             above = middle

@@ -1,9 +1,11 @@
-"""A running server of an index → answers at once; and how such a server makes itself known in the index folder.
+"""Finds and asks a running server of an index on this machine; and registers such a server in the index folder.
 
-The folder holds `server.json` (mode 0600) and `server.lock`, which the server holds while it lives and which has the digest
-of `server.json` in it: a file left behind by a server that died is not believed, nor one somebody else put in its place.
-Only loopback is asked, and only where version and settings are the asker's own. Asking needs the standard library alone:
-importing more takes longer than an answer.
+The index folder has two files for it. `server.json` (mode 0600) names the server. `server.lock` is locked by the server as
+long as it runs, and contains the digest of `server.json`. So a `server.json` that a dead server left behind is not believed,
+and neither is one that somebody else wrote.
+
+Only a server on loopback is asked, and only if its version and its settings are those of this process. Asking imports the
+standard library alone, since importing more would take longer than the answer.
 """
 
 from __future__ import annotations
@@ -25,16 +27,16 @@ from schema.errors import NotIndexedError, QueryError, SectionaryError
 from schema.settings import Settings
 
 _FILE, _LOCK = "server.json", "server.lock"
-#: Longest wait for an answer: a server that is just starting loads its model first (seconds).
+#: Longest wait for an answer (seconds): a server that has just started loads its model first.
 _ANSWER_TIMEOUT = 30.0
 _MAX_ANSWER_BYTES = 1 << 28
 _MAX_FILE_BYTES = 2000
-#: Who only looks whether the lock is held holds it for a moment itself (seconds).
-_GLANCE = 0.3
-#: Where the digest stands in the lock file: on Windows nobody else may read the first byte of a file that is held so.
-_DIGEST_PLACE = 1
-#: What changes an answer: a server that has other values is not asked.
-_THAT_MATTER = (
+#: How long a server waits for the lock (seconds): a process that tests whether it is locked holds it for a moment.
+_LOCK_TIMEOUT = 0.3
+#: Offset of the digest in the lock file: on Windows other processes cannot read the first byte of a locked file.
+_DIGEST_OFFSET = 1
+#: Settings that change an answer: a server with other values is not asked.
+_RELEVANT_SETTINGS = (
     "model", "query_prompt", "document_prompt", "device", "precision", "token_encoding", "dense_weight", "reranker",
     "rerank_depth", "max_file_bytes", "embedding_base_url", "embedding_model", "embedding_dimension",
 )  # fmt: skip
@@ -42,12 +44,15 @@ _ERRORS: dict[str, type[SectionaryError]] = {"invalid_query": QueryError, "not_i
 
 
 class NoServerError(Exception):
-    """There is no server that can be asked; the asker answers itself."""
+    """Raised when there is no server that can be asked; the caller computes the answer itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server of an index on this machine; `instance` is a secret name that it repeats in its answers."""
+    """A server of an index on this machine.
+
+    `instance` is a secret name that it repeats in its answers; `settings` is the digest of its settings.
+    """
 
     host: str
     port: int
@@ -57,20 +62,20 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where its page is."""
+        """The address of its page."""
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}/"
 
     @classmethod
     def new(cls, host: str, port: int, settings: Settings) -> Self:
-        """A server with these settings, under a new name."""
+        """Return a server with these settings and a new `instance`."""
         return cls(host, port, os.urandom(16).hex(), settings_digest(settings))
 
     def ask(self, path: str, parameters: Iterable[tuple[str, str]], *, token: str = "") -> bytes:
-        """The answer to GET `path`, as JSON.
+        """Return the answer to GET `path`, as JSON.
 
         Raises:
-            NoServerError: it does not answer, or is busy, or is another one.
-            SectionaryError: the index or the query is at fault, as told by the server.
+            NoServerError: it does not answer, or is busy, or is another server.
+            SectionaryError: the server reports an error of the query or of the index.
         """
         status, instance, body = self._get(path, parameters, token)
         if instance != self.instance:
@@ -78,22 +83,22 @@ class Server:
         if status == 200:
             return body
         try:
-            told = json.loads(body)["error"]
-            kind, message = told["kind"], str(told["message"])
+            problem = json.loads(body)["error"]
+            kind, message = problem["kind"], str(problem["message"])
         except (ValueError, KeyError, TypeError) as error:
             raise NoServerError from error
         raise _ERRORS[kind](message) if kind in _ERRORS else NoServerError
 
     def _get(self, path: str, parameters: Iterable[tuple[str, str]], token: str) -> tuple[int, str, bytes]:
-        """Status, instance and body of an answer."""
-        # http.client does this too, after importing the parser of e-mails and TLS: a fifth of the time of a warm search
+        """Return status, instance and body of an answer."""
+        # http.client could do this, but imports the parser of e-mails and TLS: a fifth of the time of a whole search
         address = f"{quote(path, errors='replace')}?{urlencode(list(parameters), errors='replace')}"
-        asked = f"GET {address} HTTP/1.0\r\nHost: {self.url[7:-1]}\r\n"
+        request = f"GET {address} HTTP/1.0\r\nHost: {self.url[7:-1]}\r\n"
         if token:
-            asked += f"Authorization: Bearer {token}\r\n"
+            request += f"Authorization: Bearer {token}\r\n"
         try:
             with socket.create_connection((self.host, self.port), timeout=_ANSWER_TIMEOUT) as connection:
-                connection.sendall(f"{asked}\r\n".encode("latin-1"))
+                connection.sendall(f"{request}\r\n".encode("latin-1"))
                 with connection.makefile("rb") as stream:
                     answer = stream.read(_MAX_ANSWER_BYTES)
         except (OSError, UnicodeError) as error:
@@ -108,7 +113,7 @@ class Server:
 
 
 def find_server(index_dir: Path, settings: Settings) -> Server | None:
-    """The server of an index that answers as this process would, or None."""
+    """Return the server of an index that gives the same answers as this process would, or None."""
     try:
         written = _own_file(index_dir / _FILE)
         server = Server(**json.loads(written))
@@ -117,27 +122,28 @@ def find_server(index_dir: Path, settings: Settings) -> Server | None:
     texts = (server.host, server.instance, server.settings, server.version)
     if not all(isinstance(text, str) for text in texts) or not isinstance(server.port, int):
         return None
-    is_like_us = (server.version, server.settings) == (schema.VERSION, settings_digest(settings))
-    if not is_like_us or server.host not in _LOOPBACK or not 0 < server.port < 1 << 16:
+    is_like_this = (server.version, server.settings) == (schema.VERSION, settings_digest(settings))
+    if not is_like_this or server.host not in _LOOPBACK or not 0 < server.port < 1 << 16:
         return None
     return server if _digest_of_holder(index_dir / _LOCK) == _digest(written) else None
 
 
 def is_served(index_dir: Path) -> bool:
-    """Whether a process of this user holds the server's lock of an index."""
+    """Return whether a process of this user holds the server's lock of an index."""
     return _digest_of_holder(index_dir / _LOCK) is not None
 
 
 def _digest_of_holder(lock: Path) -> bytes | None:
-    """What the process that holds the lock wrote into it; None where nobody holds it.
+    """Return the digest that the process holding the lock wrote into it, or None if no process holds it.
 
-    It is read from the very file that is held: one that took its place, as from a version control system, is held by nobody.
+    The lock is tested on the same open file that is read: a file that replaced it, such as one from a version control
+    system, is not locked.
     """
     try:
         with os.fdopen(_opened(lock), "rb", buffering=0) as stream:
             if not _is_held(stream.fileno(), lock):
                 return None
-            stream.seek(_DIGEST_PLACE)
+            stream.seek(_DIGEST_OFFSET)
             return stream.read(len(_digest(b"")))
     except OSError:
         return None
@@ -166,13 +172,19 @@ def _is_held(descriptor: int, lock: Path) -> bool:
 
 
 def _own_file(path: Path) -> bytes:
-    """The beginning of a small file of this user."""
+    """Return the beginning of a small file of this user."""
     with os.fdopen(_opened(path), "rb") as stream:
         return stream.read(_MAX_FILE_BYTES)
 
 
 def _opened(path: Path) -> int:
-    """A descriptor of a plain file that nobody but this user could have written; who else can could get the queries."""
+    """Open a regular file that only this user can write, and return its descriptor.
+
+    Another user who could write it could name a server of his own, and would get the queries.
+
+    Raises:
+        PermissionError: it is not a regular file, or others can write it.
+    """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     status = os.fstat(descriptor)
     is_ours = os.name != "posix" or (status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
@@ -186,64 +198,67 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1"})
 
 
 def settings_digest(settings: Settings) -> str:
-    """Identity of the settings that change an answer."""
-    return hashlib.sha256(repr([getattr(settings, name) for name in _THAT_MATTER]).encode()).hexdigest()
+    """Return a digest of the settings that change an answer."""
+    return hashlib.sha256(repr([getattr(settings, name) for name in _RELEVANT_SETTINGS]).encode()).hexdigest()
 
 
 class ServerRegistration:
-    """A server made known in its index folder, as long as it is wanted; a folder that cannot be written stays silent."""
+    """The entry of a server in its index folder. If the folder cannot be written, there is none, and nothing is raised."""
 
     def __init__(self, index_dir: Path, server: Server) -> None:
         import filelock
 
-        self._place = index_dir / _FILE
-        told = {name: getattr(server, name) for name in ("host", "port", "instance", "settings", "version")}
-        self._written = json.dumps(told).encode()
-        # made known in one thread, renewed in others; readable to its owner alone, as the file
+        self._file = index_dir / _FILE
+        fields = {name: getattr(server, name) for name in ("host", "port", "instance", "settings", "version")}
+        self._written = json.dumps(fields).encode()
+        # used by several threads; like the file, the lock is readable by its owner alone
         self._lock = filelock.FileLock(index_dir / _LOCK, thread_local=False, mode=0o600)
 
     def renew(self) -> bool:
-        """Make the server known if it is not, as after its index was deleted and made again; False if another one is."""
+        """Write the entry unless it is there, such as after the index was deleted and made again.
+
+        Return False if another server of the index holds the lock.
+        """
         import filelock
 
         try:
-            if self._lock.is_locked and self._is_known():
+            if self._lock.is_locked and self._is_registered():
                 return True
-            if not self._place.parent.is_dir():
+            if not self._file.parent.is_dir():
                 return True
             self._lock.release(force=True)
-            self._lock.acquire(timeout=_GLANCE)
+            self._lock.acquire(timeout=_LOCK_TIMEOUT)
             self._write()
         except filelock.Timeout:
             return False
         except OSError as error:  # a folder that cannot be written, or a disk that is away for a moment
-            import logging  # who asks does without
+            import logging  # here, since processes that ask do not need it
 
-            logging.getLogger(__name__).info("the server cannot make itself known in %s: %s", self._place.parent, error)
+            logging.getLogger(__name__).info("the server cannot make itself known in %s: %s", self._file.parent, error)
         return True
 
     def withdraw(self) -> None:
-        """Let nobody ask any more."""
+        """Remove the entry, so that no process asks the server any more."""
         if self._lock.is_locked:
             with contextlib.suppress(OSError):
-                self._place.unlink(missing_ok=True)
+                self._file.unlink(missing_ok=True)
             self._lock.release(force=True)
 
-    def _is_known(self) -> bool:
+    def _is_registered(self) -> bool:
         try:
-            return _own_file(self._place) == self._written and _digest_of_holder(self._place.with_name(_LOCK)) == _digest(
+            return _own_file(self._file) == self._written and _digest_of_holder(self._file.with_name(_LOCK)) == _digest(
                 self._written
             )
         except OSError:
             return False
 
     def _write(self) -> None:
-        lock = os.open(self._place.with_name(_LOCK), os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        lock = os.open(self._file.with_name(_LOCK), os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(lock, "wb", buffering=0) as stream:
-            stream.seek(_DIGEST_PLACE)
+            stream.seek(_DIGEST_OFFSET)
             stream.write(_digest(self._written))
-        new = self._place.with_suffix(".new")
+        new = self._file.with_suffix(".new")
         new.unlink(missing_ok=True)
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
             stream.write(self._written)
-        new.replace(self._place)
+        new.replace(self._file)

@@ -1,5 +1,7 @@
-"""Results → text for a terminal: one block for each hit, with its headings, the place of its answer, its summary unless that
-only repeats the text, and the snippet, matches in bold; places are links where the terminal knows such.
+"""Results → text for a terminal.
+
+Each hit is a block: its headings, the path and line of its answer, its summary unless the text contains it, and the
+snippet with matches in bold. Paths are links if the terminal supports them.
 """
 
 from __future__ import annotations
@@ -18,24 +20,24 @@ from schema.text.characters import one_line, printable
 if TYPE_CHECKING:
     from search.evaluation import Evaluation
 
-#: Stand around a match until the line is cut; Unicode keeps them free for such inner use.
+#: Mark the start and end of a match until lines are broken; Unicode reserves these characters for such internal use.
 _ON, _OFF = "\ufdd0", "\ufdd1"
-_SIGNS = re.compile(f"[{_ON}{_OFF}]")
+_MARKERS = re.compile(f"[{_ON}{_OFF}]")
 _BOLD, _DIM, _PATH, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[0m"
-#: Whether a section says its summary itself is looked for in so much of it (characters).
-_SAID_CHARACTERS = 100_000
-#: The text before the first heading, in an outline.
+#: A summary is looked for in so much of its section's text (characters).
+_COMPARED_CHARACTERS = 100_000
+#: Name of the text before the first heading, in an outline.
 _BEFORE = "(before the first heading)"
-#: Text on wider lines is tiring to read (columns).
-#: Signs that begin no line, and that end none, in Japanese.
+#: Characters that must not begin a line of Japanese, and characters that must not end one.
 _NEVER_FIRST = frozenset("、。，．・：；！？）」』】〉》〕］｝ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々")
 _NEVER_LAST = frozenset("（「『【〈《〔［｛")
+#: Widest text of a snippet (columns), since longer lines are tiring to read.
 _TEXT_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How to write for a reader: columns of the terminal, whether it shows colours, and the folder that links lead into.
+    """What a terminal can show: `width` in columns, `colour`, and `root`, the folder of the documents that links lead to.
 
     Without `root` there are no links.
     """
@@ -44,12 +46,12 @@ class Style:
     colour: bool = False
     root: Path | None = None
 
-    def paint(self, text: str, sign: str) -> str:
-        """The text in a colour, where there are colours."""
-        return f"{sign}{text}{_PLAIN}" if self.colour and text else text
+    def paint(self, text: str, code: str) -> str:
+        """Return the text with an escape code for its colour, if colours are shown."""
+        return f"{code}{text}{_PLAIN}" if self.colour and text else text
 
     def link(self, text: str, path: str, line: int) -> str:
-        """The text as a link (OSC 8) to a line of a document's file."""
+        """Return the text as a link (OSC 8) to a line of a document's file, if there is a `root`."""
         if self.root is None:
             return text
         return f"\x1b]8;;{(self.root / path).as_uri()}#L{line}\x1b\\{text}\x1b]8;;\x1b\\"
@@ -63,67 +65,69 @@ def render_results(
     explain: bool = False,
     first: int = 1,
 ) -> str:
-    """All hits, best first, separated by blank lines; no wider than the terminal unless `full`.
+    """Return all hits, best first, separated by blank lines; no wider than the terminal unless `full`.
 
-    `explain` adds what each step gave, `first` is the first number.
+    `full` shows whole sections instead of snippets, `explain` adds the scores of each step, `first` is the first number.
     """
     blocks = (_lines(i, hit, style, full, explain) for i, hit in enumerate(results, first))
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
 def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
-    """A document's sections, indented by depth, in columns with lines, tokens and ids; headings give way to the width.
+    """Return a document's sections, indented by depth, in columns with lines, tokens and ids; long headings are clipped.
 
-    The text before the first heading is shown by the document's title, unless a heading says the same.
+    The text before the first heading has the document's title, unless a heading is the same.
     """
     headings = {link.heading for link in links if link.depth}
     shown_as = [_BEFORE if not link.depth and link.heading in headings else link.heading for link in links]
     names = [f"{'  ' * link.depth}{one_line(name)}" for link, name in zip(links, shown_as, strict=True)]
-    places = [f"L{link.start_line}-{link.end_line}" for link in links]
+    line_ranges = [f"L{link.start_line}-{link.end_line}" for link in links]
     counts = [f"{link.token_count:,} tokens" for link in links]
-    place_width, count_width = max(map(len, places)), max(map(len, counts))
-    rest = place_width + count_width + max(len(link.id) for link in links) + 6
+    range_width, count_width = max(map(len, line_ranges)), max(map(len, counts))
+    rest = range_width + count_width + max(len(link.id) for link in links) + 6
     room = max(20, style.width - rest)
     name_width = min(room, max(map(_columns, names)))
     rows = []
-    for link, name, place, count in zip(links, names, places, counts, strict=True):
+    for link, name, lines, count in zip(links, names, line_ranges, counts, strict=True):
         shown = clip(name, name_width)
         padded = shown + " " * (name_width - _columns(shown))
-        where = style.link(style.paint(place, _PATH), link.document_path, link.start_line) + " " * (place_width - len(place))
-        rows.append(f"{padded}  {where}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
+        shown_lines = style.link(style.paint(lines, _PATH), link.document_path, link.start_line)
+        shown_lines += " " * (range_width - len(lines))
+        rows.append(f"{padded}  {shown_lines}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
     return "\n".join(rows)
 
 
 def render_translations(translations: Sequence[Translation]) -> str:
-    """Where the same page is in other languages: a line each, or nothing."""
+    """Return a line for each other language of the same page."""
     return "".join(f"\nAlso in {one.language or 'another language'}: {one_line(one.path)}" for one in translations)
 
 
 def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:
-    """The means of all measures, and the questions that went worst."""
+    """Return the means of all measures, and the `worst` questions with the lowest scores."""
     lines = [f"{len(evaluation.judged)} questions, {evaluation.mode}"]
     lines += [f"  {name:<11} {value:.3f}" for name, value in evaluation.means.items()]
     for judged in sorted(evaluation.judged, key=lambda one: one.score)[:worst]:
-        places = ", ".join(f"{gold} at {place or 'none of the first 100'}" for gold, place in judged.places.items())
-        lines.append(f"{judged.score:.2f}  {one_line(judged.question.query)}  ({one_line(places)})")
+        ranks = ", ".join(f"{gold} at {rank or 'none of the first 100'}" for gold, rank in judged.places.items())
+        lines.append(f"{judged.score:.2f}  {one_line(judged.question.query)}  ({one_line(ranks)})")
     return "\n".join(lines)
 
 
 def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bool) -> Iterator[str]:
+    """Yield the lines of one hit."""
     section, snippet = hit.section, hit.snippet
-    signs = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
-    yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{signs}", style.width), _BOLD)
+    flags = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
+    yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{flags}", style.width), _BOLD)
     line = section.start_line if snippet is None or full else snippet.start_line
-    place = style.paint(one_line(f"{section.document_path}:{line}"), _PATH)
+    path = style.paint(one_line(f"{section.document_path}:{line}"), _PATH)
     facts = f"section {section.start_line}-{section.end_line}"
     if hit.score:
         facts += f"  relevance {hit.relevance:.2f}"
-    yield f"   {style.link(place, section.document_path, line)}  {style.paint(facts, _DIM)}"
+    yield f"   {style.link(path, section.document_path, line)}  {style.paint(facts, _DIM)}"
     if hit.similar:
         others = ", ".join(one_line(f"{one.document_path}:{one.start_line}") for one in hit.similar)
         yield style.paint(clip(f"   +{len(hit.similar)} similar: {others}", style.width), _DIM)
     summary = section.summary
-    if summary and summary not in " ".join(section.content[:_SAID_CHARACTERS].split()):  # an extract stands below anyway
+    if summary and summary not in " ".join(section.content[:_COMPARED_CHARACTERS].split()):
         yield clip(f"   = {printable(' '.join(summary.split()))}", style.width)
     if explain:
         for name in dict.fromkeys((*hit.parts, *hit.scores)):
@@ -142,26 +146,30 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
 
 
 def _marked(text: str, matches: Sequence[Window]) -> str:
-    """The text with signs around the matches."""
-    pieces, at = [], 0
+    """Return the text with `_ON` before and `_OFF` after each match."""
+    pieces, done = [], 0
     for match in matches:
-        pieces += [text[at : match.start], _ON, text[match.start : match.end], _OFF]
-        at = match.end
-    return "".join((*pieces, text[at:]))
+        pieces += [text[done : match.start], _ON, text[match.start : match.end], _OFF]
+        done = match.end
+    return "".join((*pieces, text[done:]))
 
 
 def _set_marks(line: str, colour: bool, is_open: bool) -> tuple[str, bool]:
-    """The line with its matches in bold, and whether one goes on in the next line; `is_open`: one began before it."""
+    """Return the line with its matches in bold, and whether a match goes on in the next line.
+
+    `is_open` tells whether a match that began in an earlier line goes on in this one.
+    """
     goes_on = is_open + line.count(_ON) - line.count(_OFF) > 0
     if not colour:
-        return _SIGNS.sub("", line), goes_on
+        return _MARKERS.sub("", line), goes_on
     begins = f"{line[:5]}{_BOLD}{line[5:]}" if is_open else line
     return begins.replace(_ON, _BOLD).replace(_OFF, _PLAIN) + (_PLAIN if goes_on else ""), goes_on
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """The text in lines of at most `width` terminal columns, broken at blanks or between wide letters, else anywhere;
-    before a closing and behind an opening sign of Japanese only where nothing else will do.
+    """Return the text in lines of at most `width` terminal columns, broken at blanks or between wide letters.
+
+    It is broken elsewhere only if there is no other way; so also before closing and after opening punctuation of Japanese.
 
     >>> wrap("find 検索エンジン", 11)
     ['find 検索エ', 'ンジン']
@@ -186,7 +194,7 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def clip(text: str, width: int) -> str:
-    """The text cut to `width` terminal columns, with an ellipsis where something is missing.
+    """Return the text cut to `width` terminal columns, with an ellipsis if something is missing.
 
     >>> clip("検索エンジン", 7)
     '検索エ…'
@@ -198,6 +206,7 @@ def clip(text: str, width: int) -> str:
 
 
 def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text fills."""
     return sum(map(_width, text))
 
 

@@ -32,8 +32,10 @@ WIRE_VERSION = 1
 
 
 def search_to_json(query: str, mode: str, page: ResultPage, *, took_ms: float) -> dict[str, Any]:
-    """A whole answer; `took_ms` is wall time in milliseconds. `answered` is false where no section answers the question and
-    the results are only the nearest."""
+    """Return a whole answer; `took_ms` is wall time in milliseconds.
+
+    `answered` is false if no section answers the question, so that the results are only the nearest ones.
+    """
     return {
         "schema_version": WIRE_VERSION,
         "query": query,
@@ -46,9 +48,9 @@ def search_to_json(query: str, mode: str, page: ResultPage, *, took_ms: float) -
 
 
 def result_to_json(result: SearchResult) -> dict[str, Any]:
-    """One hit, its context included; lines are 1-based and inclusive, spans are offsets into `content`.
+    """Return one hit with its context; lines are 1-based and inclusive, spans are offsets into `content`.
 
-    `heading` is the document's title for the text before the first heading, whose depth is 0.
+    The text before the first heading has depth 0 and the document's title as its `heading`.
     """
     section, context = result.section, result.context
     return {
@@ -102,12 +104,12 @@ def _snippet_to_json(snippet: Snippet) -> dict[str, Any]:
 
 
 def section_to_json(result: SearchResult) -> dict[str, Any]:
-    """One section by itself: a hit of score 0."""
+    """Return one section that was asked for by its id: a hit of score 0."""
     return {"schema_version": WIRE_VERSION, **result_to_json(result)}
 
 
 def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Translation] = ()) -> dict[str, Any]:
-    """The sections of one document in reading order, at least one, and where the same page is in other languages."""
+    """Return the sections of one document in reading order, at least one, and the same page in other languages."""
     return {
         "schema_version": WIRE_VERSION,
         "document_path": links[0].document_path,
@@ -117,7 +119,7 @@ def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Transla
 
 
 def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
-    """All documents of an index."""
+    """Return all documents of an index."""
     return {
         "schema_version": WIRE_VERSION,
         "documents": [
@@ -134,65 +136,65 @@ def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
 
 
 def status_to_json(status: IndexStatus) -> dict[str, Any]:
-    """What an index holds and how true it is; a reader elsewhere need not know where it lies and what is trusted."""
-    told = asdict(status)
+    """Return what an index holds and how fresh it is, without folders of this machine and without what the user trusts."""
+    fields = asdict(status)
     for name in ("index_dir", "root", "is_own", "outside", "settings_file", "settings_allowed", "settings_left_out"):
-        del told[name]
-    told["index_schema_version"] = told.pop("schema_version")
-    return {"schema_version": WIRE_VERSION, "name": PurePath(status.root).name, **told}
+        del fields[name]
+    fields["index_schema_version"] = fields.pop("schema_version")
+    return {"schema_version": WIRE_VERSION, "name": PurePath(status.root).name, **fields}
 
 
 def overview_to_json(overview: Overview) -> dict[str, Any]:
-    """How an index's sections are made."""
+    """Return sizes, near-duplicates and other facts of an index's sections."""
     return {"schema_version": WIRE_VERSION, **asdict(overview)}
 
 
-def result_from_json(told: Mapping[str, Any]) -> SearchResult:
-    """The inverse of `result_to_json`, for what it carries; hashes, times and offsets into the file have their defaults."""
-    context = told["context"]
+def result_from_json(hit: Mapping[str, Any]) -> SearchResult:
+    """Return the result that `result_to_json` was given, except for hashes, times and offsets into the file."""
+    context = hit["context"]
 
     def link(neighbour: Mapping[str, Any] | None) -> SectionLink | None:
-        return None if neighbour is None else link_from_json(neighbour, document_path=told["document_path"])
+        return None if neighbour is None else link_from_json(neighbour, document_path=hit["document_path"])
 
-    def links(several: Sequence[Mapping[str, Any]]) -> tuple[SectionLink, ...]:
-        return tuple(link_from_json(one, document_path=told["document_path"]) for one in several)
+    def links(neighbours: Sequence[Mapping[str, Any]]) -> tuple[SectionLink, ...]:
+        return tuple(link_from_json(one, document_path=hit["document_path"]) for one in neighbours)
 
     def span(window: Mapping[str, int] | None) -> Window | None:
         return None if window is None else Window(window["start"], window["end"])
 
     return SearchResult(
         section=Section(
-            id=told["id"],
-            document_path=told["document_path"],
-            document_title=told["document_title"],
-            heading=told["heading"],
-            heading_path=tuple(told["heading_path"]),
-            depth=told["depth"],
-            anchor=told["anchor"],
-            content=told["content"],
-            body_start=told["body_start"],
-            token_count=told["token_count"],
-            start_line=told["start_line"],
-            end_line=told["end_line"],
-            section_number=tuple(told["section_number"]),
-            tags=tuple(told["tags"]),
-            is_dirty=told["is_dirty"],
-            summary=told["summary"],
-            document_summary=told["document_summary"],
+            id=hit["id"],
+            document_path=hit["document_path"],
+            document_title=hit["document_title"],
+            heading=hit["heading"],
+            heading_path=tuple(hit["heading_path"]),
+            depth=hit["depth"],
+            anchor=hit["anchor"],
+            content=hit["content"],
+            body_start=hit["body_start"],
+            token_count=hit["token_count"],
+            start_line=hit["start_line"],
+            end_line=hit["end_line"],
+            section_number=tuple(hit["section_number"]),
+            tags=tuple(hit["tags"]),
+            is_dirty=hit["is_dirty"],
+            summary=hit["summary"],
+            document_summary=hit["document_summary"],
             parent_id=context["ancestors"][-1]["id"] if context["ancestors"] else None,
             order=0,
         ),
-        score=told["score"],
-        relevance=told["relevance"],
-        snippet=_snippet_from_json(told["snippet"]),
-        similar=tuple(SimilarSection(**one) for one in told["similar"]),
-        scores=told["scores"],
-        parts=told["parts"],
-        window=span(told["window"]),
-        passage=span(told["passage"]),
-        matches=tuple(Window(start, end) for start, end in told["matches"]),
-        stale=told["stale"],
-        is_pending=told["is_pending"],
+        score=hit["score"],
+        relevance=hit["relevance"],
+        snippet=_snippet_from_json(hit["snippet"]),
+        similar=tuple(SimilarSection(**one) for one in hit["similar"]),
+        scores=hit["scores"],
+        parts=hit["parts"],
+        window=span(hit["window"]),
+        passage=span(hit["passage"]),
+        matches=tuple(Window(start, end) for start, end in hit["matches"]),
+        stale=hit["stale"],
+        is_pending=hit["is_pending"],
         context=Context(
             ancestors=links(context["ancestors"]),
             previous=link(context["previous"]),
@@ -202,25 +204,25 @@ def result_from_json(told: Mapping[str, Any]) -> SearchResult:
     )
 
 
-def _snippet_from_json(told: Mapping[str, Any] | None) -> Snippet | None:
-    if told is None:
+def _snippet_from_json(snippet: Mapping[str, Any] | None) -> Snippet | None:
+    if snippet is None:
         return None
-    matches = tuple(Window(start, end) for start, end in told["matches"])
-    return Snippet(**{**told, "matches": matches})
+    matches = tuple(Window(start, end) for start, end in snippet["matches"])
+    return Snippet(**{**snippet, "matches": matches})
 
 
-def link_from_json(told: Mapping[str, Any], *, document_path: str) -> SectionLink:
-    """The inverse of `link_to_json`, for what it carries."""
+def link_from_json(link: Mapping[str, Any], *, document_path: str) -> SectionLink:
+    """Return the link that `link_to_json` was given, except for fields that the JSON form lacks."""
     return SectionLink(
-        id=told["id"],
+        id=link["id"],
         document_path=document_path,
-        heading=told["heading"],
-        depth=told["depth"],
-        anchor=told["anchor"],
-        start_line=told["start_line"],
-        end_line=told["end_line"],
-        token_count=told["token_count"],
-        summary=told["summary"],
+        heading=link["heading"],
+        depth=link["depth"],
+        anchor=link["anchor"],
+        start_line=link["start_line"],
+        end_line=link["end_line"],
+        token_count=link["token_count"],
+        summary=link["summary"],
         parent_id=None,
         order=0,
         position=0,
@@ -229,7 +231,7 @@ def link_from_json(told: Mapping[str, Any], *, document_path: str) -> SectionLin
 
 
 def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
-    """A context pack; lines are 1-based and inclusive."""
+    """Return a context pack; lines are 1-based and inclusive."""
     return {
         "schema_version": WIRE_VERSION,
         "query": query,
@@ -255,7 +257,7 @@ def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
 
 
 def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """What an evaluation measured, all questions included."""
+    """Return what an evaluation measured, with each question."""
     return {
         "schema_version": WIRE_VERSION,
         "mode": evaluation.mode,
@@ -268,30 +270,30 @@ def evaluation_to_json(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def spelt(told: Any) -> Any:
-    """The same JSON with unsafe characters spelt out inside its texts; spans of a section fit its content as before.
+def spelt(value: Any) -> Any:
+    """Return the same JSON with unsafe characters in its texts written as escapes, and with spans moved accordingly.
 
-    For readers that show what they decode, as agents do.
+    For readers that show the decoded texts, as agents do.
     """
-    if isinstance(told, str):
-        return printable(told)
-    if isinstance(told, list):
-        return [spelt(one) for one in told]
-    if not isinstance(told, dict):
-        return told
-    shown = {name: spelt(value) for name, value in told.items()}
-    if "content" in told and shown["content"] != told["content"]:
-        moved = moves(told["content"])
-        shown["body_start"] = moved(told["body_start"])
-        shown["matches"] = [[moved(start), moved(end)] for start, end in told["matches"]]
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [spelt(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    shown = {name: spelt(part) for name, part in value.items()}
+    if "content" in value and shown["content"] != value["content"]:
+        moved = moves(value["content"])
+        shown["body_start"] = moved(value["body_start"])
+        shown["matches"] = [[moved(start), moved(end)] for start, end in value["matches"]]
         for name in ("window", "passage"):
-            if told[name] is not None:
-                shown[name] = {end: moved(offset) for end, offset in told[name].items()}
-        if told["snippet"] is not None:
-            shown["snippet"] |= {name: moved(told["snippet"][name]) for name in ("start", "end")}
-    if "matches" in told and "text" in told and shown["text"] != told["text"]:
-        moved = moves(told["text"])
-        shown["matches"] = [[moved(start), moved(end)] for start, end in told["matches"]]
+            if value[name] is not None:
+                shown[name] = {end: moved(offset) for end, offset in value[name].items()}
+        if value["snippet"] is not None:
+            shown["snippet"] |= {name: moved(value["snippet"][name]) for name in ("start", "end")}
+    if "matches" in value and "text" in value and shown["text"] != value["text"]:
+        moved = moves(value["text"])
+        shown["matches"] = [[moved(start), moved(end)] for start, end in value["matches"]]
     return shown
 
 
@@ -300,7 +302,7 @@ def _span(window: Window | None) -> dict[str, int] | None:
 
 
 def link_to_json(link: SectionLink) -> dict[str, Any]:
-    """An outline entry or a neighbour of a hit."""
+    """Return an entry of an outline or a neighbour of a hit."""
     return {
         "id": link.id,
         "heading": link.heading,

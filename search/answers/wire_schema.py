@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of the one JSON form, for the OpenAPI document and for agents' tools."""
+"""JSON Schemas (2020-12) of the JSON that `search.answers.wire` makes, for the OpenAPI document and for agents' tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _maybe(of: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object(optional: tuple[str, ...] = (), /, **properties: dict[str, Any]) -> dict[str, Any]:
-    """An object that has all of these but the optional ones, and may have others."""
+    """Return the schema of an object with these properties; those in `optional` may be missing, others may be added."""
     return {"type": "object", "properties": properties, "required": [name for name in properties if name not in optional]}
 
 
@@ -82,7 +82,7 @@ _FACET = _object(value=_TEXT, count=_COUNT)
 _FAILURE = _object(path=_TEXT, reason=_TEXT)
 _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBERS)
 
-#: The schema of every answer, by the method of `SearchService` that gives it.
+#: The schema of each answer, by the name of the method of `SearchService` that returns it.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "search": _object(
         schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,
@@ -116,6 +116,6 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 
 
 def error_schema(description: str) -> dict[str, Any]:
-    """An error response of the OpenAPI document."""
+    """Return an error response for the OpenAPI document."""
     schema = _object(error=_object(kind=_TEXT, message=_TEXT))
     return {"description": description, "content": {"application/json": {"schema": schema}}}

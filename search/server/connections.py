@@ -1,8 +1,9 @@
 """`Connection`: uvicorn's HTTP connection with time limits on what the client has to do, and a cap on how many are open.
 
-uvicorn waits without end for the head and the body of a request, and for a client that does not read its answer. Here a
-client has `REQUEST_SECONDS` for each of head and body and `ANSWER_SECONDS` to read an answer, however the bytes trickle.
-When more than `MAX_CONNECTIONS` are open, the one whose client has been waited for the longest is closed.
+uvicorn has no time limit for clients that send a request slowly or do not read their answer. Here a client has
+`REQUEST_SECONDS` for the head of a request, the same time again for its body, and `ANSWER_SECONDS` to read the answer.
+Bytes that arrive one by one do not extend these times. If more than `MAX_CONNECTIONS` are open, the one that has waited
+longest for its client is closed.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: A client may take so long to send the head of a request, and again for its body (seconds).
+#: Time for a client to send the head of a request, and again to send its body (seconds).
 REQUEST_SECONDS = 10.0
-#: A client may take so long to read an answer (seconds).
+#: Time for a client to read an answer (seconds).
 ANSWER_SECONDS = 30.0
-#: More connections than this are not kept: answers are few, and the index needs file descriptors too.
+#: Most open connections: few answers are made at a time, and the index needs file descriptors too.
 MAX_CONNECTIONS = 128
-#: Most bytes of one request, read or thrown away (a refused body): more than any request that is answered has.
+#: Most bytes of one request, also of one whose body is refused and thrown away; answered requests are all smaller.
 MAX_REQUEST_BYTES = 4_000_000
-_LOOK_EVERY = 1.0
+#: How often a connection checks its time limit (seconds).
+_CHECK_EVERY = 1.0
 
 
 class Connection(H11Protocol):
@@ -36,24 +38,24 @@ class Connection(H11Protocol):
         self.waiting_since = self.loop.time()
         self._waits_for: tuple[object, str] = (None, "send")
         self._received = 0
-        self._look_again: asyncio.TimerHandle | None = None
+        self._next_check: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        """Begin to wait for a request; make room for it if there are too many connections."""
+        """Begin to wait for a request; close another connection if there are too many."""
         super().connection_made(transport)
-        # later than when it was accepted: what others sent meanwhile must not make it the one waited for the longest
+        # set again here, since it was accepted earlier: it must not count as the connection that has waited longest
         self.waiting_since = self.loop.time()
-        self._look()
+        self._check()
         _make_room(each for each in self.connections if isinstance(each, Connection))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End the connection."""
-        if self._look_again is not None:
-            self._look_again.cancel()
+        if self._next_check is not None:
+            self._next_check.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read what the client sent, unless it is too much."""
+        """Read what the client sent; drop the connection if a request is too long."""
         cycle = self.cycle
         super().data_received(data)
         self._received = self._received + len(data) if cycle is self.cycle else 0
@@ -67,7 +69,7 @@ class Connection(H11Protocol):
         self._note()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is not HTTP; in the middle of a request there may be an answer already, and there is no other."""
+        """Refuse what is not HTTP with status 400, or close the connection if an answer to it has begun already."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -77,26 +79,29 @@ class Connection(H11Protocol):
             self.transport.close()
 
     def drop(self) -> None:
-        """Close at once, with whatever was not sent yet."""
+        """Close at once; what was not sent yet is lost."""
         self.is_dropped = True
         self.transport.abort()
 
     @property
     def is_ours(self) -> bool:
-        """Whether an answer is being made, so that the client has to do nothing."""
+        """Whether an answer is being made, so that the connection does not wait for its client."""
         return self._waits_for[1] == "answer"
 
-    def _look(self) -> None:
-        """Drop the connection if its client took too long; else look again in a while."""
+    def _check(self) -> None:
+        """Drop the connection if its client took too long; otherwise check again later."""
         self._note()
         limit = ANSWER_SECONDS if self._waits_for[1] == "read" else REQUEST_SECONDS
         if not self.is_ours and self.loop.time() - self.waiting_since > limit:
             self.drop()
         else:
-            self._look_again = self.loop.call_later(_LOOK_EVERY, self._look)
+            self._next_check = self.loop.call_later(_CHECK_EVERY, self._check)
 
     def _note(self) -> None:
-        """Note what comes next, and since when that is waited for; a part of a request or an answer changes nothing."""
+        """Note what the connection waits for, and since when.
+
+        While it waits for the same thing, the time does not begin again when a part of it arrives.
+        """
         cycle = self.cycle
         if self.transport.get_write_buffer_size():
             next_step = "read"
@@ -110,7 +115,7 @@ class Connection(H11Protocol):
 
 
 def _make_room(connections: Iterable[Connection]) -> None:
-    """Drop the connections whose clients were waited for the longest, until there are few enough."""
+    """Drop the connections that have waited longest for their clients, until there are at most `MAX_CONNECTIONS`."""
     kept = [each for each in connections if not each.is_dropped]
     idle = sorted((each for each in kept if not each.is_ours), key=lambda each: each.waiting_since)
     for each in idle[: max(0, len(kept) - MAX_CONNECTIONS)]:

@@ -1,7 +1,7 @@
-"""A section's Markdown → HTML that is safe in any page: a short list of elements, no image, no address but links.
+"""A section's Markdown → HTML that is safe in any page: a short list of elements, no images, no addresses except links.
 
-Refuses raw HTML (shown as text), what loads anything, links other than http, https, mailto and those to other documents,
-ids, styles and classes of the document's author, and signs that reorder or hide text.
+Refuses everything that loads something, links other than http, https, mailto and those to other documents, the author's ids,
+styles and classes, and characters that reorder or hide text. Raw HTML is shown as text.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from markdown_it.utils import EnvType
 
 from schema.text.characters import encodable, printable
 
-#: Longer sections are cut (characters): the costliest text of this length takes about a second ("![" repeated), and
-#: sections of documentation seldom have a tenth of it.
+#: Longer sections are cut (characters). The slowest text of this length ("![" repeated) takes about a second; sections of
+#: documentation are seldom longer than a tenth of it.
 MAX_CHARACTERS = 40_000
-#: A table without cells grows seventyfold; what becomes longer than this is shown as it is written (characters).
+#: Longest HTML (characters); a section whose HTML is longer is shown as plain text. A table without cells grows 70 times.
 MAX_HTML = 500_000
-#: Lists, quotes and brackets nested deeper are text; some hundred levels would exhaust the stack.
+#: Lists, quotes and brackets that are nested deeper become text; some hundred levels would exhaust the stack.
 _MAX_NESTING = 20
-#: The page asks for the same sections at every key that is pressed.
-_KEPT = 128
+#: How many sections are cached: while its reader types, the page asks for the same ones again and again.
+_CACHE_SIZE = 128
 
-#: A section's heading stands above these in the page.
+#: Levels of headings inside a section; the page shows the section's own heading as h3.
 _HIGHEST, _LOWEST = 4, 6
 _SCHEMES = {"http", "https", "mailto"}
 _DOCUMENTS = (".md", ".markdown", ".mdx", ".txt")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
-#: Elements without attributes that documents use for want of a Markdown sign.
+#: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
 _PLAIN_ELEMENT = re.compile(r"</?(?:kbd|sub|sup)>|<br ?/?>", re.IGNORECASE)
 _CLASSES = {
     "code": re.compile(r"language-[\w#+.-]{1,30}"),
@@ -52,13 +52,13 @@ _ELEMENTS = {
 }  # fmt: skip
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def section_html(content: str, *, document_path: str) -> str:
-    """The Markdown of a section (without its own heading) as HTML.
+    """Return the Markdown of a section (without its own heading) as HTML.
 
-    Links to other documents, resolved against `document_path`, become `?doc=PATH#ANCHOR`, links of the page; those that lead
-    out of the indexed folder or to other files are left as text. An image becomes its description. Headings become h4–h6,
-    none deeper than one below the one before. At most `MAX_CHARACTERS` are shown, with a note where more were there.
+    Links to other documents, resolved against `document_path`, become links of the page, `?doc=PATH#ANCHOR`; links out of
+    the indexed folder or to other files become text. An image becomes its description. Headings become h4–h6, each at most
+    one level below the one before. At most `MAX_CHARACTERS` are shown, with a note if there are more.
 
     >>> print(section_html("![Plan](plan.png) of [keys](../keys.md#new)", document_path="docs/guide/a.md"), end="")
     <p><span class="image">Plan</span> of <a href="?doc=docs/keys.md#new" rel="noopener noreferrer nofollow">keys</a></p>
@@ -74,12 +74,12 @@ def section_html(content: str, *, document_path: str) -> str:
 
 
 def plain_html(content: str) -> str:
-    """The beginning of a section's text as its author typed it, where making more of it would take too long."""
+    """Return the beginning of a section's text as its author typed it, for when rendering would take too long."""
     return _as_written(printable(_beginning(encodable(content))))
 
 
 def _beginning(text: str) -> str:
-    """The text up to the limit, cut at the end of a line if there is one in the last tenth."""
+    """Return the text up to `MAX_CHARACTERS`, cut at the end of a line if there is one in the last tenth."""
     if len(text) <= MAX_CHARACTERS:
         return text
     line_end = text.rfind("\n", MAX_CHARACTERS - MAX_CHARACTERS // 10, MAX_CHARACTERS)
@@ -105,7 +105,7 @@ def _as_written(text: str) -> str:
 
 
 def _set_levels(tokens: Sequence[Token]) -> None:
-    """Headings go below the section's own, without a gap in their levels."""
+    """Set the levels of headings below the section's own, without gaps."""
     above = _HIGHEST - 1
     for token in tokens:
         if token.type == "heading_open":
@@ -115,7 +115,7 @@ def _set_levels(tokens: Sequence[Token]) -> None:
 
 
 def _set_block(token: Token) -> None:
-    """HTML is shown as one reads it in the file, a wide table scrolls by itself, with classes for its styles."""
+    """Show HTML as code, put each table into an element that scrolls, and turn styles of its cells into classes."""
     if token.type == "html_block":
         content = _without_comments(token.content).strip("\n")
         shown = f'<pre><code class="language-html">{escapeHtml(content)}\n</code></pre>\n'
@@ -129,7 +129,7 @@ def _set_block(token: Token) -> None:
 
 
 def _set_inline(token: Token) -> None:
-    """An image is its description, since nothing is loaded; HTML is text, except for a few elements without attributes."""
+    """Replace an image by its description, and HTML by text except for a few elements without attributes."""
     if token.type == "html_inline" and not _PLAIN_ELEMENT.fullmatch(token.content):
         token.content = escapeHtml(_without_comments(token.content))
     elif token.type == "image":
@@ -154,7 +154,7 @@ def _without_comments(html: str) -> str:
 
 
 def _set_links(tokens: Sequence[Token], document_path: str) -> None:
-    """Links that may be followed get their address in the page, others become text."""
+    """Give links their address in the page; turn those that must not be followed into text."""
     is_link = False
     for token in tokens:
         if token.type == "link_open":
@@ -166,7 +166,7 @@ def _set_links(tokens: Sequence[Token], document_path: str) -> None:
 
 
 def link_target(href: str, document_path: str) -> str | None:
-    """Where a link of a document leads from the page, or None if nowhere.
+    """Return the address in the page for a link of a document, or None if it must not be followed.
 
     >>> [link_target(href, "docs/a.md") for href in ("b.md#x", "#x", "/README.md", "../../b.md", "javascript:0", "a.png")]
     ['?doc=docs/b.md#x', '?doc=docs/a.md#x', '?doc=README.md', None, None, None]
@@ -176,19 +176,19 @@ def link_target(href: str, document_path: str) -> str | None:
     except ValueError:
         return None
     if parts.scheme or parts.netloc:
-        names_place = bool(parts.path if parts.scheme == "mailto" else parts.netloc)
-        return href if parts.scheme in _SCHEMES and names_place else None
-    place = document_path
+        is_complete = bool(parts.path if parts.scheme == "mailto" else parts.netloc)
+        return href if parts.scheme in _SCHEMES and is_complete else None
+    target = document_path
     if parts.path:
         path = unquote(parts.path)
         folder = "" if path.startswith("/") else posixpath.dirname(document_path)
-        place = posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
-        if place.startswith("..") or not place.lower().endswith(_DOCUMENTS):
+        target = posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
+        if target.startswith("..") or not target.lower().endswith(_DOCUMENTS):
             return None
     elif not parts.fragment:
         return None
     anchor = quote(unquote(parts.fragment), safe="", errors="replace")
-    return f"?doc={quote(place, safe='/', errors='replace')}" + (f"#{anchor}" if anchor else "")
+    return f"?doc={quote(target, safe='/', errors='replace')}" + (f"#{anchor}" if anchor else "")
 
 
 # -- parser, renderer, sanitiser ---------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def link_target(href: str, document_path: str) -> str | None:
 
 @lru_cache(1)
 def _parser() -> MarkdownIt:
-    # html is parsed so that blocks are those the sections were cut by; _set_block and _set_inline leave none of it
+    # HTML is parsed, since the splitter found the sections' blocks in this way; _set_block and _set_inline remove it
     return MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
 
 
@@ -212,7 +212,7 @@ def _cleaner() -> nh3.Cleaner:
 
 
 def _filter_attribute(tag: str, name: str, value: str) -> str | None:
-    """The second look at every attribute: what the renderer writes, and nothing else."""
+    """Return the value of an attribute if the renderer could have written it, else None: a second check of each one."""
     if name == "href":
         is_safe = value.startswith("?doc=") or urlsplit(value).scheme in _SCHEMES
     elif name == "start":

@@ -1,7 +1,7 @@
 """`SearchService` → a server of the Model Context Protocol, over stdio or as an application for HTTP.
 
-`initialize` and `tools/list` are answered at once; the index is opened by the first call of a tool. Whatever a caller can
-cause is told in one sentence that the agent sees; what was asked is never logged.
+`initialize` and `tools/list` are answered at once; the first call of a tool opens the index. An error that a caller can
+cause is answered with one sentence for the agent. Questions are never logged.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: A call may wait and work so long (seconds): the first one loads the model, and many clients give up after 60.
+#: Time for a call, waiting included (seconds): the first one loads the model, and many clients give up after 60.
 TIME_LIMIT = 45.0
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
 def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
-    """The server over one index; its work is done by the threads of `pool`."""
-    # below WARNING the SDK logs messages that it could not read, with what they hold
+    """Build the server over one index; the threads of `pool` do its work."""
+    # below WARNING the SDK logs messages that it could not read, with their content
     logging.getLogger("mcp").setLevel(logging.WARNING)
     tools = {tool.name: tool for tool in TOOLS}
     listed = ListToolsResult(tools=[_listed(tool) for tool in TOOLS])
@@ -83,8 +83,8 @@ def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
                 "The answer took too long and was given up; ask again in a moment, since the first question loads the model "
                 '(mode "lexical" needs none).'
             )
-        except Exception as error:  # noqa: BLE001 — a fault of ours must not end the connection
-            # its message may hold what was asked
+        except Exception as error:  # noqa: BLE001 — an error of this program must not end the connection
+            # its message is not logged, since it may contain the question
             where = "".join(traceback.format_tb(error.__traceback__))
             _log.error("the tool %s failed: %s\n%s", tool.name, type(error).__name__, where)
             return _refusal("The call failed by a fault of the server, whose log says more; other calls may work.")
@@ -107,7 +107,7 @@ def run_stdio(answers: SearchService, *, time_limit: float = TIME_LIMIT) -> None
     While this runs, whatever else is printed to stdout goes to stderr.
     """
     if threading.current_thread() is threading.main_thread():
-        # a thread that waits for a line cannot be interrupted in another way, and there is nothing to be lost
+        # a thread that waits for input cannot be interrupted in another way; nothing is lost, since nothing is written
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     return_large_blocks()
     try:
@@ -127,10 +127,10 @@ async def _serve_stdio(answers: SearchService, time_limit: float) -> None:
 
 
 class HttpCalls:
-    """ASGI application for the one address at which agents call; it answers while `running` is entered.
+    """ASGI application for the address that agents call; it answers inside the context `running`.
 
-    Stateless, and every answer is one JSON document: no sessions, no streams. Refuses other methods than POST, hosts that
-    are not among `hosts` (names without ports) and pages of origins that are not among `origins`.
+    It has no sessions and no streams: each answer is one JSON document. Refuses methods other than POST, hosts that are not
+    in `hosts` (names without ports), and pages of origins that are not in `origins`.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class HttpCalls:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Enter this in the lifespan of the application around it."""
+        """Answer requests inside this context; enter it in the lifespan of the application around this one."""
         manager = StreamableHTTPSessionManager(
             self._server,
             json_response=True,
@@ -165,7 +165,7 @@ class HttpCalls:
         if self._app is None:
             raise RuntimeError("HttpCalls answers only while running() is entered")
         if scope["type"] == "http" and scope["method"] != "POST":
-            # a stream for messages of the server, or the end of a session: there are neither
+            # GET asks for a stream of messages, DELETE for the end of a session: there are none
             await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -190,5 +190,5 @@ def _answer(
 
 
 def _refusal(sentence: str) -> CallToolResult:
-    """An error that the agent sees and can act on."""
+    """Return an error with a sentence that the agent can act on."""
     return CallToolResult(content=[TextContent(type="text", text=printable(sentence))], is_error=True)

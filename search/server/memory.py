@@ -1,4 +1,4 @@
-"""How a process that reads one version of an index after the other keeps its memory."""
+"""Keeps the memory of a process small that reads one version of an index after the other."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LARGE_BYTES = 1 << 20
 
 
 def return_large_blocks() -> None:
-    """Have large blocks go back to the system when they are freed.
+    """Make the allocator return blocks of `_LARGE_BYTES` and more to the system when they are freed.
 
-    glibc raises its bound for these whenever one is freed, up to 32 MB. From then on the arrays of every version that is
-    read leave holes that the next one does not fit: over re-indexing a reader grew from 170 to 370 MB, and with this stays
-    below 150. Elsewhere nothing has to be done.
+    glibc does this too, but raises its threshold whenever such a block is freed, up to 32 MB. Then the arrays of each
+    version that is read leave holes into which those of the next one do not fit: while an index changed, a reader grew from
+    170 to 370 MB. With a fixed threshold it stays below 150. Without glibc this function does nothing.
     """
     with contextlib.suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BYTES)

@@ -1,7 +1,7 @@
-"""`SecurityMiddleware`: requests are passed on or refused before anything reads them; responses get protecting headers.
+"""`SecurityMiddleware`: refuses requests before anything else reads them, and adds protecting headers to responses.
 
-Refuses hosts and origins that are not allowed (DNS rebinding, forged requests), requests of other sites, methods that change
-something, requests without the token where one is wanted, long addresses and bodies.
+Refuses hosts and origins that are not allowed (DNS rebinding, forged requests), requests from other sites, methods that
+change something, requests without the token if there is one, and long addresses and bodies.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from schema.text.characters import to_json
 
 _log = logging.getLogger(__name__)
 
-#: Names under which this machine reaches itself.
+#: Host names by which this machine reaches itself.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-#: Requests under this path may have a body and the method POST; they are calls that only read as well.
+#: Path of agents' calls. They may have a body and the method POST, but only read like all others.
 CALLS = "/mcp"
 #: Longest address with its query (bytes): 2,000 characters of a query take at most 12 KB when percent-encoded in UTF-8.
 MAX_ADDRESS_BYTES = 32_000
@@ -34,7 +34,7 @@ MAX_BODY_BYTES = 256_000
 _NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
 _OPEN_PATHS = frozenset({"/", "/healthz"})
 _ASSETS = "/assets/"
-#: What the page may do: its own files and its own server, no code in the document, HTML only through one named policy.
+#: What the page may do: load its own files and ask its own server; no inline code, and HTML only through one named policy.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -53,15 +53,16 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may ask: `hosts`, without ports and in lower case, are its names in requests; `token` is empty if none is
-    wanted."""
+    """Which requests are answered: `hosts` are the allowed Host names (lower case, without ports), `token` is empty if there
+    is none.
+    """
 
     hosts: frozenset[str] = LOOPBACK
     token: str = field(default="", repr=False)
 
 
 class SecurityMiddleware:
-    """ASGI middleware around everything else."""
+    """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app = app
@@ -79,8 +80,8 @@ class SecurityMiddleware:
             if refusal is not None:
                 await _refuse(answer, *refusal)
                 return
-            # who wants the head alone gets that of the whole answer; the protocol drops the body
-            asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+            # HEAD is answered like GET; uvicorn drops the body
+            request = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             try:
                 body = await _body(receive) if _is_call(scope["path"]) else b""
                 if body is None:
@@ -88,8 +89,8 @@ class SecurityMiddleware:
                 if len(body) > MAX_BODY_BYTES:
                     await _refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_long(MAX_BODY_BYTES))
                     return
-                await self._app(asked, _again(body, receive), answer)
-            except Exception as error:  # noqa: BLE001 — a fault of ours; its message may hold what was asked
+                await self._app(request, _again(body, receive), answer)
+            except Exception as error:  # noqa: BLE001 — not logged in full: its message may contain the question
                 where = "".join(traceback.format_tb(error.__traceback__))
                 _log.error("an answer failed: %s\n%s", type(error).__name__, where)
                 if answer.is_begun:
@@ -99,7 +100,7 @@ class SecurityMiddleware:
                 )
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None:
-        """Status and sentence for a request that is refused, the most telling reason first."""
+        """Return status and sentence for a request that is refused, or None; the most useful reason is tested first."""
         path, method = scope["path"], scope["method"]
         hosts = headers.getlist("host")
         if len(hosts) != 1 or host_name(hosts[0]) not in self._access.hosts:
@@ -126,7 +127,7 @@ class SecurityMiddleware:
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without port and brackets, in lower case; "" for what is none.
+    """Return the name in a Host header, without port and brackets, in lower case; "" if it is not valid.
 
     >>> host_name("[::1]:8731")
     '::1'
@@ -142,7 +143,7 @@ def host_name(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server bound to `host`."""
+    """Return whether a server bound to `host` is reached by this machine alone."""
     if host == "localhost":
         return True
     try:
@@ -152,7 +153,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_own(origin: str, host: str) -> bool:
-    """Whether a page of the origin is ours: it came from where it asks."""
+    """Return whether a page of this origin is our own: it was loaded from the host that it asks."""
     try:
         parts = urlsplit(origin)
     except ValueError:
@@ -161,14 +162,14 @@ def _is_own(origin: str, host: str) -> bool:
 
 
 def _bearer(headers: Headers) -> bytes:
-    """The token of a request, or none."""
+    """Return the token of a request, or nothing."""
     given = headers.getlist("authorization")
     scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
     return token.strip().encode("latin-1", "replace") if scheme.lower() == "bearer" else b""
 
 
 def _is_visit(path: str, headers: Headers) -> bool:
-    """Whether a person follows a link to the page from elsewhere; what it shows stays with the page."""
+    """Return whether a person opens the page by a link from another site; that site cannot read what the page shows."""
     return path == "/" and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
 
 
@@ -181,7 +182,7 @@ def _too_long(most: int) -> str:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """The body of a request, or its beginning where it is longer than the limit; None if the client left before its end."""
+    """Return the body of a request, or its beginning if it is over the limit; None if the client left before its end."""
     parts, size = [], 0
     while size <= MAX_BODY_BYTES:
         message = await receive()
@@ -196,7 +197,7 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """A way to receive a body that was read already, and after it what comes next."""
+    """Return a `receive` that gives a body that was read already, and then what comes after it."""
     rest: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:
@@ -206,7 +207,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 class _Answer:
-    """Sends an answer with the headers that protect it, and knows whether it has begun."""
+    """Sends an answer with protecting headers, and knows whether sending has begun."""
 
     def __init__(self, send: Send, path: str) -> None:
         self._send = send
@@ -225,7 +226,7 @@ class _Answer:
 
 
 def kind_of(status: HTTPStatus) -> str:
-    """The name of a status in an error's `kind`."""
+    """Return an HTTP status as the `kind` of an error, such as "not_found"."""
     return status.phrase.lower().replace(" ", "_").replace("-", "_")
 
 

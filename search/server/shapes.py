@@ -1,4 +1,4 @@
-"""JSON Schemas of agents' answers: those of `wire_schema` with what `budget` adds or may leave out."""
+"""JSON Schemas of the answers to agents: those of `wire_schema`, changed by what `budget` adds and leaves out."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _CUT: Schema = {
 
 
 def _changed(schema: Schema, *, required: tuple[str, ...] | None = None, without: str = "", **added: Schema) -> Schema:
-    """A schema of an object with other `required` fields, further ones, and `without` demanding that one."""
+    """Return the schema of an object with `added` fields and other `required` ones; the field `without` is not required."""
     kept = [name for name in schema["required"] if name != without] if required is None else list(required)
     return {**schema, "properties": {**schema["properties"], **added}, "required": kept}
 
 
 _WHOLE = SCHEMAS["search"]["properties"]["results"]["items"]
-#: Of a snippet that the content lacks, only the text and the lines are told.
+#: A snippet outside of the part of the content that is sent has a text and lines, but no offsets.
 _SNIPPET = _changed(_WHOLE["properties"]["snippet"]["anyOf"][0], required=("text", "start_line", "end_line", "matches"))
 _CUT["snippet"] = {"anyOf": [_SNIPPET, {"type": "null"}]}
 _HIT = _changed(_WHOLE, **_CUT)
 _PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
 
-#: The schema of every tool's answer, by the tool's name; only what the shortest answer has is required.
+#: The schema of each tool's answer, by the tool's name; only the fields of the shortest answer are required.
 ANSWERS: dict[str, Schema] = {
     "search": _changed(
         SCHEMAS["search"],

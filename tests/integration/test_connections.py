@@ -29,7 +29,7 @@ def hasty(monkeypatch):
     """Time limits of half a second."""
     monkeypatch.setattr(search.server.connections, "REQUEST_SECONDS", 0.5)
     monkeypatch.setattr(search.server.connections, "ANSWER_SECONDS", 0.5)
-    monkeypatch.setattr(search.server.connections, "_LOOK_EVERY", 0.1)
+    monkeypatch.setattr(search.server.connections, "_CHECK_EVERY", 0.1)
 
 
 @contextlib.contextmanager

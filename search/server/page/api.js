@@ -1,8 +1,8 @@
-// Questions to the server that the page came from, and to no other.
+// Requests to the server that the page came from, and to no other.
 
 const TOKEN = "sectionary.token";
 
-/** Why there is no answer: `kind` as the server says, or "unreachable"; `retryAfter` in seconds or null. */
+/** Why there is no answer. `kind` is the server's word or "unreachable", `retryAfter` is in seconds or null. */
 export class Refusal extends Error {
   constructor(kind, message, { status = 0, retryAfter = null } = {}) {
     super(message);
@@ -12,11 +12,11 @@ export class Refusal extends Error {
   }
 }
 
-let kept = "";
+let tokenOfPage = "";
 
-/** Keep the token for this tab, or for this page where the browser lets it keep nothing. */
+/** Keep the token for this tab, or for this page if the browser does not allow that. */
 export function keepToken(token) {
-  kept = token;
+  tokenOfPage = token;
   try {
     sessionStorage.setItem(TOKEN, token);
   } catch {
@@ -24,15 +24,18 @@ export function keepToken(token) {
   }
 }
 
-function keptToken() {
+function currentToken() {
   try {
-    return sessionStorage.getItem(TOKEN) ?? kept;
+    return sessionStorage.getItem(TOKEN) ?? tokenOfPage;
   } catch {
-    return kept;
+    return tokenOfPage;
   }
 }
 
-/** The answer to GET `/api/{path}`; parameters that are null, empty or false are left out, lists are repeated. */
+/**
+ * The answer to GET `/api/{path}`. Parameters that are null, empty or false are left out; a list becomes several parameters.
+ * Throws a `Refusal`, or an `AbortError` once `signal` is aborted.
+ */
 export async function ask(path, parameters = {}, signal = undefined) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -40,7 +43,7 @@ export async function ask(path, parameters = {}, signal = undefined) {
       if (one !== null && one !== undefined && one !== "" && one !== false) query.append(name, String(one));
     }
   }
-  const token = keptToken();
+  const token = currentToken();
   const headers = token ? { accept: "application/json", authorization: `Bearer ${token}` } : { accept: "application/json" };
   const address = `/api/${path}${query.size ? `?${query}` : ""}`;
   let response;
@@ -51,14 +54,14 @@ export async function ask(path, parameters = {}, signal = undefined) {
     if (error.name === "AbortError") throw error;
     throw new Refusal("unreachable", "The server does not answer. Is it still running?");
   }
-  let told = null;
+  let error = null;
   try {
-    told = (await response.json()).error;
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
+    ({ error } = await response.json());
+  } catch (failure) {
+    if (failure.name === "AbortError") throw failure;
   }
   const seconds = Number.parseFloat(response.headers.get("retry-after") ?? "");
-  throw new Refusal(told?.kind ?? "fault", told?.message ?? `The server answers with the status ${response.status}.`, {
+  throw new Refusal(error?.kind ?? "fault", error?.message ?? `The server answers with the status ${response.status}.`, {
     status: response.status,
     retryAfter: Number.isFinite(seconds) ? seconds : null,
   });

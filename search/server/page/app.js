@@ -1,63 +1,59 @@
-// The page: its state is its address; everything shown follows from that and from the server's answers.
+// The page. Its address is its state; what it shows depends on that and on the server's answers alone.
 
 import { Refusal, ask } from "./api.js";
-import { overviewPage } from "./overview.js";
+import { documentsPage } from "./documents.js";
 import { age, count, printable, titled } from "./dom.js";
 import { chips, filterRail } from "./filters.js";
 import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
-import { focus, hearKeys } from "./keys.js";
+import { focus, onKeys } from "./keys.js";
+import { letScroll } from "./markdown.js";
 import { Notices } from "./notice.js";
-import { emptied, nothing, resultList, told, welcome, widened } from "./results.js";
-import { outlineRail, sectionView, settleSection } from "./section.js";
-import { documentsPage } from "./documents.js";
-import { PAGE, address, holding, named, narrowing, parameters, read } from "./state.js";
-import { askToken, hearToken } from "./token.js";
+import { overviewPage } from "./overview.js";
+import { goToBeginning, restorePosition, storePosition } from "./position.js";
+import { focusOutline, railShows, showRail, wide } from "./rail.js";
+import { allFilteredOut, dropFiltersHint, nothingFound, resultList, statusText, welcome } from "./results.js";
+import { outlineRail, sectionView } from "./section.js";
+import { PAGE, address, narrowing, parameters, read, sectionAtLine, sectionByAnchor } from "./state.js";
+import { askToken, onToken } from "./token.js";
 
-/** A pause in typing that is long enough to ask (ms); shorter ones are between letters. */
-const PAUSE = 140;
-/** From here on waiting is shown, from there on it is explained (ms). */
-const SLOW = 300;
-const VERY_SLOW = 4000;
+/** The page asks after a pause in typing of this length (ms); between two letters it is usually shorter. */
+const TYPING_PAUSE = 140;
+/** After this long a bar shows that the server is working, and after that long a sentence explains it (ms). */
+const SHOW_WAITING = 300;
+const EXPLAIN_WAITING = 4000;
 
-const at = (id) => document.getElementById(`page-${id}`);
-const [field, main, view, rail, line, foot, progress] = ["query", "main", "view", "rail", "status", "foot", "progress"].map(
-  at,
-);
-const notices = new Notices(at("notice"));
-const wide = matchMedia("(min-width: 62rem)");
+const byId = (id) => document.getElementById(`page-${id}`);
+const [field, main, view, statusLine, foot, progress] = ["query", "main", "view", "status", "foot", "progress"].map(byId);
+const notices = new Notices(byId("notice"));
 
 let state = read(location);
-/** What stands in the view: the kind of view and the subject it is about. */
-let subject = "";
+/** What the view shows now: the kind of view and, for a section, its document. */
+let shown = "";
+/** Aborts the requests of the state that is being shown. */
 let running = new AbortController();
+/** The server's last answers about the index; null before the first ones. */
 let facets = null;
 let status = null;
 
 // -- going from state to state ------------------------------------------------------------------------------------------
 
+/** Go to another state, as a new entry of the history or instead of the current one; `then` is called once it is shown. */
 function go(next, { replace = false, then = null } = {}) {
   const depth = history.state?.depth ?? 0;
   if (replace) {
     history.replaceState({ depth }, "", address(next));
   } else {
-    remember();
+    storePosition();
     history.pushState({ depth: depth + 1 }, "", address(next));
   }
   state = next;
   return render(replace ? { then } : { isArrival: true, then });
 }
 
-/** Keep in the history where the reader was. */
-function remember() {
-  const active = document.activeElement;
-  const link = view.contains(active) ? active.getAttribute("href") : null;
-  history.replaceState({ ...history.state, y: scrollY, link }, "");
-}
-
-/** Show the state; says whether the server let us in. */
+/** Show the current state; the result is false if the server refused the token. */
 async function render({ isArrival = false, restored = null, then = null } = {}) {
   running.abort();
-  const mine = (running = new AbortController());
+  const own = (running = new AbortController());
   if (document.activeElement !== field || restored) field.value = state.q;
   for (const link of document.querySelectorAll(".views a")) {
     if (link.dataset.view === (state.view === "section" ? "search" : state.view)) link.setAttribute("aria-current", "page");
@@ -66,66 +62,46 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
   const timers = [
     setTimeout(() => {
       progress.hidden = false;
-    }, SLOW),
+    }, SHOW_WAITING),
     setTimeout(() => {
-      line.textContent = "Still at it. The first question waits for the model.";
-    }, VERY_SLOW),
+      statusLine.textContent = "Still at it. The first question waits for the model.";
+    }, EXPLAIN_WAITING),
   ];
   main.setAttribute("aria-busy", "true");
   try {
-    await VIEWS[state.view](mine.signal);
-    if (mine.signal.aborted) return true;
+    await VIEWS[state.view](own.signal);
+    if (own.signal.aborted) return true;
     notices.clear();
-    settle({ isArrival, restored });
+    if (restored) restorePosition(restored);
+    else if (isArrival && document.activeElement !== field) goToBeginning(main);
     then?.();
     return true;
   } catch (error) {
-    if (mine.signal.aborted || error.name === "AbortError") return true;
+    if (own.signal.aborted || error.name === "AbortError") return true;
     if (!(error instanceof Refusal)) throw error;
-    refuse(error);
+    showRefusal(error);
     return error.status !== 401;
   } finally {
     timers.forEach(clearTimeout);
-    if (running === mine) {
+    if (running === own) {
       progress.hidden = true;
       main.removeAttribute("aria-busy");
     }
   }
 }
 
-function refuse(error) {
-  line.textContent = "";
-  if (subject !== `${state.view} ${state.doc}` || error.status === 400 || error.status === 404 || error.status === 422)
+/** Show why there is no answer. What was shown stays if it is about the same and the server may answer later. */
+function showRefusal(error) {
+  statusLine.textContent = "";
+  if (shown !== `${state.view} ${state.doc}` || error.status === 400 || error.status === 404 || error.status === 422)
     show("", []);
   if (error.status === 401) askToken();
-  else notices.tell(error, () => render());
+  else notices.show(error, () => render());
 }
 
-/** After new content: where the reader was, or its beginning. */
-function settle({ isArrival, restored }) {
-  const link = restored?.link
-    ? [...view.querySelectorAll("a[href]")].find((one) => one.getAttribute("href") === restored.link)
-    : null;
-  if (restored) {
-    scrollTo(0, restored.y ?? 0);
-    link?.closest("details")?.setAttribute("open", "");
-    if (link) link.focus({ preventScroll: true });
-    if (restored.y === undefined) reveal();
-  } else if (isArrival && document.activeElement !== field) {
-    scrollTo(0, 0);
-    (view.querySelector(".heading") ?? main).focus({ preventScroll: true });
-    reveal();
-  }
-}
-
-/** Bring the passage of a section into sight; one that stands on the first screen is there already. */
-function reveal() {
-  const parts = [...view.querySelectorAll(".passage")];
-  if (parts.length && parts.at(-1).getBoundingClientRect().bottom > innerHeight) parts[0].scrollIntoView({ block: "center" });
-}
-
-function show(kind, content, title = "") {
-  subject = kind;
+/** Show `content` (null entries are left out); `what` tells which view it is, see `shown`. */
+function show(what, content, title = "") {
+  shown = what;
   view.replaceChildren(...content.filter(Boolean));
   document.title = title ? `${printable(title)} – Sectionary` : "Sectionary";
 }
@@ -134,50 +110,50 @@ function show(kind, content, title = "") {
 
 const VIEWS = {
   async search(signal) {
-    learnFacets();
+    fetchFacets();
     if (!state.q.trim()) {
-      const [known] = await Promise.all([ask("status", {}, signal), facets ? null : learnFacets()]);
-      status = known;
-      tellFoot();
+      const [fresh] = await Promise.all([ask("status", {}, signal), facets ? null : fetchFacets()]);
+      status = fresh;
+      showFoot();
       showRail(null);
-      line.textContent = "";
+      statusLine.textContent = "";
       show("search ", [welcome(status, facets, state, go)]);
       return;
     }
     const answer = await ask("search", { ...parameters(state), limit: state.n, html: true }, signal);
     const { results } = answer;
     const { texts } = keepFound(state, results);
-    const isEmptied = !results.length && narrowing(state) > 0 && (await findsMore(state, signal));
+    const isFilteredOut = !results.length && narrowing(state) > 0 && (await findsMore(state, signal));
     showFilters();
     const isAll = results.length < state.n;
-    line.replaceChildren(...told(answer, isAll));
+    statusLine.replaceChildren(...statusText(answer, isAll));
     const more = isAll || state.n >= 100 ? null : showMore;
-    const list = () => [widened(answer, state, go), ...resultList(results, { state, texts, more })];
-    const content = results.length ? list() : [isEmptied ? emptied(state, refine) : nothing(state, go)];
+    const list = () => [dropFiltersHint(answer, state, go), ...resultList(results, { state, texts, more })];
+    const content = results.length ? list() : [isFilteredOut ? allFilteredOut(state, refine) : nothingFound(state, go)];
     show("search ", [chips(state, refine), ...content], state.q.trim());
-    if (!status) learnStatus();
+    if (!status) fetchStatus();
   },
 
   async section(signal) {
     const [outline, found] = await Promise.all([ask("outline", { path: state.doc }, signal), foundOf(state, signal)]);
     const { anchor, lines } = state;
-    const entry = anchor || !lines ? named(outline.sections, anchor) : holding(outline.sections, lines[0]);
+    const entry = anchor || !lines ? sectionByAnchor(outline.sections, anchor) : sectionAtLine(outline.sections, lines[0]);
     const section = await ask(`sections/${(entry ?? outline.sections[0]).id}`, { html: true }, signal);
-    line.textContent =
+    statusLine.textContent =
       entry || !anchor ? "" : "There is no such section any more; this is the beginning of its document.";
     showRail(outlineRail(outline, section.id, state), "Outline", `outline ${section.id}`);
     const span = passageOf(section, state, found);
-    const made = sectionView(section, { state, texts: found.texts, span, others: outline.other_languages });
-    show(`section ${state.doc}`, [made], titled(section.heading));
-    settleSection(view);
-    if (!status) learnStatus();
+    const article = sectionView(section, { state, texts: found.texts, span, others: outline.other_languages });
+    show(`section ${state.doc}`, [article], titled(section.heading));
+    letScroll(view);
+    if (!status) fetchStatus();
   },
 
   async documents(signal) {
     const [{ documents }, overview] = await Promise.all([ask("documents", {}, signal), ask("overview", {}, signal)]);
     facets = overview;
     showRail(null);
-    line.textContent = "";
+    statusLine.textContent = "";
     show(
       "documents ",
       documentsPage(documents, overview.unsettled, { state, change: (next) => go(next, { replace: true }) }),
@@ -186,15 +162,16 @@ const VIEWS = {
   },
 
   async index(signal) {
-    const [known, overview] = await Promise.all([ask("status", {}, signal), ask("overview", {}, signal)]);
-    [status, facets] = [known, overview];
-    tellFoot();
+    const [fresh, overview] = await Promise.all([ask("status", {}, signal), ask("overview", {}, signal)]);
+    [status, facets] = [fresh, overview];
+    showFoot();
     showRail(null);
-    line.textContent = "";
+    statusLine.textContent = "";
     show("index ", overviewPage(status, overview, state), "Index");
   },
 };
 
+/** Search with other filters, from the first page. */
 function refine(next) {
   return go({ ...next, view: "search", n: PAGE }, { replace: true });
 }
@@ -213,80 +190,47 @@ function showMore() {
   );
 }
 
-async function learnFacets() {
+/** Fetch what the filters offer, once, and show it if the results are shown. */
+async function fetchFacets() {
   if (facets) return;
   try {
     facets = await ask("overview");
   } catch {
-    return; // filters do without counts; the answer itself tells what is wrong
+    return; // the filters work without counts; the answer's own error is shown
   }
-  if (state.view === "search" && state.q.trim() && subject === "search ") showFilters();
+  if (state.view === "search" && state.q.trim() && shown === "search ") showFilters();
 }
 
-async function learnStatus() {
+async function fetchStatus() {
   try {
     status = await ask("status");
-    tellFoot();
+    showFoot();
   } catch {
-    // the foot stays empty; the answer itself tells what is wrong
+    // the foot stays empty; the answer's own error is shown
   }
 }
 
-function tellFoot() {
+function showFoot() {
   const run = status.last_run ? `, indexed ${age(status.last_run.ended ?? status.last_run.started)}` : "";
   foot.textContent = `${printable(status.name)}: ${count(status.documents, "document")}, ${count(status.sections, "section")}${run}`;
 }
 
-// -- the rail -----------------------------------------------------------------------------------------------------------
-
-let railKey = "";
-
 function showFilters() {
   const { q: _q, n: _n, ...filters } = state;
   const key = JSON.stringify([filters, Boolean(facets)]);
-  if (key === railKey) return;
+  if (railShows(key)) return;
   showRail(filterRail(state, facets, refine), "Filters", key);
 }
 
-/** Put something into the rail; what was unfolded stays so, what had the focus has it again. */
-function showRail(content, label = "", key = "") {
-  const hadFocus = rail.contains(document.activeElement) ? document.activeElement : null;
-  const isSame = label && rail.getAttribute("aria-label") === label;
-  const unfolded = isSame ? [...rail.querySelectorAll("details")].map((one) => one.open) : [];
-  railKey = key;
-  rail.hidden = !content;
-  document.body.classList.toggle("with-rail", Boolean(content));
-  rail.setAttribute("aria-label", label || "Filters");
-  rail.replaceChildren(...(content ? [content] : []));
-  [...rail.querySelectorAll("details")].forEach((one, i) => {
-    one.open = unfolded[i] ?? (wide.matches && one.matches("[data-fold]"));
-  });
-  if (!hadFocus || !content) return;
-  const again = [...rail.querySelectorAll("input, summary")].find((one) =>
-    hadFocus.name
-      ? one.name === hadFocus.name && (one.type === "text" || one.value === hadFocus.value)
-      : one.textContent === hadFocus.textContent,
-  );
-  (again ?? rail.querySelector("summary")).focus({ preventScroll: true });
-}
-
-wide.addEventListener("change", () => {
-  for (const fold of rail.querySelectorAll("[data-fold]")) fold.open = wide.matches;
-});
-
+/** Show the outline of the section that is shown; in a list, of the one that has the focus or of the first. */
 function showOutline() {
   if (state.view === "section") {
-    const fold = rail.querySelector("[data-fold]");
-    if (!fold) return;
-    fold.open = true;
-    const current = rail.querySelector("[aria-current]") ?? rail.querySelector(".outline a");
-    current.focus({ preventScroll: true });
-    current.scrollIntoView({ block: "nearest" });
+    focusOutline();
     return;
   }
   const all = [...view.querySelectorAll("[data-step]")];
   const link = all.find((one) => one === document.activeElement) ?? all[0];
-  if (link) go(follow(new URL(link.href)), { then: showOutline });
+  if (link) go(stateOfLink(new URL(link.href)), { then: showOutline });
 }
 
 // -- typing -------------------------------------------------------------------------------------------------------------
@@ -294,20 +238,22 @@ function showOutline() {
 let pause = 0;
 let isComposing = false;
 
-function typed() {
+/** Ask after a pause; at once if the field was emptied. */
+function askSoon() {
   clearTimeout(pause);
-  pause = setTimeout(search, field.value.trim() ? PAUSE : 0);
+  pause = setTimeout(search, field.value.trim() ? TYPING_PAUSE : 0);
 }
 
+/** Ask for what is in the field; while one question is changed, the history gets no new entry. */
 function search() {
   clearTimeout(pause);
   if (isComposing || (state.view === "search" && field.value.trim() === state.q.trim())) return null;
-  const isOn = state.view === "search" && state.q.trim() && field.value.trim();
-  return go({ ...state, view: "search", q: field.value, doc: "", anchor: "", n: PAGE }, { replace: Boolean(isOn) });
+  const goesOn = state.view === "search" && state.q.trim() && field.value.trim();
+  return go({ ...state, view: "search", q: field.value, doc: "", anchor: "", n: PAGE }, { replace: Boolean(goesOn) });
 }
 
 field.addEventListener("input", (event) => {
-  if (!event.isComposing && !isComposing) typed();
+  if (!event.isComposing && !isComposing) askSoon();
 });
 field.addEventListener("compositionstart", () => {
   isComposing = true;
@@ -315,10 +261,11 @@ field.addEventListener("compositionstart", () => {
 });
 field.addEventListener("compositionend", () => {
   isComposing = false;
-  typed();
+  askSoon();
 });
-at("form").addEventListener("submit", (event) => event.preventDefault());
+byId("form").addEventListener("submit", (event) => event.preventDefault());
 
+/** Ask at once, and move to the first result. */
 async function submit() {
   await search();
   const first = view.querySelector("[data-step]");
@@ -327,8 +274,8 @@ async function submit() {
 
 // -- links, keys, history -----------------------------------------------------------------------------------------------
 
-/** The state that a link of this page leads to; sections are opened within the question that led to them. */
-function follow(url) {
+/** The state that a link of this page leads to; a section that is opened keeps the current question and filters. */
+function stateOfLink(url) {
   const next = read(url);
   if (next.view !== "section" || next.q) return next;
   const { q, path, tag, language, depth, mode, clean } = state;
@@ -344,10 +291,11 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   if (link.matches(".skip")) main.focus();
   else if (link.dataset.view === "search" && field.value.trim()) go({ ...state, view: "search", doc: "", anchor: "" });
-  else go(follow(url));
+  else go(stateOfLink(url));
   if (link.matches(".brand a")) field.focus();
 });
 
+/** In the search, move to the field; elsewhere, go back to where the reader came from, or to the search. */
 function back() {
   if (state.view === "search") {
     field.focus();
@@ -365,20 +313,9 @@ addEventListener("popstate", (event) => {
   render({ restored: event.state ?? {} });
 });
 
-let scrolled = 0;
-addEventListener(
-  "scroll",
-  () => {
-    clearTimeout(scrolled);
-    scrolled = setTimeout(remember, 200);
-  },
-  { passive: true },
-);
-addEventListener("pagehide", remember);
-
-hearToken(() => render());
-hearKeys({ field, help: at("help"), view, back, outline: showOutline, submit });
-at("help-button").addEventListener("click", () => at("help").showModal());
+onToken(() => render());
+onKeys({ field, help: byId("help"), view, back, outline: showOutline, submit });
+byId("help-button").addEventListener("click", () => byId("help").showModal());
 
 // -- beginning ----------------------------------------------------------------------------------------------------------
 

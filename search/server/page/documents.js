@@ -1,22 +1,22 @@
 // The list of documents.
 
 import { count, el, languageOfLine } from "./dom.js";
-import { marks } from "./results.js";
+import { flags } from "./results.js";
 import { address, opened } from "./state.js";
 
-/** Documents that are listed at once; more on request. */
-const MOST = 300;
+/** So many documents are listed at first; a button shows all. */
+const LISTED = 300;
 
 const folderOf = (path) => path.slice(0, path.lastIndexOf("/") + 1);
 
-/** All documents by folder, narrowed by the state's paths and tags and by what is typed. */
+/** The documents by folder, filtered by the state and by typed words; `change` is called with the next state. */
 export function documentsPage(documents, unsettled, { state, change }) {
-  const old = new Map(unsettled.map((one) => [one.path, one]));
-  const begins = state.path.filter((path) => !/[*?[]/.test(path));
+  const unsettledByPath = new Map(unsettled.map((one) => [one.path, one]));
+  const prefixes = state.path.filter((path) => !/[*?[]/.test(path));
   const tags = state.tag.map((tag) => tag.toLowerCase());
   const kept = documents.filter(
     (each) =>
-      (!begins.length || begins.some((path) => each.path.startsWith(path))) &&
+      (!prefixes.length || prefixes.some((path) => each.path.startsWith(path))) &&
       (!tags.length || each.tags.some((tag) => tags.includes(tag.toLowerCase()))),
   );
   const list = el("div", { class: "folders" });
@@ -28,7 +28,7 @@ export function documentsPage(documents, unsettled, { state, change }) {
     spellcheck: "false",
     placeholder: "Title, path or tag",
   });
-  const fill = (most = MOST) => {
+  const fill = (most = LISTED) => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = kept.filter((each) => {
       const text = `${each.title}\n${each.path}\n${each.tags.join("\n")}`.toLowerCase();
@@ -38,7 +38,7 @@ export function documentsPage(documents, unsettled, { state, change }) {
       found.length === documents.length
         ? count(found.length, "document")
         : `${found.length} of ${count(documents.length, "document")}`;
-    list.replaceChildren(...folders(found.slice(0, most), old, state));
+    list.replaceChildren(...folders(found.slice(0, most), unsettledByPath, state));
     if (found.length > most)
       list.append(
         el(
@@ -50,14 +50,14 @@ export function documentsPage(documents, unsettled, { state, change }) {
   };
   field.addEventListener("input", () => fill());
   fill();
-  const narrowed = [...begins.map((value) => ["path", value]), ...state.tag.map((value) => ["tag", value])];
+  const inUse = [...prefixes.map((value) => ["path", value]), ...state.tag.map((value) => ["tag", value])];
   return [
     el("h2", {}, "Documents"),
-    narrowed.length
+    inUse.length
       ? el(
           "ul",
           { class: "chips", "aria-label": "Filters in use" },
-          narrowed.map(([name, value]) =>
+          inUse.map(([name, value]) =>
             el(
               "li",
               {},
@@ -82,7 +82,7 @@ export function documentsPage(documents, unsettled, { state, change }) {
   ];
 }
 
-function folders(documents, old, state) {
+function folders(documents, unsettledByPath, state) {
   const groups = new Map();
   for (const each of documents) {
     const folder = folderOf(each.path);
@@ -98,7 +98,7 @@ function folders(documents, old, state) {
         "ul",
         { class: "documents" },
         inside.map((each) => {
-          const mark = old.get(each.path);
+          const problem = unsettledByPath.get(each.path);
           return el(
             "li",
             {},
@@ -118,7 +118,7 @@ function folders(documents, old, state) {
               el("span", {}, count(each.section_count, "section")),
               el("span", {}, count(each.token_count, "token")),
               each.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
-              mark ? marks({ is_pending: mark.dirty > 0, stale: mark.stale }) : null,
+              problem ? flags({ is_pending: problem.dirty > 0, stale: problem.stale }) : null,
             ),
           );
         }),

@@ -1,12 +1,12 @@
-// What narrows a search: the rail beside the results, and the chips above them.
+// The filters of a search: the form in the rail, and the chips above the results.
 
 import { el, number } from "./dom.js";
 import { MODES, filterCount, unfiltered } from "./state.js";
 
 const DEPTHS = { 0: "Before the first heading", 1: "First level", 2: "Second level", 3: "Third level" };
 const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
-/** Tags that are offered at once; the others unfold. */
-const FEW = 8;
+/** So many tags are shown at first; the others are folded away. */
+const FIRST = 8;
 
 const languageName = (code) => {
   try {
@@ -16,7 +16,7 @@ const languageName = (code) => {
   }
 };
 
-/** The form of filters; `change` gets the next state. */
+/** The form of filters. `facets` are the values that the index has, or null; `change` is called with the next state. */
 export function filterForm(state, facets, change) {
   const toggled = (name, value, isOn) =>
     change({ ...state, [name]: isOn ? [...state[name], value] : state[name].filter((one) => one !== value) });
@@ -106,8 +106,8 @@ export function filterForm(state, facets, change) {
     tags.length
       ? group(
           "Tags",
-          tags.slice(0, FEW),
-          tags.length > FEW ? el("details", {}, el("summary", {}, `${tags.length - FEW} more`), tags.slice(FEW)) : null,
+          tags.slice(0, FIRST),
+          tags.length > FIRST ? el("details", {}, el("summary", {}, `${tags.length - FIRST} more`), tags.slice(FIRST)) : null,
         )
       : null,
     languages.length > 1 || state.language.length ? group("Language", languages) : null,
@@ -135,14 +135,14 @@ export function filterForm(state, facets, change) {
   );
 }
 
-/** Values that are offered, those chosen in any case. */
+/** The values to offer: chosen ones first, also those that the index does not have. */
 function withChosen(facets, chosen) {
   const missing = chosen.filter((value) => !facets.some((facet) => facet.value === value));
   const first = facets.filter((facet) => chosen.includes(facet.value));
   return [...missing.map((value) => ({ value })), ...first, ...facets.filter((facet) => !chosen.includes(facet.value))];
 }
 
-/** What narrows the search now, each with a way to drop it. */
+/** The filters in use as buttons that drop them, or null. */
 export function chips(state, change) {
   const made = [];
   const chip = (text, next) =>
@@ -170,7 +170,7 @@ export function chips(state, change) {
   return made.length ? el("ul", { class: "chips", "aria-label": "Filters in use" }, made) : null;
 }
 
-/** The rail: its form folds away where there is no room beside the results. */
+/** The content of the rail: the form, which is folded away where the rail is not beside the results. */
 export function filterRail(state, facets, change) {
   const many = filterCount(state);
   return el(

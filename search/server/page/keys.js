@@ -1,18 +1,18 @@
-// The keyboard, and the help that tells of it.
+// The keys of the page; its help lists them.
 
 const TYPING = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
 
-/** Hear the keys; `page` says what is there and does what is asked. */
-export function hearKeys({ field, help, view, back, outline, submit }) {
+/** Listen to keys: `field`, `help` and `view` are elements, `back`, `outline` and `submit` are called. */
+export function onKeys({ field, help, view, back, outline, submit }) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.keyCode === 229 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
     const isTyping = event.target.matches(TYPING);
-    if (event.target === field) inField(event);
-    else if (!isTyping) elsewhere(event);
+    if (event.target === field) onKeyInField(event);
+    else if (!isTyping) onKeyElsewhere(event);
   });
 
-  function inField(event) {
+  function onKeyInField(event) {
     if (event.key === "ArrowDown" && steps().length) {
       event.preventDefault();
       focus(steps()[0]);
@@ -25,12 +25,12 @@ export function hearKeys({ field, help, view, back, outline, submit }) {
     }
   }
 
-  function elsewhere(event) {
-    const done = act(event.key);
-    if (done) event.preventDefault();
+  function onKeyElsewhere(event) {
+    if (handleKey(event.key)) event.preventDefault();
   }
 
-  function act(key) {
+  /** Do what a key stands for; the result is false if it stands for nothing here. */
+  function handleKey(key) {
     switch (key) {
       case "/":
         field.focus();
@@ -60,7 +60,7 @@ export function hearKeys({ field, help, view, back, outline, submit }) {
 
   const steps = () => [...view.querySelectorAll("[data-step]")];
 
-  /** To the next or the last of what can be opened; from the first one back to the field. */
+  /** Move the focus down (1) or up (-1) the links of the view; from the first one up to the field. */
   function step(by) {
     const all = steps();
     if (!all.length) return false;
@@ -72,6 +72,7 @@ export function hearKeys({ field, help, view, back, outline, submit }) {
 
   const turn = (rel) => press(`[data-turn=${rel}]`);
 
+  /** Click the first element of the view that matches; the result is false if there is none. */
   function press(selector) {
     const link = view.querySelector(selector);
     link?.click();
@@ -79,7 +80,7 @@ export function hearKeys({ field, help, view, back, outline, submit }) {
   }
 }
 
-/** Focus it where it can be seen, without a jump to the edge. */
+/** Focus an element, and scroll only as far as needed to see it. */
 export function focus(element) {
   element.focus({ preventScroll: true });
   (element.closest("li") ?? element).scrollIntoView({ block: "nearest" });

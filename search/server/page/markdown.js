@@ -1,11 +1,11 @@
-// The server's sanitised HTML → elements, with the places that were searched for marked. The only door for HTML.
+// The server's sanitised HTML → elements, with the words that were searched for marked. No other module takes HTML.
 
 import { el } from "./dom.js";
 import { excerpt, markPassage, spanOfSnippet, unitsOf } from "./passage.js";
 
 const policy = globalThis.trustedTypes?.createPolicy("sectionary", { createHTML: (html) => html });
 
-/** The `html` of an answer as elements. It takes nothing else: the server made it from a short list of elements. */
+/** The `html` of an answer as elements; give it nothing else, since only the server's HTML has safe elements alone. */
 function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = policy ? policy.createHTML(html) : html;
@@ -17,26 +17,26 @@ const UNSPACED =
 const WORD = /[\p{L}\p{M}\p{N}]/u;
 const KATAKANA = /[\p{Script=Katakana}ー]/u;
 
-/** Whether two letters beside each other are of one word: in spaced scripts, and in Katakana, where a run of them is one. */
+/** Whether two neighbouring letters belong to one word: letters of scripts with spaces, or two letters of Katakana. */
 function isWithin(before, after) {
   if (!before || !after) return false;
   if (KATAKANA.test(before) && KATAKANA.test(after)) return true;
   return [before, after].every((letter) => WORD.test(letter) && !UNSPACED.test(letter));
 }
 
-/** What an answer found, as the texts that stand there; spans count characters (code points), not UTF-16 units. */
-export function surfaces(results) {
+/** The texts that the matches of an answer cover. The server's offsets count code points, not UTF-16 units. */
+export function matchedTexts(results) {
   const found = new Set();
   for (const { content, matches } of results) {
     if (!matches.length) continue;
-    const unit = unitsOf(content);
-    for (const [start, end] of matches) found.add(content.slice(unit(start), unit(end)));
+    const toUnits = unitsOf(content);
+    for (const [start, end] of matches) found.add(content.slice(toUnits(start), toUnits(end)));
   }
   found.delete("");
   return found;
 }
 
-/** One pattern for all of them, the longest first; null where there are none. */
+/** One pattern for all texts, the longest first, or null if there are none. */
 function patternOf(texts) {
   const longest = [...texts].sort((a, b) => b.length - a.length).slice(0, 500);
   return longest.length
@@ -44,7 +44,7 @@ function patternOf(texts) {
     : null;
 }
 
-/** Wrap every whole word among `texts` inside `root` in a mark. */
+/** Wrap each of `texts` inside `root` in a mark, unless it is only a part of a longer word. */
 export function mark(root, texts) {
   const pattern = patternOf(texts);
   if (!pattern) return;
@@ -57,18 +57,18 @@ export function mark(root, texts) {
 function markText(node, pattern) {
   const text = node.data;
   const parts = [];
-  let rest = 0;
+  let done = 0;
   for (const match of text.matchAll(pattern)) {
     const start = match.index;
     const end = start + match[0].length;
-    if (start < rest || isWithin(text[start - 1], text[start]) || isWithin(text[end - 1], text[end])) continue;
-    parts.push(text.slice(rest, start), el("mark", {}, match[0]));
-    rest = end;
+    if (start < done || isWithin(text[start - 1], text[start]) || isWithin(text[end - 1], text[end])) continue;
+    parts.push(text.slice(done, start), el("mark", {}, match[0]));
+    done = end;
   }
-  if (parts.length) node.replaceWith(...parts.filter((part) => part !== ""), text.slice(rest));
+  if (parts.length) node.replaceWith(...parts.filter((part) => part !== ""), text.slice(done));
 }
 
-/** The whole text of a section, `texts` marked, and the part `span` of its `content` (or null) as its passage. */
+/** The whole text of a section. `texts` are marked; `span`, a part of its `content` or null, is shown as its passage. */
 export function prose(section, texts, span) {
   const made = el("div", { class: "prose" });
   made.append(parse(section.html));
@@ -77,9 +77,9 @@ export function prose(section, texts, span) {
   return made;
 }
 
-/** After `made` stands in the document: what is too wide for it can be scrolled by keys. */
-export function letScroll(made) {
-  for (const wide of made.querySelectorAll("pre, .table")) {
+/** Let keys scroll code and tables that are too wide; `root` must be in the document, so that it has a width. */
+export function letScroll(root) {
+  for (const wide of root.querySelectorAll("pre, .table")) {
     if (wide.scrollWidth <= wide.clientWidth + 1) continue;
     wide.tabIndex = 0;
     wide.setAttribute("role", "region");
@@ -87,7 +87,7 @@ export function letScroll(made) {
   }
 }
 
-/** The passage of a hit that answers best; links and headings in it are plain, since the whole is one link. */
+/** The passage of a hit that answers best. Its links and headings become plain text, since all of it is one link. */
 export function snippet(hit) {
   const made = el("div", { class: "prose snippet" });
   if (!hit.snippet) return made;
@@ -98,21 +98,21 @@ export function snippet(hit) {
     plain.append(...inner.childNodes);
     inner.replaceWith(plain);
   }
-  const unit = unitsOf(hit.content);
-  const matches = hit.matches.map(([start, end]) => ({ start: unit(start), end: unit(end) }));
+  const toUnits = unitsOf(hit.content);
+  const matches = hit.matches.map(([start, end]) => ({ start: toUnits(start), end: toUnits(end) }));
   const spans = markPassage(whole, hit, spanOfSnippet(hit, hit.snippet), matches);
   made.append(...(spans.length ? excerpt(whole, spans).childNodes : [asWritten(hit.snippet)]));
   return made;
 }
 
-/** A snippet as its author typed it, where its place in the rendering is not found. */
+/** A snippet as its author typed it, used if it is not found in the rendered section. */
 function asWritten({ text, matches }) {
-  const unit = unitsOf(text);
+  const toUnits = unitsOf(text);
   const parts = [];
-  let rest = 0;
+  let done = 0;
   for (const [start, end] of matches) {
-    parts.push(text.slice(rest, unit(start)), el("mark", {}, text.slice(unit(start), unit(end))));
-    rest = unit(end);
+    parts.push(text.slice(done, toUnits(start)), el("mark", {}, text.slice(toUnits(start), toUnits(end))));
+    done = toUnits(end);
   }
-  return el("p", { class: "written" }, parts, text.slice(rest));
+  return el("p", { class: "written" }, parts, text.slice(done));
 }

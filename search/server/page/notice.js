@@ -1,10 +1,10 @@
-// What the page says when there is no answer, and when it asks again.
+// The notice that is shown when there is no answer; it asks again by itself.
 
 import { el } from "./dom.js";
 
-/** Longest and shortest wait before the page asks again by itself (seconds). */
-const LONGEST = 60;
+/** Waits before the first, second, ... new attempt, and the longest wait that a server can ask for (seconds). */
 const WAITS = [2, 4, 8, 15, 30];
+const LONGEST_WAIT = 60;
 
 const TITLES = {
   unreachable: "The server is gone",
@@ -17,58 +17,59 @@ const TITLES = {
   invalid_parameter: "This cannot be searched for",
   time_limit: "This took too long",
 };
-const PASSING = new Set(["unreachable", "index_unavailable", "busy", "unavailable", "time_limit"]);
+/** Kinds of refusals that can end without the reader's help. */
+const TEMPORARY = new Set(["unreachable", "index_unavailable", "busy", "unavailable", "time_limit"]);
 
-/** A place for notices that asks again by itself while the reason may pass. */
+/** Shows notices inside an element, and asks again by itself while the reason may be temporary. */
 export class Notices {
-  #place;
+  #container;
   #timer = 0;
   #tries = 0;
 
-  constructor(place) {
-    this.#place = place;
+  constructor(container) {
+    this.#container = container;
   }
 
-  /** Nothing to say (any more). */
+  /** Remove the notice. */
   clear() {
     clearInterval(this.#timer);
     this.#tries = 0;
-    this.#place.replaceChildren();
+    this.#container.replaceChildren();
   }
 
-  /** Say why there is no answer; `again` asks again. */
-  tell(refusal, again) {
+  /** Show why there is no answer; `retry` asks again. */
+  show(refusal, retry) {
     clearInterval(this.#timer);
     const wait = el("span", { class: "small" });
-    const button = el("button", { type: "button", class: "button", on: { click: () => this.#retry(again) } }, "Try now");
-    const passes = PASSING.has(refusal.kind);
-    const hadFocus = this.#place.contains(document.activeElement);
-    this.#place.replaceChildren(
+    const button = el("button", { type: "button", class: "button", on: { click: () => this.#retryNow(retry) } }, "Try now");
+    const isTemporary = TEMPORARY.has(refusal.kind);
+    const hadFocus = this.#container.contains(document.activeElement);
+    this.#container.replaceChildren(
       el(
         "div",
         { class: "notice", role: "alert", "data-kind": refusal.kind },
         el("h2", {}, TITLES[refusal.kind] ?? "No answer"),
         el("p", {}, refusal.message),
-        passes ? el("p", { class: "again" }, button, wait) : null,
+        isTemporary ? el("p", { class: "again" }, button, wait) : null,
       ),
     );
-    if (!passes) return;
+    if (!isTemporary) return;
     if (hadFocus) button.focus();
-    let left = Math.min(LONGEST, Math.ceil(refusal.retryAfter ?? WAITS[Math.min(this.#tries, WAITS.length - 1)]));
-    const show = () => {
+    let left = Math.min(LONGEST_WAIT, Math.ceil(refusal.retryAfter ?? WAITS[Math.min(this.#tries, WAITS.length - 1)]));
+    const showCountdown = () => {
       wait.textContent = `or wait: again in ${left} s`;
     };
-    show();
+    showCountdown();
     this.#timer = setInterval(() => {
       left -= 1;
-      if (left > 0) show();
-      else this.#retry(again);
+      if (left > 0) showCountdown();
+      else this.#retryNow(retry);
     }, 1000);
   }
 
-  #retry(again) {
+  #retryNow(retry) {
     clearInterval(this.#timer);
     this.#tries += 1;
-    again();
+    retry();
   }
 }

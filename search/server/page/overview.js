@@ -1,9 +1,9 @@
-// The view of the index: how much there is, how fresh it is, how its sections are made.
+// The view of the index: its size, whether it is up to date, and the sizes of its sections.
 
 import { age, bar, bytes, count, el, languageOfLine, number, titled } from "./dom.js";
 import { address, anchorOf, opened } from "./state.js";
 
-/** The whole view from the two answers. */
+/** The whole view, from the answers `status` and `overview` of the server. */
 export function overviewPage(status, overview, state) {
   return [
     el("h2", {}, status.name || "Index"),

@@ -1,4 +1,6 @@
-// Where a part of a section's Markdown stands in its rendering: the words of both are laid side by side, in order.
+// Finds a part of a section's Markdown in its rendering: the words of both are compared in order.
+//
+// Offsets into a string count UTF-16 units here; the server counts characters (code points).
 
 import { el } from "./dom.js";
 
@@ -6,37 +8,39 @@ const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
 const BLOCKS = "p, li, td, th, pre, h4, h5, h6, blockquote, div";
-/** A word that is not the next one of the source is looked for at so many places, and less gladly beyond so many words. */
-const PLACES = 20;
+/** If a word of the rendering is not the next one of the source, so many later occurrences of it are compared. */
+const OCCURRENCES = 20;
+/** An occurrence that skips more words than this counts for less. */
 const NEAR = 40;
-/** So many words in a row are sign enough that a place is the right one. */
+/** So many equal words in a row show that an occurrence is the right one. */
 const ENOUGH = 4;
 
-/** Places that count characters (code points), as the server does, → places in a JavaScript string. */
+/** A function: an offset into `text` in code points → the same offset in UTF-16 units. */
 export function unitsOf(text) {
-  if (!/[\ud800-\udfff]/.test(text)) return (place) => place;
+  if (!/[\ud800-\udfff]/.test(text)) return (offset) => offset;
   const starts = [];
   let at = 0;
   for (const character of text) {
     starts.push(at);
     at += character.length;
   }
-  return (place) => starts[place] ?? text.length;
+  return (offset) => starts[offset] ?? text.length;
 }
 
-/** The part of a section's `content` that a snippet is, as places in that string, and its text, which leaves lines out. */
+/** The part of a section's `content` that a snippet covers, and the snippet's text, which can leave out lines of it. */
 export function spanOfSnippet({ content }, { start, end, text }) {
-  const unit = unitsOf(content);
-  return { start: unit(start), end: unit(end), text };
+  const toUnits = unitsOf(content);
+  return { start: toUnits(start), end: toUnits(end), text };
 }
 
-/** The part of a section's `content` that some lines of the file are, or null where it has none of them. */
+/** The part of a section's `content` on the lines `first` to `last` of its file, or null if it does not begin there. */
 export function spanOfLines({ content, start_line: top }, [first, last]) {
   const starts = [0, ...Array.from(content.matchAll(/\r\n|\r|\n/g), (end) => end.index + end[0].length)];
   if (first < top || first - top >= starts.length) return null;
   return { start: starts[first - top], end: starts[last - top + 1] ?? content.length };
 }
 
+/** The words of a text: [{word, start, end}]. */
 const wordsOf = (text) =>
   Array.from(text.matchAll(WORD), (found) => ({
     word: found[0],
@@ -44,42 +48,45 @@ const wordsOf = (text) =>
     end: found.index + found[0].length,
   }));
 
-/** The words of a rendering, each with its source: [{node, start, end, from, to}]; words that no source has are left out. */
-function aligned(nodes, text) {
+/**
+ * The words of a rendering with their positions in the source: [{word, node, start, end, from, to}]. `start` and `end` are
+ * offsets into the text of `nodes[node]`, `from` and `to` into the source `text`. Words that the source lacks are left out.
+ */
+function alignedWords(nodes, text) {
   const source = wordsOf(text);
   const shown = nodes.flatMap((node, i) => wordsOf(node.data).map((word) => ({ ...word, node: i })));
-  const places = new Map();
+  const occurrences = new Map();
   source.forEach(({ word }, i) => {
-    if (!places.has(word)) places.set(word, []);
-    places.get(word).push(i);
+    if (!occurrences.has(word)) occurrences.set(word, []);
+    occurrences.get(word).push(i);
   });
-  const run = (at, j) => {
-    let same = 0;
-    while (same < ENOUGH && source[at + same] && source[at + same].word === shown[j + same]?.word) same += 1;
-    return same;
+  const equalWords = (i, j) => {
+    let equal = 0;
+    while (equal < ENOUGH && source[i + equal] && source[i + equal].word === shown[j + equal]?.word) equal += 1;
+    return equal;
   };
   const found = [];
   let next = 0;
   shown.forEach((each, j) => {
-    let at = next;
-    if (source[at]?.word !== each.word) {
-      const all = places.get(each.word) ?? [];
+    let index = next;
+    if (source[index]?.word !== each.word) {
+      const all = occurrences.get(each.word) ?? [];
       const first = firstFrom(all, next);
       let best = 0;
-      at = -1;
-      for (const place of all.slice(first, first + PLACES)) {
-        const worth = run(place, j) - (place - next > NEAR ? 2 : 0);
-        if (worth > best) [best, at] = [worth, place];
+      index = -1;
+      for (const i of all.slice(first, first + OCCURRENCES)) {
+        const score = equalWords(i, j) - (i - next > NEAR ? 2 : 0);
+        if (score > best) [best, index] = [score, i];
       }
     }
-    if (at < 0) return;
-    found.push({ ...each, from: source[at].start, to: source[at].end });
-    next = at + 1;
+    if (index < 0) return;
+    found.push({ ...each, from: source[index].start, to: source[index].end });
+    next = index + 1;
   });
   return found;
 }
 
-/** Where in an ascending list the first number of at least `least` stands. */
+/** The index of the first number that is `least` or more, in an ascending list. */
 function firstFrom(numbers, least) {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -91,9 +98,9 @@ function firstFrom(numbers, least) {
 }
 
 /**
- * Wrap a part of a section, `span` in its `content`, in spans of the class "passage" inside its rendering `root`, and in it
- * the parts `matches` in marks; where the span has a text, only what that tells. Gives the spans; none where the part does
- * not stand there.
+ * Wrap a part of a section in elements of the class "passage" inside its rendering `root`, and `matches` within it in marks.
+ * `span` and `matches` are parts of the section's `content`. If `span` has a text, only what this text contains is wrapped.
+ * The result is the new elements; there are none if the part is not found.
  */
 export function markPassage(root, section, span, matches = []) {
   const bodyStart = unitsOf(section.content)(section.body_start);
@@ -101,51 +108,53 @@ export function markPassage(root, section, span, matches = []) {
   const [start, end] = [Math.max(0, span.start - bodyStart), span.end - bodyStart];
   if (end <= start) return [];
   const nodes = textNodes(root);
-  const words = aligned(nodes, text);
+  const words = alignedWords(nodes, text);
   const inside = words.filter(({ from, to }) => from >= start && to <= end);
   if (!inside.length || inside.length * 3 < wordsOf(text.slice(start, end)).length) return [];
   const [first, last] = [inside[0], inside.at(-1)];
-  const head = beginning(nodes, first, text.slice(start, first.from));
-  const tail = ending(nodes, last, text.slice(last.to, end));
-  const told = teller(span.text, nodes, inside);
+  const head = startOfPassage(nodes, first, text.slice(start, first.from));
+  const tail = endOfPassage(nodes, last, text.slice(last.to, end));
+  const rangesOf = rangesInNodes(span.text, nodes, inside);
   const made = [];
-  // what stands between two nodes of a passage is looked at before any of them changes
-  const pieces = nodes.map((node, i) => {
+  // all ranges are computed before the first node changes
+  const ranges = nodes.map((node, i) => {
     if (i < head.node || i > tail.node) return [];
-    return told(i, i === head.node ? head.place : 0, i === tail.node ? tail.place : node.data.length);
+    return rangesOf(i, i === head.node ? head.offset : 0, i === tail.node ? tail.offset : node.data.length);
   });
-  pieces.forEach((several, i) => {
+  ranges.forEach((ofNode, i) => {
     const { data } = nodes[i];
-    const parts = several.length ? matches.map((match) => partOf(match, inside, i, bodyStart)).filter(Boolean) : [];
+    const marked = ofNode.length ? matches.map((match) => partOf(match, inside, i, bodyStart)).filter(Boolean) : [];
     const content = [];
-    let rest = 0;
-    for (const [from, to] of several) {
+    let done = 0;
+    for (const [from, to] of ofNode) {
       const passage = el("span", { class: "passage" });
-      content.push(data.slice(rest, from), passage);
-      rest = from;
-      for (const part of parts) {
-        if (part.start < rest || part.end > to) continue;
-        passage.append(data.slice(rest, part.start), el("mark", {}, data.slice(part.start, part.end)));
-        rest = part.end;
+      content.push(data.slice(done, from), passage);
+      done = from;
+      for (const part of marked) {
+        if (part.start < done || part.end > to) continue;
+        passage.append(data.slice(done, part.start), el("mark", {}, data.slice(part.start, part.end)));
+        done = part.end;
       }
-      passage.append(data.slice(rest, to));
-      rest = to;
+      passage.append(data.slice(done, to));
+      done = to;
       made.push(passage);
     }
-    if (content.length) nodes[i].replaceWith(...content, data.slice(rest));
+    if (content.length) nodes[i].replaceWith(...content, data.slice(done));
   });
   return made;
 }
 
+/** The text on one line, with single blanks. */
 const flat = (text) => text.replace(/\s+/g, " ").trim();
 
 /**
- * What of a text node belongs to a passage: a function of the node's number and the part between its ends → [[from, to]].
- * With a `text`, the blocks and lines of code that it leaves out do not: tags, comments, what is for a site's generator.
+ * A function: a node's number and a part of its text, from one offset to another → what of it belongs to the passage, as
+ * [[from, to]]. If there is a `text`, blocks and lines of code that it does not contain are left out, such as tags, comments
+ * and instructions for a generator of web sites.
  */
-function teller(text, nodes, inside) {
-  const all = text === undefined ? null : flat(text);
-  const known = all === null ? null : new Set(wordsOf(all).map(({ word }) => word));
+function rangesInNodes(text, nodes, inside) {
+  const flatText = text === undefined ? null : flat(text);
+  const known = flatText === null ? null : new Set(wordsOf(flatText).map(({ word }) => word));
   const blocks = new Map();
   for (const { node, word } of inside) {
     const counts = blocks.get(blockOf(nodes[node])) ?? { words: 0, known: 0 };
@@ -155,26 +164,28 @@ function teller(text, nodes, inside) {
   }
   return (i, from, to) => {
     const part = nodes[i].data.slice(from, to);
-    if (isCode(nodes[i])) return all === null ? [[from, to]] : toldLines(part, all).map(([a, b]) => [from + a, from + b]);
+    if (isCode(nodes[i])) {
+      return flatText === null ? [[from, to]] : runsOfLines(part, flatText).map(([a, b]) => [from + a, from + b]);
+    }
     const counts = blocks.get(blockOf(nodes[i]));
     return part.trim() && counts && counts.known * 2 >= counts.words ? [[from, to]] : [];
   };
 }
 
-/** The runs of lines that a flat text has, with the blank ones and those of brackets alone between them. */
-function toldLines(part, all) {
+/** The runs of lines of `part` that `flatText` contains, with lines between them that have no letter and no digit. */
+function runsOfLines(part, flatText) {
   const runs = [];
-  let [at, isOpen] = [0, false];
+  let [start, isOpen] = [0, false];
   for (const line of part.split("\n")) {
-    const told = flat(line).slice(0, 60);
-    const end = Math.min(part.length, at + line.length + 1);
-    const says = /[\p{L}\p{N}]/u.test(told);
-    if (says && all.includes(told)) {
+    const flatLine = flat(line).slice(0, 60);
+    const end = Math.min(part.length, start + line.length + 1);
+    const hasWords = /[\p{L}\p{N}]/u.test(flatLine);
+    if (hasWords && flatText.includes(flatLine)) {
       if (isOpen) runs.at(-1)[1] = end;
-      else runs.push([at, end]);
+      else runs.push([start, end]);
       isOpen = true;
-    } else if (says) isOpen = false;
-    at = end;
+    } else if (hasWords) isOpen = false;
+    start = end;
   }
   return runs;
 }
@@ -186,7 +197,7 @@ function textNodes(root) {
   return nodes;
 }
 
-/** Where the words that a match touches stand in a text node, or null. */
+/** The part of a text node that has the words of a match, or null. */
 function partOf(match, words, node, bodyStart) {
   const found = words.filter(
     (each) => each.node === node && each.to + bodyStart > match.start && each.from + bodyStart < match.end,
@@ -196,52 +207,52 @@ function partOf(match, words, node, bodyStart) {
 
 const isCode = (node) => Boolean(node.parentElement.closest("pre:not(.plain)"));
 const blockOf = (node) => node.parentElement.closest(BLOCKS);
-/** Whether a letter beside a word is one of the signs that stand there in the source, or a blank among them. */
-const isSign = (letter, signs) =>
-  letter !== undefined && signs.trim() !== "" && (letter.trim() === "" || signs.includes(letter));
+/** Whether a character beside a word is one of the `symbols` that are there in the source, or a blank between them. */
+const isSymbol = (character, symbols) =>
+  character !== undefined && symbols.trim() !== "" && (character.trim() === "" || symbols.includes(character));
 const lineEnds = (text) => text.split("\n").length - 1;
 
-/** The place of a passage's first word, moved to before the signs that stand before it; in code to the start of a line. */
-function beginning(nodes, first, signs) {
-  let { node, start: place } = first;
+/** The start of a passage: that of its first word, or of the `symbols` before it; in code that of a line. */
+function startOfPassage(nodes, first, symbols) {
+  let { node, start: offset } = first;
   if (isCode(nodes[node])) {
     const { data } = nodes[node];
-    const above = data.slice(0, place).split("\n").slice(0, -1 - lineEnds(signs));
-    return { node, place: above.length ? above.join("\n").length + 1 : 0 };
+    const above = data.slice(0, offset).split("\n").slice(0, -1 - lineEnds(symbols));
+    return { node, offset: above.length ? above.join("\n").length + 1 : 0 };
   }
   for (;;) {
-    if (place > 0 && isSign(nodes[node].data[place - 1], signs)) place -= 1;
-    else if (place === 0 && isJoined(nodes, node - 1) && isSign(nodes[node - 1].data.at(-1), signs)) {
+    if (offset > 0 && isSymbol(nodes[node].data[offset - 1], symbols)) offset -= 1;
+    else if (offset === 0 && isJoined(nodes, node - 1) && isSymbol(nodes[node - 1].data.at(-1), symbols)) {
       node -= 1;
-      place = nodes[node].data.length;
+      offset = nodes[node].data.length;
     } else {
       const { data } = nodes[node];
-      return { node, place: data.length - data.slice(place).trimStart().length };
+      return { node, offset: data.length - data.slice(offset).trimStart().length };
     }
   }
 }
 
-/** The place after a passage's last word, moved to after the signs that follow it; in code to the end of a line. */
-function ending(nodes, last, signs) {
-  let { node, end: place } = last;
+/** The end of a passage: that of its last word, or of the `symbols` after it; in code that of a line. */
+function endOfPassage(nodes, last, symbols) {
+  let { node, end: offset } = last;
   if (isCode(nodes[node])) {
     const { data } = nodes[node];
-    const below = data.slice(place).split("\n").slice(0, 1 + lineEnds(signs));
-    return { node, place: place + below.join("\n").length };
+    const below = data.slice(offset).split("\n").slice(0, 1 + lineEnds(symbols));
+    return { node, offset: offset + below.join("\n").length };
   }
   for (;;) {
-    if (isSign(nodes[node].data[place], signs)) place += 1;
-    else if (place === nodes[node].data.length && isJoined(nodes, node) && isSign(nodes[node + 1].data[0], signs)) {
+    if (isSymbol(nodes[node].data[offset], symbols)) offset += 1;
+    else if (offset === nodes[node].data.length && isJoined(nodes, node) && isSymbol(nodes[node + 1].data[0], symbols)) {
       node += 1;
-      place = 0;
-    } else return { node, place: nodes[node].data.slice(0, place).trimEnd().length };
+      offset = 0;
+    } else return { node, offset: nodes[node].data.slice(0, offset).trimEnd().length };
   }
 }
 
-/** Whether the text nodes `i` and `i + 1` stand in one block. */
+/** Whether the text nodes `i` and `i + 1` are in the same block. */
 const isJoined = (nodes, i) => i >= 0 && i + 1 < nodes.length && blockOf(nodes[i]) === blockOf(nodes[i + 1]);
 
-/** What the spans of a passage hold, with the elements around them and whole rows of tables, as a copy. */
+/** A copy of a passage's elements with the elements around them; rows of tables are copied whole. */
 export function excerpt(root, spans) {
   const first = spans[0].closest("tr") ?? spans[0];
   const last = spans.at(-1).closest("tr") ?? spans.at(-1);

@@ -1,4 +1,4 @@
-// An answer → its list, and what is said where there is none.
+// An answer → the list of results, or a message if there are none.
 
 import { bar, count, el, languageOf, languageOfLine, number, titled } from "./dom.js";
 import { mark, snippet } from "./markdown.js";
@@ -8,11 +8,11 @@ import { MODES, address, anchorOf, filterCount, narrowing, opened, unfiltered } 
 const sectionState = (state, hit) =>
   opened(state, hit.document_path, anchorOf(hit), hit.snippet ? [hit.snippet.start_line, hit.snippet.end_line] : null);
 
-/** "§ 2.1", or nothing for what stands before the first heading. */
+/** "§ 2.1"; "§" alone for the text before the first heading. */
 export const numberOf = (parts) => (parts.length ? `§ ${parts.join(".")}` : "§");
 
-/** What is not as it should be with a hit, for its reader. */
-export function marks({ is_pending: isPending, stale }) {
+/** Labels for a hit that is not up to date: its file has changed, or its vector is missing. */
+export function flags({ is_pending: isPending, stale }) {
   return [
     stale
       ? el("span", { class: "flag", title: "The file on disk has changed since it was indexed." }, "file changed")
@@ -28,7 +28,7 @@ export function marks({ is_pending: isPending, stale }) {
 }
 
 /** One hit of the list. */
-function item(hit, state, texts) {
+function hitItem(hit, state, texts) {
   const title = titled(hit.heading);
   const above = hit.trail.filter((crumb) => crumb !== hit.heading);
   const href = address(sectionState(state, hit));
@@ -70,23 +70,23 @@ function item(hit, state, texts) {
           el("a", { class: "place", href }, `${hit.document_path}:${hit.snippet?.start_line ?? hit.start_line}`),
           el("span", {}, count(hit.token_count, "token")),
           hit.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
-          marks(hit),
+          flags(hit),
         ),
-        hit.similar.length ? others(hit.similar, state) : null,
+        hit.similar.length ? similarSections(hit.similar, state) : null,
       ),
     ),
   );
 }
 
-/** How likely a hit answers, as a bar with its figure. */
+/** The relevance of a hit (0..1) as a number and a bar. */
 function relevance(value) {
-  const told = value.toFixed(2);
-  const title = `Relevance ${told}: 1 is sure to answer, 0 is sure not to`;
-  return el("span", { class: "relevance", role: "img", "aria-label": `relevance ${told}`, title }, told, bar(value));
+  const figure = value.toFixed(2);
+  const title = `Relevance ${figure}: 1 is sure to answer, 0 is sure not to`;
+  return el("span", { class: "relevance", role: "img", "aria-label": `relevance ${figure}`, title }, figure, bar(value));
 }
 
-/** The sections that say nearly the same as a hit, folded away. */
-function others(similar, state) {
+/** The sections with nearly the same text as a hit, folded away. */
+function similarSections(similar, state) {
   const entry = ({ document_path: path, heading, start_line: line }) => {
     const href = address(opened(state, path, "", [line, line]));
     return el(
@@ -104,12 +104,12 @@ function others(similar, state) {
   );
 }
 
-/** The list of an answer; `more` is called for the next page, null where there is none. */
+/** The list of an answer; `more` is called for the next page, or null on the last one. */
 export function resultList(results, { state, texts, more }) {
   const list = el(
     "ol",
     { class: "hits" },
-    results.map((hit) => item(hit, state, texts)),
+    results.map((hit) => hitItem(hit, state, texts)),
   );
   list.addEventListener("click", (event) => {
     const hit = event.target.closest(".hit");
@@ -120,8 +120,8 @@ export function resultList(results, { state, texts, more }) {
   return [el("h2", { class: "unseen" }, "Results"), list, button];
 }
 
-/** "12 sections in 13 ms", after "No section answers this." where that is so. */
-export function told(answer, isAll) {
+/** The line above the list, such as "12 sections in 13 ms"; it begins with "No section answers this." if none does. */
+export function statusText(answer, isAll) {
   const found = answer.results.length;
   const time = `in ${number(Math.round(answer.took_ms))} ms`;
   if (found && !answer.answered)
@@ -132,14 +132,14 @@ export function told(answer, isAll) {
   return [`${isAll ? count(found, "section") : `The best ${number(found)} sections`} ${time}`];
 }
 
-/** A way to drop the filters, above the nearest sections where none answers; null where nothing is left out. */
-export function widened(answer, state, go) {
+/** A link to drop the filters, if no section answers and filters may be the reason; else null. */
+export function dropFiltersHint(answer, state, go) {
   if (answer.answered || !answer.results.length || !narrowing(state)) return null;
   const clear = linker(go)("clear the filters", unfiltered(state));
   return el("p", { class: "widen" }, "The filters may leave the answer out: ", clear, ".");
 }
 
-/** Makes links to other states of the page, which `go` shows without loading it again. */
+/** A function that makes links to other states of the page; `go` shows them without loading the page again. */
 function linker(go) {
   return (text, next) => {
     const follow = (event) => {
@@ -150,8 +150,8 @@ function linker(go) {
   };
 }
 
-/** What to do where the filters leave nothing, and sections are found without them. */
-export function emptied(state, change) {
+/** The message if sections are found, but the filters leave out all of them. */
+export function allFilteredOut(state, change) {
   const clear = { type: "button", class: "button", on: { click: () => change(unfiltered(state)) } };
   return el(
     "div",
@@ -162,8 +162,8 @@ export function emptied(state, change) {
   );
 }
 
-/** What to do where nothing was found. */
-export function nothing(state, go) {
+/** The message if nothing was found: what the reader can try. */
+export function nothingFound(state, go) {
   const link = linker(go);
   const advice = [];
   if (filterCount(state))
@@ -195,7 +195,7 @@ export function nothing(state, go) {
   return el("div", { class: "nothing" }, el("h2", {}, "Nothing found"), el("ul", {}, advice));
 }
 
-/** What stands there before anything is asked: the index in a sentence, and where to begin. */
+/** The view before anything is asked: the index in a sentence, and folders to begin with. */
 export function welcome(status, facets, state, go) {
   const link = linker(go);
   const folders = (facets?.folders ?? []).slice(0, 8).sort((a, b) => (a.value < b.value ? -1 : 1));

@@ -1,11 +1,11 @@
-// One section: its text, where it stands, what is beside, above and below it.
+// The view of one section: its text, and the sections above, beside and below it.
 
-import { bar, count, el, languageOf, languageOfLine, place, titled } from "./dom.js";
-import { letScroll, prose } from "./markdown.js";
-import { marks, numberOf } from "./results.js";
+import { bar, count, el, languageOf, languageOfLine, lineRange, titled } from "./dom.js";
+import { prose } from "./markdown.js";
+import { flags, numberOf } from "./results.js";
 import { address, anchorOf, opened } from "./state.js";
 
-/** The entries of an outline with their children, from their depths; one that skips a level hangs below the last above it. */
+/** An outline as a tree, made from depths: an entry is a child of the last one before it with a smaller depth. */
 function tree(links) {
   const root = { children: [] };
   const open = [{ entry: root, depth: 0 }];
@@ -18,9 +18,9 @@ function tree(links) {
   return root.children;
 }
 
-const to = (state, link) => address(opened(state, state.doc, anchorOf(link)));
+const addressOf = (state, link) => address(opened(state, state.doc, anchorOf(link)));
 
-/** The outline of a document with a bar of tokens for every section. */
+/** The outline of a document, with a bar for the tokens of each section; `current` is the id of the one that is shown. */
 export function outlineRail(outline, current, state) {
   const most = Math.max(1, ...outline.sections.map((link) => link.token_count));
   const level = (entries) =>
@@ -34,7 +34,7 @@ export function outlineRail(outline, current, state) {
           el(
             "a",
             {
-              href: to(state, entry),
+              href: addressOf(state, entry),
               "aria-current": entry.id === current ? "true" : null,
               lang: languageOfLine(entry.heading),
             },
@@ -58,7 +58,7 @@ export function outlineRail(outline, current, state) {
   );
 }
 
-/** A language's name for itself, or its code where the browser does not know it. */
+/** The name of a language in that language, or its code if the browser does not know it. */
 function nameOf(code) {
   try {
     return new Intl.DisplayNames([code], { type: "language" }).of(code);
@@ -67,7 +67,7 @@ function nameOf(code) {
   }
 }
 
-/** Links to the same page in other languages, to the section with the same anchor. */
+/** Links to the section with the same anchor in other languages, or null. */
 function otherLanguages(others, section, state) {
   if (!others.length) return null;
   return el(
@@ -84,19 +84,19 @@ function otherLanguages(others, section, state) {
 }
 
 /**
- * The section's own part of the page; `texts` are marked, the part `span` of its content (or null) as its passage, and
- * `others` are the same page in other languages.
+ * The element of a section. `texts` are marked; `span`, a part of its content or null, is shown as its passage; `others` are
+ * the same page in other languages.
  */
 export function sectionView(section, { state, texts, span, others }) {
   const { context } = section;
   const [outermost] = context.ancestors;
-  // most documents begin with their title as a heading: it is told once
+  // most documents begin with their title as a heading: it is shown once
   const isTitle = outermost?.heading === section.document_title;
   const above = isTitle ? context.ancestors.slice(1) : context.ancestors;
   const title =
     !section.document_title || section.heading === section.document_title ? section.document_path : section.document_title;
   const up = (link) => ({
-    href: to(state, link),
+    href: addressOf(state, link),
     lang: languageOfLine(link.heading),
     "data-up": link === context.ancestors.at(-1),
   });
@@ -139,12 +139,12 @@ export function sectionView(section, { state, texts, span, others }) {
     el(
       "p",
       { class: "meta" },
-      el("span", { class: "place" }, place(section.document_path, section.start_line, section.end_line)),
+      el("span", { class: "place" }, lineRange(section.document_path, section.start_line, section.end_line)),
       el("span", {}, count(section.token_count, "token")),
       section.tags.map((tag) =>
         el("a", { class: "tag", href: address({ ...state, view: "documents", doc: "", tag: [tag] }) }, tag),
       ),
-      marks(section),
+      flags(section),
     ),
     otherLanguages(others, section, state),
     summary("Summary", section.summary),
@@ -161,7 +161,7 @@ export function sectionView(section, { state, texts, span, others }) {
               el(
                 "li",
                 {},
-                el("a", { href: to(state, link), lang: languageOfLine(link.heading) }, titled(link.heading)),
+                el("a", { href: addressOf(state, link), lang: languageOfLine(link.heading) }, titled(link.heading)),
                 el("span", { class: "small" }, count(link.token_count, "token")),
                 link.summary ? el("p", { class: "small", lang: languageOf(link.summary) }, link.summary) : null,
               ),
@@ -186,7 +186,7 @@ function neighbours({ previous, next }, state) {
     link
       ? el(
           "a",
-          { href: to(state, link), rel, class: rel, "data-turn": rel },
+          { href: addressOf(state, link), rel, class: rel, "data-turn": rel },
           el("span", { class: "label" }, text),
           el("span", { lang: languageOfLine(link.heading) }, titled(link.heading)),
         )
@@ -197,9 +197,4 @@ function neighbours({ previous, next }, state) {
     side(previous, "prev", "Previous"),
     side(next, "next", "Next"),
   );
-}
-
-/** After it stands in the document. */
-export function settleSection(root) {
-  letScroll(root);
 }

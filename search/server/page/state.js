@@ -1,13 +1,13 @@
-// What the page shows ↔ its address. Every state has an address, and every address gives its state again.
+// The state of the page ↔ its address. Each state has an address, and the address gives the same state again.
 
 const LISTS = ["path", "tag", "language", "depth"];
 export const MODES = { hybrid: "Words and meaning", lexical: "Words", dense: "Meaning" };
 const VIEWS = ["documents", "index"];
-/** Results that are shown at first and with every "more", and the most that the server gives at once. */
+/** How many results are shown at first and added by "more", and the most that the server gives at once. */
 export const PAGE = 10;
 const MOST = 100;
 
-/** The state of an address: `view` is search, section, documents or index. */
+/** The state of an address. Its `view` is "search", "section", "documents" or "index". */
 export function read(location) {
   const given = new URLSearchParams(location.search);
   const doc = given.get("doc") ?? "";
@@ -18,7 +18,7 @@ export function read(location) {
     view: doc ? "section" : VIEWS.includes(view) ? view : "search",
     q: given.get("q") ?? "",
     doc,
-    anchor: doc ? decoded(location.hash.slice(1)) : "",
+    anchor: doc ? decodedOrSame(location.hash.slice(1)) : "",
     lines: doc ? linesOf(given.get("line") ?? "") : null,
     path: several(given, "path"),
     tag: several(given, "tag"),
@@ -30,6 +30,7 @@ export function read(location) {
   };
 }
 
+/** All values of a parameter, each once and at most 20. */
 const several = (given, name) =>
   [
     ...new Set(
@@ -48,7 +49,7 @@ function linesOf(text) {
   return [first, Math.max(first, Number(found[2] ?? first))];
 }
 
-function decoded(text) {
+function decodedOrSame(text) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -72,7 +73,7 @@ export function address(state) {
   return `/${text ? `?${text}` : ""}${anchor}`;
 }
 
-/** The state that shows a section of a document, at some lines of the file where there are any; the question is kept. */
+/** The state that shows a section of a document, at `lines` of the file if given; the question is kept. */
 export const opened = (state, doc, anchor = "", lines = null) => ({ ...state, view: "section", doc, anchor, lines });
 
 /** The parameters of a search. */
@@ -81,20 +82,20 @@ export function parameters(state) {
   return { q: q.trim(), path, tag, language, depth, mode: mode === "hybrid" ? null : mode, clean };
 }
 
-/** What stands behind the # for a section: its anchor, or the line of a heading that has none, as one of signs alone. */
+/** The part of an address after # for a section: its anchor, or its line if the heading has no letters to make one of. */
 export const anchorOf = (link) => link.anchor || (link.depth === 0 ? "" : `L${link.start_line}`);
 
-/** The section of an outline that an anchor names, or undefined. */
-export const named = (sections, anchor) =>
+/** The section of an outline with an anchor as `anchorOf` makes it, or undefined. */
+export const sectionByAnchor = (sections, anchor) =>
   sections.find((one) => one.anchor && one.anchor === anchor) ?? sections.find((one) => `L${one.start_line}` === anchor);
 
 /** The section of an outline that holds a line of the file, or undefined. */
-export const holding = (sections, line) => sections.findLast((one) => one.start_line <= line);
+export const sectionAtLine = (sections, line) => sections.findLast((one) => one.start_line <= line);
 
-/** How many filters leave sections out. */
+/** The number of filters that leave sections out. */
 export const narrowing = (state) => LISTS.reduce((sum, name) => sum + state[name].length, 0) + (state.clean ? 1 : 0);
 
-/** How many filters change a search, its mode included. */
+/** The number of filters that change a search, the mode included. */
 export const filterCount = (state) => narrowing(state) + (state.mode === "hybrid" ? 0 : 1);
 
 /** The same state without filters. */

@@ -1,4 +1,4 @@
-// Light or dark: what was chosen here before, otherwise what the system says. Runs before anything is painted.
+// Light or dark: the reader's choice, or else the system's. Runs before the page is painted.
 (() => {
   const KEY = "sectionary.theme";
   const root = document.documentElement;
@@ -9,12 +9,12 @@
     const chosen = localStorage.getItem(KEY);
     if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   } catch {
-    // storage is switched off: the system's theme it is
+    // storage is switched off: the system's theme is used
   }
 
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.getElementById("page-theme");
-    const tell = () => button.setAttribute("aria-pressed", String(isDark()));
+    const showChoice = () => button.setAttribute("aria-pressed", String(isDark()));
     button.addEventListener("click", () => {
       root.dataset.theme = isDark() ? "light" : "dark";
       try {
@@ -22,9 +22,9 @@
       } catch {
         // storage is switched off: the choice holds until the page is left
       }
-      tell();
+      showChoice();
     });
-    dark.addEventListener("change", tell);
-    tell();
+    dark.addEventListener("change", showChoice);
+    showChoice();
   });
 })();

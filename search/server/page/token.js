@@ -2,21 +2,21 @@
 
 import { keepToken } from "./api.js";
 
-const at = (id) => document.getElementById(`page-token${id}`);
+const byId = (id) => document.getElementById(`page-token${id}`);
 
-/** Ask; says so if a token was given already and is not the right one. */
+/** Ask for the token; if the dialog is open already, the token that was given is wrong. */
 export function askToken() {
-  if (at("").open) at("-note").textContent = "The server does not take this token.";
-  else at("").showModal();
-  at("-field").focus();
+  if (byId("").open) byId("-note").textContent = "The server does not take this token.";
+  else byId("").showModal();
+  byId("-field").focus();
 }
 
-/** After a token was given, `again` asks what was refused and says whether it is answered now. */
-export function hearToken(again) {
-  at("-form").addEventListener("submit", async (event) => {
+/** Call `retry` after a token was given; the dialog closes if it results in true, since the server took the token. */
+export function onToken(retry) {
+  byId("-form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    keepToken(at("-field").value.trim());
-    at("-field").value = "";
-    if (await again()) at("").close();
+    keepToken(byId("-field").value.trim());
+    byId("-field").value = "";
+    if (await retry()) byId("").close();
   });
 }
