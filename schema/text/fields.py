@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from schema.sections import Section, file_name
-from schema.text.analyzer import MAX_TERM_CHARACTERS, term_lines, terms
+from schema.text.analyzer import term_lines, terms
+from schema.text.runs import MAX_TERM_CHARACTERS
 from schema.text.spelling import without_final_marks
 
 #: The section's own heading, the headings above it and the document's title, its names, its path, its summary.

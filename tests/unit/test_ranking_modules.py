@@ -14,8 +14,9 @@ from schema.clock import now
 from schema.results import Window
 from schema.sections import Section
 from schema.storage.rows import get_sections_schema, to_arrow
-from schema.text.analyzer import _known_word, query_terms, sentence_spans, terms
+from schema.text.analyzer import query_terms, sentence_spans, terms
 from schema.text.language import language
+from schema.text.runs import _known_word
 from search.context.highlight import find_matches, passage_span
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.fusion import Retrieved, fuse

@@ -1,0 +1,160 @@
+"""A run of letters of one kind → its terms: a word or identifier, Chinese or Japanese, Korean, or another unspaced script.
+
+The text must be in one spelling and in Unicode's form NFKC; `schema.text.analyzer` prepares it and says what the terms are.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from itertools import chain, pairwise
+
+import regex
+import Stemmer
+
+from schema.text.spelling import without_final_marks
+from schema.text.stems import korean_stem
+
+#: Longer terms are cut: nobody types them, and base64 blobs would fill the index.
+MAX_TERM_CHARACTERS = 64
+#: Longer runs are no words: their terms are not cached, and only the part of them near a match is searched (characters).
+MAX_RUN = 256
+
+HAN_KANA = r"\p{Han}\p{Hiragana}\p{Katakana}ー々〆ヶﾞﾟ"  # Unicode gives half-width sound marks no script
+HANGUL = r"\p{Hangul}"
+UNSPACED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_WORD = r"[\p{L}\p{M}\p{N}--[" + HAN_KANA + HANGUL + UNSPACED + r"]]"
+#: A run; the name of the group that matched is its kind.
+RUN = regex.compile(
+    rf"(?P<cjk>[{HAN_KANA}]+)"
+    rf"|(?P<hangul>[{HANGUL}]+)"
+    rf"|(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*)"
+    # characters such as _ and . join the parts of an identifier, but neither begin nor end it
+    rf"|(?P<word>{_WORD}+(?:[_\-./:]+{_WORD}+)*)",
+    regex.VERSION1,
+)
+#: A character that a run of any kind may hold.
+RUN_CHARACTER = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}{HAN_KANA}{HANGUL}{UNSPACED}]", regex.VERSION1)
+#: A part of an identifier.
+PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
+# the runs of a text of ASCII, dashes and quotation marks: found several times as fast as by RUN
+_PLAIN_RUN = re.compile(r"[A-Za-z0-9]++(?:[_\-./:]++[A-Za-z0-9]++)*+")
+_NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
+# userId → user Id; HTTPServer → HTTP Server
+_HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
+_HIRAGANA = frozenset(map(chr, (*range(0x3041, 0x3097), *range(0x309D, 0x30A0), ord("ー"))))
+# most runs of kanji or katakana are one word: it is a term beside its pairs, so a word of one pair is a term twice
+_CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
+_ENGLISH = Stemmer.Stemmer("english", 0)  # 0: without its own cache, which is a plain dictionary; ours below is bounded
+_RUSSIAN = Stemmer.Stemmer("russian", 0)  # for every language in Cyrillic letters, in sections and queries alike
+_CYRILLIC = frozenset(map(chr, range(0x400, 0x530)))
+
+
+def run_terms(text: str) -> list[str]:
+    """Return the terms of every run of a text, in order of appearance, repeats kept."""
+    if not _NOT_PLAIN.search(text):
+        terms_of = _known_word if len(text) <= MAX_RUN else word_terms
+        return list(chain.from_iterable(map(terms_of, _PLAIN_RUN.findall(text))))
+    found: list[str] = []
+    for match in RUN.finditer(text):
+        found += _TERMS[match.lastgroup or ""](match.group())
+    return found
+
+
+def word_terms(run: str) -> tuple[str, ...]:
+    """Return the terms of a word or identifier: the identifier as a whole first, then its parts.
+
+    >>> word_terms("max_tokens")
+    ('max_tokens', 'max', 'token')
+    """
+    return _split_word(run) if len(run) > MAX_RUN else _known_word(run)
+
+
+@functools.lru_cache(maxsize=1 << 16)  # words repeat: this halves the time of analysing prose
+def _known_word(run: str) -> tuple[str, ...]:
+    return _split_word(run)
+
+
+def _split_word(run: str) -> tuple[str, ...]:
+    if run.isalnum():
+        return _part_terms(run)
+    parts = PART.findall(run)
+    whole = [_fold(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
+    return (*whole, *chain.from_iterable(map(_part_terms, parts)))
+
+
+def _part_terms(part: str) -> tuple[str, ...]:
+    return _split_part(part) if len(part) > MAX_RUN else _known_part(part)
+
+
+@functools.lru_cache(maxsize=1 << 16)  # addresses and paths repeat the parts of others
+def _known_part(part: str) -> tuple[str, ...]:
+    return _split_part(part)
+
+
+def _split_part(part: str) -> tuple[str, ...]:
+    humps = _HUMP.split(part) if not (part.islower() or part.isupper() or part.istitle()) else ()
+    found = (part, *humps) if len(humps) > 1 else (part,)
+    return tuple(stem(word)[:MAX_TERM_CHARACTERS] for word in found)
+
+
+def stem(word: str) -> str:
+    """Return a word in lower case, without accents and without its ending."""
+    folded = _fold(word)
+    if not folded.isalpha():
+        return folded
+    return str((_RUSSIAN if folded[0] in _CYRILLIC else _ENGLISH).stemWord(folded))
+
+
+def _fold(word: str) -> str:
+    """Return a word in lower case; without accents if it then is in ASCII, since marks of other scripts are letters."""
+    folded = word.casefold()
+    if not folded.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+        return plain if plain and plain.isascii() else folded.replace("ё", "е")  # most Russian writes е for ё
+    return folded
+
+
+def _cjk_terms(run: str) -> list[str]:
+    if len(run) == 1:
+        return [run]
+    found = []
+    for character, following in pairwise(run):
+        if character not in _HIRAGANA:
+            found.append(character)
+        found.append(character + following)
+    if run[-1] not in _HIRAGANA:
+        found.append(run[-1])
+    found += [without_final_marks(word)[:MAX_TERM_CHARACTERS] for word in _CJK_WORD.findall(run)]
+    return found
+
+
+def _hangul_terms(run: str) -> tuple[str, ...]:
+    return _split_hangul(run) if len(run) > MAX_RUN else _known_hangul(run)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _known_hangul(run: str) -> tuple[str, ...]:
+    return _split_hangul(run)
+
+
+def _split_hangul(run: str) -> tuple[str, ...]:
+    if len(run) < 3:
+        return (run,)
+    stemmed = korean_stem(run)[:MAX_TERM_CHARACTERS]
+    pairs = [run[i : i + 2] for i in range(len(stemmed) == 2, len(run) - 1)]  # a stem of one pair counts once
+    return (stemmed, *pairs)
+
+
+def _unspaced_terms(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+_TERMS: dict[str, Callable[[str], Iterable[str]]] = {
+    "word": word_terms,
+    "cjk": _cjk_terms,
+    "hangul": _hangul_terms,
+    "unspaced": _unspaced_terms,
+}
