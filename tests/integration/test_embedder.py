@@ -90,7 +90,7 @@ def test_prompts_are_part_of_the_name_and_of_the_window(model):
 
 
 def test_model_from_a_folder_is_the_same_model(model):
-    other = SentenceTransformerEmbedder(str(model._folder), device="cpu", precision="float32")
+    other = SentenceTransformerEmbedder(str(model._files.folder), device="cpu", precision="float32")
     assert other.dimension == 384
     np.testing.assert_allclose(other.embed_query("key"), model.embed_query("key"), atol=1e-5)
 

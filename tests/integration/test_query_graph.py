@@ -76,7 +76,7 @@ TEXTS = {
 def test_graph_gives_the_models_vectors(bundled, kind, prompt):
     bundled._query_prompt = prompt
     found = bundled.embed_query(TEXTS[kind])
-    assert bundled._graph is not None
+    assert bundled._graph.opened is not None
     assert (found.shape, found.dtype) == ((384,), np.float32)
     assert found @ by_model(bundled, TEXTS[kind]) >= 0.9999
     assert abs(np.linalg.norm(found) - 1) < 1e-5
@@ -86,7 +86,7 @@ def test_graph_gives_the_models_vectors(bundled, kind, prompt):
 def test_graph_of_any_model_gives_its_vectors(tiny, exported, kind):
     own = embedder(tiny, exported)
     assert own.embed_query(TEXTS[kind]) @ by_model(own, TEXTS[kind]) >= 0.9999
-    assert own._graph is not None
+    assert own._graph.opened is not None
 
 
 def test_facts_of_a_model_come_from_its_record(tiny, exported):
@@ -113,7 +113,7 @@ def test_models_own_prompt_is_kept(tmp_path):
     settings.write_text(json.dumps(told))
     own = embedder(folder, tmp_path / "cache")
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
-    assert own._graph.record.prefix == "about: "
+    assert own._graph.opened.record.prefix == "about: "
 
 
 def test_shorter_vectors_are_cut_as_the_model_does(tmp_path):
@@ -123,14 +123,14 @@ def test_shorter_vectors_are_cut_as_the_model_does(tmp_path):
     own = embedder(folder, tmp_path / "cache")
     assert own.embed_query(QUERY).shape == (8,)
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
-    assert own._graph is not None
+    assert own._graph.opened is not None
 
 
 def test_queries_too_long_for_the_graph_are_left_to_the_model(tiny, exported, monkeypatch):
     monkeypatch.setattr("indexer.models.query_graph.MAX_GRAPH_TOKENS", 5)
     own = embedder(tiny, exported)
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
-    assert own._graph.vector(QUERY) is None
+    assert own._graph.opened.vector(QUERY) is None
 
 
 def damage(name, change):
@@ -172,7 +172,7 @@ DAMAGES = {
 def test_damaged_graph_is_not_used_and_is_made_again(tiny, cache, kind):
     DAMAGES[kind](cache)
     own = embedder(tiny, cache)
-    assert own._opened() is None
+    assert own._graph.open() is None
     vector = own.embed_query(QUERY)
     assert vector @ by_model(own, QUERY) >= 0.9999
     later = embedder(tiny, cache)
@@ -183,7 +183,7 @@ def test_damaged_graph_is_not_used_and_is_made_again(tiny, cache, kind):
 def test_graph_that_lost_a_file_is_made_again_when_an_index_is_made(tiny, cache):
     DAMAGES["truncated weights"](cache)
     embedder(tiny, cache).prepare_queries()
-    assert embedder(tiny, cache)._opened() is not None
+    assert embedder(tiny, cache)._graph.open() is not None
 
 
 def test_other_weights_get_another_graph(tmp_path):
@@ -201,7 +201,7 @@ def test_other_weights_get_another_graph(tmp_path):
 
 def test_same_file_name_elsewhere_is_another_model(tmp_path, tiny, cache):
     other = make_model(tmp_path / "tiny", seed=2)
-    assert embedder(other, cache)._opened() is None
+    assert embedder(other, cache)._graph.open() is None
 
 
 def test_prepared_queries_read_no_graph(tiny, cache, monkeypatch):
@@ -221,7 +221,7 @@ def test_cache_that_cannot_be_written_leaves_queries_to_the_model(tiny, tmp_path
     own = embedder(tiny, tmp_path / "file" / "cache")
     own.prepare_queries()
     np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
-    assert own._graph is None
+    assert own._graph.opened is None
     assert "no graph for queries could be made" in caplog.text
     assert "WARNING" not in {record.levelname for record in caplog.records if record.name.startswith("indexer")}
 
@@ -233,7 +233,7 @@ def test_full_disk_leaves_queries_to_the_model_and_nothing_behind(tiny, tmp_path
         own = embedder(tiny, tmp_path)
         np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
     assert list(home(tmp_path).iterdir()) == []
-    assert embedder(tiny, tmp_path)._exported() is not None
+    assert embedder(tiny, tmp_path)._graph.export() is not None
 
 
 def test_user_without_a_home_has_no_cache(tiny, monkeypatch):
@@ -252,10 +252,10 @@ def test_refused_model_is_not_tried_again_until_the_libraries_change(tiny, tmp_p
     assert "differs from the model's" in caplog.text
     again = embedder(tiny, tmp_path)
     again.prepare_queries()
-    assert again._exported() is None
+    assert again._graph.export() is None
     assert again.dimension == 32
     monkeypatch.setattr("indexer.models.query_graph.version", lambda name: "99")
-    assert embedder(tiny, tmp_path)._exported() is not None
+    assert embedder(tiny, tmp_path)._graph.export() is not None
 
 
 def test_model_that_fails_in_the_export_is_refused(tiny, tmp_path, monkeypatch):
@@ -266,7 +266,7 @@ def test_model_that_fails_in_the_export_is_refused(tiny, tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(torch.onnx, "export", fail)
-        assert embedder(tiny, tmp_path)._exported() is None
+        assert embedder(tiny, tmp_path)._graph.export() is None
     assert "unsupported operator" in json.loads((home(tmp_path) / "record.json").read_text())["refusal"]
 
 
@@ -274,16 +274,16 @@ def test_model_that_wants_more_than_tokens_is_refused(tiny, tmp_path):
     import torch
 
     own = embedder(tiny, tmp_path)
-    model = own._sentence_transformer("float32", "cpu")
+    model = own._load("float32", "cpu")
     model.preprocess = lambda texts: {"input_ids": torch.ones(1, 2), "pixels": torch.ones(1, 2)}
     with pytest.raises(ModelError, match="not only what a tokenizer gives"):
-        export_graph(own._graphs, lambda: model, identity="x", tokenizer=None)
+        export_graph(own._graph.folder, lambda: model, identity="x", tokenizer=None)
 
 
 def test_graph_that_fails_later_leaves_the_query_to_the_model(tiny, exported, monkeypatch):
     own = embedder(tiny, exported)
     own.embed_query(QUERY)
-    monkeypatch.setattr(own._graph, "_session", None)
+    monkeypatch.setattr(own._graph.opened, "_session", None)
     np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
 
 
@@ -297,7 +297,7 @@ def test_old_generations_go_and_young_ones_stay(tiny, cache):
     embedder(tiny, cache).prepare_queries()
     assert not old.exists()
     assert young.exists()
-    assert embedder(tiny, cache)._opened() is not None
+    assert embedder(tiny, cache)._graph.open() is not None
 
 
 def test_many_threads_load_one_graph(tiny, exported, monkeypatch):
