@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -20,10 +19,11 @@ from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
 from schema.storage.vector_columns import second_dimension, split, vector_column, vector_matrix, window_column, window_matrix
+from schema.storage.window_offsets import in_body, in_plain_body
 from schema.text.fields import prose_words, section_terms
 from schema.text.language import section_language
 
-#: The columns a hit needs: everything of a `Section`.
+#: The columns of a `Section`, which a hit needs.
 SECTION_COLUMNS = (
     "id", "document_path", "heading", "depth", "content", "token_count", "parent_id", "order", "is_dirty",
     "document_hash", "created_at", "updated_at", "summary", "document_summary", "heading_path", "anchor", "start_line",
@@ -34,7 +34,7 @@ LINK_COLUMNS = (
     "id", "document_path", "heading", "depth", "parent_id", "order", "position", "anchor", "start_line", "end_line",
     "token_count", "section_number", "summary", "document_title",
 )  # fmt: skip
-#: The columns that say what document a section stands in.
+#: The columns that describe the document of a section.
 DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
 _TUPLES = frozenset({"heading_path", "section_number", "tags"})
 _TIMES = frozenset({"created_at", "updated_at"})
@@ -50,10 +50,9 @@ class Embedding:
 
     `vector`: float32, shape (dimension,), unit length, for the section's beginning. `window_vectors`: float32, shape
     (len(windows), dimension), unit length, for all of it in small windows. `windows`: offsets into the section's body with
-    each line end as one character, since texts that differ only in line ends share an embedding; the table holds them as
-    offsets into the body as it is. `coverage`: 0..1, see `Embedder.coverage`. `second`: as `window_vectors`, by the second
-    model, where it knows the section's language and has read it; `awaits_second`: it is going to. `heading`: as `vector`, of
-    the heading alone, if the model knows several languages.
+    each line end as one character (see `window_offsets`). `coverage`: 0..1, see `Embedder.coverage`. `second`: as
+    `window_vectors`, by the second model, if it knows the section's language and has read it; `awaits_second`: it will read
+    it. `heading`: as `vector`, of the heading alone, if the model knows several languages.
     """
 
     vector: Vectors
@@ -67,15 +66,17 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True)
 class StoredSection:
-    """A section as the table holds it: beside the section what its embedding was made from, and the embedding.
+    """A section as the table holds it, with its embedding and the input that the embedding was made from.
 
-    `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are the
-    direct children's, kept only for a heading that has no text of its own. `terms` are what the table's full-text field
-    holds, `prose_words` how much the section says itself, `prose_below` that with all sections below it (of the first
-    section with all of the document), `language` that of its text or of its document's front matter ("" if unknown); None
-    until they are worked out when it is written. The sources are the names of the summarizers that were asked about the text
-    as it is now (a summary may still be None: nothing to say); None where none was. `is_intact` is False for a row that the
-    table holds otherwise than it was written: a damaged file.
+    `input_hash` identifies the text given to the model, so equal hashes can share vectors. `child_headings` are those of
+    the direct children, kept only for a heading that has no text of its own.
+
+    The next four may be None, and are then computed when the row is written: `terms`, the full-text field;
+    `prose_words`, the amount of prose of the section; `prose_below`, the same with all sections below it (for the first
+    section, with all of the document); `language`, that of its text or of its document's front matter ("" if unknown).
+
+    The sources are the names of the summarizers that were asked about the text as it is now, None if none was; a summary
+    may be None even so. `is_intact` is False for a row that is not as it was written, since a file is damaged.
     """
 
     section: Section
@@ -126,7 +127,7 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
             pa.field("updated_at", pa.timestamp("ms")),
             pa.field("summary", pa.string()),
             pa.field("document_summary", pa.string()),
-            # where the section stands
+            # where the section is in its document
             pa.field("heading_path", pa.list_(pa.string())),
             pa.field("anchor", pa.string()),
             pa.field("start_line", pa.int32()),
@@ -137,7 +138,7 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
             pa.field("position", pa.int32()),
             pa.field("section_number", pa.list_(pa.int32())),
             pa.field("content_hash", pa.string()),
-            # the document it stands in
+            # its document
             pa.field("document_title", pa.string()),
             pa.field("tags", pa.list_(pa.string())),
             pa.field("front_matter", pa.string()),
@@ -191,7 +192,7 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     columns["awaits_second"] = [row.embedding is not None and row.embedding.awaits_second for row in stored]
     columns["has_second"] = [row.embedding is not None and row.embedding.second is not None for row in stored]
     columns["windows"] = [
-        [{"start": start, "end": end} for start, end in _in_body(row.embedding.windows, row.section.body)]
+        [{"start": start, "end": end} for start, end in in_body(row.embedding.windows, row.section.body)]
         if row.embedding
         else None
         for row in stored
@@ -219,11 +220,11 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
 
 def _front_matters(stored: Sequence[StoredSection]) -> Iterator[str]:
     """The front matter of each row as JSON; the sections of a document share it."""
-    last, told = None, ""
+    last, text = None, ""
     for row in stored:
         if row.front_matter is not last:
-            last, told = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
-        yield told
+            last, text = row.front_matter, json.dumps(row.front_matter, ensure_ascii=False)
+        yield text
 
 
 def from_arrow(table: pa.Table) -> list[StoredSection]:
@@ -268,7 +269,7 @@ def to_link(row: Mapping[str, Any]) -> SectionLink:
 
 
 def to_document(row: Mapping[str, Any], *, section_count: int, token_count: int) -> DocumentInfo:
-    """The document of a row that has at least `DOCUMENT_COLUMNS`, with what its sections come to."""
+    """Return the document of a row that has at least `DOCUMENT_COLUMNS`; the counts are of all its sections."""
     return DocumentInfo(
         path=row["document_path"],
         title=row["document_title"],
@@ -297,9 +298,9 @@ def _embedding(row: Mapping[str, Any], made: _Made, body: str) -> Embedding | No
     if made.vector is None:
         return None
     return Embedding(
-        vector=made.vector.copy(),  # or it would keep all others of its batch in memory
+        vector=made.vector.copy(),  # a view would keep all vectors of the batch in memory
         window_vectors=made.windows.copy(),
-        windows=_in_plain_body(to_windows(row["windows"]), body),
+        windows=in_plain_body(to_windows(row["windows"]), body),
         coverage=row["model_coverage"],
         second=made.second.copy() if len(made.second) else None,
         awaits_second=row["awaits_second"],
@@ -307,34 +308,8 @@ def _embedding(row: Mapping[str, Any], made: _Made, body: str) -> Embedding | No
     )
 
 
-def _in_body(windows: Sequence[Window], body: str) -> list[tuple[int, int]]:
-    """Windows of a body with each line end as one character → as offsets into the body as it is."""
-    pairs = _line_ends(body)
-    before = pairs - np.arange(len(pairs))
-    return [(start + _below(before, start), end + _below(before, end)) for start, end in map(_bounds, windows)]
-
-
-def _in_plain_body(windows: Sequence[Window], body: str) -> tuple[Window, ...]:
-    """The way back."""
-    after = _line_ends(body) + 1
-    return tuple(Window(start - _below(after, start), end - _below(after, end)) for start, end in map(_bounds, windows))
-
-
-def _bounds(window: Window) -> tuple[int, int]:
-    return window.start, window.end
-
-
-def _line_ends(body: str) -> npt.NDArray[np.int64]:
-    """Where line ends of two characters stand."""
-    return np.array([match.start() for match in re.finditer("\r\n", body)], np.int64)
-
-
-def _below(places: npt.NDArray[np.int64], offset: int) -> int:
-    return int(np.searchsorted(places, offset))
-
-
 def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[_Made]]:
-    """Of each row its plain values and its vectors."""
+    """Return the plain values and the vectors of each row."""
     dimension = table.schema.field("vector").type.list_size
     windows = split(*window_matrix(table["window_vectors"], dimension))
     second = [np.zeros((0, 0), np.float32)] * len(table)
@@ -349,7 +324,7 @@ def _or_none(vectors: Vectors, present: npt.NDArray[np.bool_]) -> list[Vectors |
 
 
 def _checksum(row: Mapping[str, Any], made: _Made) -> int:
-    """What a row's values come to; a list that is missing is as an empty one."""
+    """Return a 64-bit digest of a row's values, in which a missing list equals an empty one."""
     plain = [None if value == [] else value for name in _STORED_COLUMNS for value in [row[name]]]
     digest = hashlib.blake2b(repr(plain).encode("utf-8", "surrogatepass"), digest_size=8)
     for vectors in made:

@@ -16,7 +16,7 @@ def folder(tmp_path):
     """A copy of the bundled model made of links, with some files replaced."""
 
     def make(**changes):
-        source = SentenceTransformerEmbedder()._folder
+        source = SentenceTransformerEmbedder()._files.folder
         for place in source.rglob("*"):
             target = tmp_path / "model" / place.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
