@@ -13,7 +13,7 @@ from schema.clock import now
 from schema.errors import QueryError
 from schema.formats.globs import Globs, TooManyWildcardsError
 
-_GLOB_SIGNS = frozenset("*?[")
+_GLOB_CHARACTERS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
 _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 #: What no document's path in an index has: folders above, control characters, another computer's name.
@@ -25,7 +25,7 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 def is_glob(pattern: str) -> bool:
     """Whether a path pattern has wildcards (`*`, `**`, `?`, `[…]`); one without is a prefix."""
-    return not _GLOB_SIGNS.isdisjoint(pattern)
+    return not _GLOB_CHARACTERS.isdisjoint(pattern)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,8 +170,8 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
             yield from ((str(name), _plain(one)) for one in _several(wanted))
         return
     for pair in _several(value):
-        name, sign, wanted = pair.partition("=") if isinstance(pair, str) else ("", "", "")
-        if not sign or not name.strip():
+        name, equals, wanted = pair.partition("=") if isinstance(pair, str) else ("", "", "")
+        if not equals or not name.strip():
             raise QueryError(f"The fields filter takes name=value, not {pair!r}.")
         yield name.strip(), wanted.strip()
 

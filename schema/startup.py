@@ -11,20 +11,20 @@ import sys
 from pathlib import Path
 
 #: For each import name a module that only Sectionary's package of that name has.
-_SIGNS = {"schema": "storage/table.py", "indexer": "splitter.py", "search": "engine.py"}
+_OWN_FILES = {"schema": "storage/table.py", "indexer": "splitter.py", "search": "engine.py"}
 
 
 def foreign_packages() -> dict[str, str]:
     """Import names that lead to something else than Sectionary, with the place they lead to ("nowhere" if to nothing)."""
     foreign = {}
-    for name, sign in _SIGNS.items():
+    for name, file in _OWN_FILES.items():
         try:
             spec = importlib.util.find_spec(name)
         except (ImportError, ValueError):
             spec = None
         if spec is None:
             foreign[name] = "nowhere"
-        elif not any((Path(place) / sign).is_file() for place in spec.submodule_search_locations or ()):
+        elif not any((Path(place) / file).is_file() for place in spec.submodule_search_locations or ()):
             foreign[name] = str(spec.origin or next(iter(spec.submodule_search_locations or ()), "nowhere"))
     return foreign
 

@@ -27,9 +27,9 @@ def read_status(index_dir: Path) -> IndexStatus:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError, IndexUntrustedError: it cannot be read.
         SettingsError: the project's settings file cannot be read.
     """
-    place = store_dir(index_dir)
-    table = SectionTable.open(place).snapshot()
-    manifest = read_manifest(manifest_path(place))
+    store = store_dir(index_dir)
+    table = SectionTable.open(store).snapshot()
+    manifest = read_manifest(manifest_path(store))
     documents = table.paths()
     shape, made = table.statistics(), table.fingerprint
     is_ours = is_own(index_dir)
@@ -70,8 +70,8 @@ def read_status(index_dir: Path) -> IndexStatus:
 
 def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: bool) -> Path:
     """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
-    told = metadata.get(ROOT_KEY, "..") if is_ours else ".."
-    return Path(os.path.normpath(index_dir.resolve() / told))
+    root = metadata.get(ROOT_KEY, "..") if is_ours else ".."
+    return Path(os.path.normpath(index_dir.resolve() / root))
 
 
 def indexed_roots(text: str | None) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What the user allowed, remembered in the user's own configuration folder and never in the folder that it is about.
 
-A folder that came from somebody else can hold settings and an index. Neither is believed because it is there: the settings
-that could do harm and the index are used only if this user made or allowed them here, on this machine.
+A folder that came from somebody else can hold settings and an index. The index, and
+settings that could do harm, are used only if this user made or allowed them on this machine.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-#: Names another place for the user's own settings and for what the user allowed.
+#: Names another folder for the user's own settings and for what the user allowed.
 CONFIG_VARIABLE = "SECTIONARY_CONFIG_DIR"
-#: What is remembered are a few lines; a larger file is none of ours (bytes).
+#: Larger files are refused: ours have a few lines (bytes).
 _MAX_BYTES = 1_000_000
 
 
@@ -33,9 +33,9 @@ def user_folder() -> Path | None:
 
 def remembered(subject: str) -> tuple[str, ...] | None:
     """The texts remembered about a subject; None for nothing, and where nothing can be read."""
-    place = _place(subject)
+    path = _path(subject)
     try:
-        found = json.loads(read_small_file(place)) if place else {}
+        found = json.loads(read_small_file(path)) if path else {}
         texts = tuple(found["texts"])
         return texts if found["subject"] == subject and all(isinstance(text, str) for text in texts) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -46,16 +46,16 @@ def remember(subject: str, texts: Sequence[str] = ()) -> bool:
     """Remember these texts about a subject, in place of earlier ones; False where nothing can be remembered."""
     import tempfile
 
-    place = _place(subject)
-    if place is None:
+    path = _path(subject)
+    if path is None:
         return False
     try:
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        number, name = tempfile.mkstemp(dir=place.parent)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        number, name = tempfile.mkstemp(dir=path.parent)
         try:
             with os.fdopen(number, "w", encoding="utf-8") as stream:
                 json.dump({"subject": subject, "texts": list(texts)}, stream, indent=1)
-            Path(name).replace(place)
+            Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
@@ -78,10 +78,10 @@ def can_remember() -> bool:
 
 def forget(subject: str) -> None:
     """Remember nothing about a subject."""
-    place = _place(subject)
-    if place is not None:
+    path = _path(subject)
+    if path is not None:
         with contextlib.suppress(OSError):
-            place.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
 def read_small_file(path: Path, *, limit: int = _MAX_BYTES) -> bytes:
@@ -100,7 +100,7 @@ def read_small_file(path: Path, *, limit: int = _MAX_BYTES) -> bytes:
     return data
 
 
-def _place(subject: str) -> Path | None:
+def _path(subject: str) -> Path | None:
     """The file about a subject; one file for each, so that processes do not wait for each other."""
     home = user_folder()
     name = hashlib.sha256(subject.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -75,16 +75,16 @@ def export_graph(
         ModelError: the model cannot be loaded, identified or exported.
         OSError: the cache folder cannot be written, or is full; in the first case nothing else is tried.
     """
-    with folder.new_generation() as place:
+    with folder.new_generation() as generation:
         model = load()
         known, source = (identity, "") if identity else _hub_identity(model)
         try:
-            graph = _exported(model, place, identity=known, source=source, tokenizer=tokenizer)
+            graph = _exported(model, generation, identity=known, source=source, tokenizer=tokenizer)
         except ModelError as error:
             folder.publish(GraphRecord(identity=known, source=source, refusal=str(error), libraries=libraries()))
             raise
         folder.publish(graph.record)
-    _log.info("exported a graph for queries to %s", place)
+    _log.info("exported a graph for queries to %s", generation)
     return graph
 
 
@@ -95,10 +95,10 @@ def _hub_identity(model: SentenceTransformer) -> tuple[str, str]:
     card = getattr(model, "model_card_data", None)
     name, revision = getattr(card, "base_model", None), getattr(card, "base_model_revision", None)
     for file in ("modules.json", "config.json") if name and revision else ():
-        place = try_to_load_from_cache(str(name), file, revision=str(revision))
-        identity = revision_identity(Path(place).parent) if isinstance(place, str) else None
+        file_path = try_to_load_from_cache(str(name), file, revision=str(revision))
+        identity = revision_identity(Path(file_path).parent) if isinstance(file_path, str) else None
         if identity:
-            return identity, str(Path(str(place)).parent)
+            return identity, str(Path(str(file_path)).parent)
     raise ModelError("nothing tells which revision of the model was loaded")
 
 

@@ -1,4 +1,4 @@
-"""A model's ONNX graph in the cache folder → unit vectors of queries: what a process can afford that answers one query.
+"""A model's ONNX graph in the cache folder → unit vectors of queries, cheap enough for a process that answers one query.
 
 Each model has a folder there. Its `record.json` names a generation, a folder with graph, weights and tokenizer that is never
 written again; a record takes the place of an older one by a rename, so readers and several writers need no lock. Refuses
@@ -36,14 +36,14 @@ _log = logging.getLogger(__name__)
 
 GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE = "graph.onnx", "weights.bin", "tokenizer.json"
 _RECORD_FILE = "record.json"
-#: Raised when records or graphs change; what another version left behind is made again.
+#: Raised when records or graphs change; those of another version are made again.
 _FORMAT = 1
-#: What the graph is fed, by the names that sentence-transformers has for it.
+#: Names of the graph's inputs, as sentence-transformers calls them.
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUT = "embedding"
-#: Longer queries are left to the model: in the graph, attention takes memory that grows with the square of this (tokens).
+#: Longer queries are left to the model: attention in the graph takes memory by the square of the length (tokens).
 MAX_GRAPH_TOKENS = 2048
-#: A generation that no record names is debris of a process that died, or about to be named by one that lives (seconds).
+#: Age at which a generation that no record names is deleted; a younger one may be named soon (seconds).
 _DEBRIS_AGE = 3600.0
 
 
@@ -173,9 +173,9 @@ class GraphFolder:
     def _sweep(self, kept: frozenset[str]) -> None:
         youngest = time.time() - _DEBRIS_AGE
         with contextlib.suppress(OSError):
-            for place in self.path.iterdir():
-                if place.name not in kept and place.stat().st_mtime < youngest:
-                    shutil.rmtree(place, ignore_errors=True) if place.is_dir() else place.unlink(missing_ok=True)
+            for path in self.path.iterdir():
+                if path.name not in kept and path.stat().st_mtime < youngest:
+                    shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 class QueryGraph:
@@ -286,11 +286,11 @@ def folder_identity(folder: Path) -> str:
         OSError: the folder cannot be read.
     """
     found = hashlib.sha256()
-    for place in sorted(folder.rglob("*")):
-        status = place.stat()
-        if not place.is_dir():
-            told = (place.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-            found.update(repr(told).encode("utf-8", "replace"))
+    for path in sorted(folder.rglob("*")):
+        status = path.stat()
+        if not path.is_dir():
+            values = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            found.update(repr(values).encode("utf-8", "replace"))
     return f"files {found.hexdigest()}"
 
 

@@ -1,7 +1,7 @@
 """Lines in .gitignore syntax → which paths they match, by git's own rules, in time that grows with line and path alone.
 
-A line becomes a regular expression that never goes back over what it has matched: between two `*` the first place that fits
-is as good as any later one, since what stands there has a fixed length (as in Python's own `fnmatch.translate`).
+A line becomes a regular expression that never goes back over what it has matched: between two `*` the first match is
+as good as any later one, since the text between them has a fixed length (as in Python's own `fnmatch.translate`).
 `?`, `*` and `[…]` match characters, where git matches bytes.
 """
 
@@ -103,8 +103,8 @@ class Globs:
                 segments = _segments(text)
             except _UnreadableError:
                 return
-            sign = _path_sign(segments) if is_path else _segment_sign(segments[0])
-            compiled = re.compile(sign + (end or "/?"), re.DOTALL | (re.IGNORECASE if self._fold else 0))
+            expression = _path_expression(segments) if is_path else _segment_expression(segments[0])
+            compiled = re.compile(expression + (end or "/?"), re.DOTALL | (re.IGNORECASE if self._fold else 0))
             (self._paths if is_path else self._names).append((len(self._decisions), compiled.fullmatch))
         self._decisions.append(decision)
 
@@ -141,7 +141,7 @@ def _trimmed(line: str) -> str:
 
 
 def _segments(text: str) -> list[list[str]]:
-    """What stands between the slashes: for each character an expression, `*` and `**` as they are."""
+    """Return the segments between the slashes: for each character an expression, `*` and `**` as they are."""
     segments: list[list[str]] = [[]]
     at = 0
     while at < len(text):
@@ -203,14 +203,14 @@ def _at(text: str, at: int) -> str:
 
 
 def _end(text: str, at: int) -> int:
-    """Where the next closing bracket stands behind `[:`."""
+    """Return the offset of the next closing bracket after `[:`."""
     end = text.find("]", at + 2)
     if end < 0:
         raise _UnreadableError
     return end
 
 
-def _segment_sign(segment: list[str]) -> str:
+def _segment_expression(segment: list[str]) -> str:
     """The expression for a name, or for one segment of a path."""
     chunks: list[list[str]] = [[]]
     for expression in segment:
@@ -225,17 +225,17 @@ def _segment_sign(segment: list[str]) -> str:
     if not middle:
         return first
     last = middle.pop()
-    # what stands behind the last star stands at the end: it is looked for there alone
+    # the text behind the last star must be at the end, so it is searched only there
     tail = f"[^/]{{{len(chunks[-1])},}}+(?<={last})" if last else "[^/]*+"
     return first + "".join(f"(?>[^/]*?{chunk})" for chunk in middle) + tail
 
 
-def _path_sign(segments: list[list[str]]) -> str:
+def _path_expression(segments: list[list[str]]) -> str:
     """The expression for a path, which begins with a slash."""
     groups: list[list[str]] = [[]]
     for segment in segments:
         if segment != [_DEEP]:
-            groups[-1].append("/" + _segment_sign(segment))
+            groups[-1].append("/" + _segment_expression(segment))
         elif groups[-1] or len(groups) == 1:
             groups.append([])
     first, *middle = map("".join, groups)

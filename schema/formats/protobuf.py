@@ -16,7 +16,7 @@ def read_fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
     """The number and the value of each field of a message, in order; what is not a whole number comes as its bytes.
 
     Raises:
-        ValueError: the bytes are no such message; the fields before that place have come.
+        ValueError: the bytes are no such message; the fields before the error were yielded.
 
     >>> list(read_fields(bytes([8, 150, 1, 18, 2]) + b"ab"))
     [(1, 150), (2, b'ab')]

@@ -1,7 +1,7 @@
 """The manifests of a table on the disk → which table they belong to, and whether they lead out of its folder.
 
-They are read before the library opens the table, and without it: a manifest can name places elsewhere, on the disk or on a
-server, that the library would read at once.
+They are read before the library opens the table, and without it: a manifest can name folders elsewhere, on the disk or on a
+server, and the library would read those at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STORE_ID = re.compile(rb'"store_id": "([0-9a-f]{32})"')
 #: Field of a manifest that names other folders with the table's files (lance 13, `Manifest.base_paths` of table.proto).
 _BASE_PATHS = 18
 _MAGIC = b"LANC"
-#: A larger manifest is none of ours (bytes): 10,000 files of a table take about a megabyte.
+#: Larger manifests count as unreadable (bytes): one of a table with 10,000 files has about a megabyte.
 _MAX_BYTES = 64 << 20
 
 
@@ -32,28 +32,28 @@ class Manifests:
 
 
 def read_manifests(table: Path) -> Manifests:
-    """The manifests of the table in a folder, of all versions; nothing for a table that is not there."""
+    """Read the manifests of all versions of the table in a folder; empty if there is no table."""
     ids: set[str] = set()
     leads_out = unreadable = ""
-    for place in sorted(table.glob("_versions/*.manifest")):
+    for path in sorted(table.glob("_versions/*.manifest")):
         try:
-            data = place.read_bytes() if place.stat().st_size <= _MAX_BYTES else b""
+            data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
         except FileNotFoundError:  # an old version, removed by the writer at this moment
             continue
-        except OSError:  # who opens the table tells why
+        except OSError:  # opening the table raises the reason
             data = b""
         ids.update(found.decode() for found in _STORE_ID.findall(data))
         try:
             fields = {number for number, _ in read_fields(_message(data))}
         except (ValueError, struct.error):
-            unreadable = place.name
+            unreadable = path.name
         else:
-            leads_out = place.name if _BASE_PATHS in fields else leads_out
+            leads_out = path.name if _BASE_PATHS in fields else leads_out
     return Manifests(frozenset(ids), leads_out, unreadable)
 
 
 def _message(data: bytes) -> bytes:
-    """The protobuf message in a manifest file: its place stands before version and magic at the end."""
+    """Return the protobuf message of a manifest file; its offset is near the end, before version and magic."""
     if data[-4:] != _MAGIC:
         raise ValueError("no manifest")
     (start,) = struct.unpack("<Q", data[-16:-8])

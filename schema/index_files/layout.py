@@ -23,11 +23,11 @@ INDEX_FOLDER = ".sectionary"
 _STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 _IDENTITY = "identity"
 _TABLE = "sections.lance"
-#: What the texts begin with that are remembered of an index.
+#: Beginnings of the texts that are remembered about an index.
 _STORE_ID, _OUTSIDE = "store ", "outside "
 _MAX_REMEMBERED = 200
 
-#: Who only looks whether the lock is held holds it for a moment itself (seconds).
+#: `is_being_written` holds the lock for a moment, so a writer waits at least this long for it (seconds).
 _GLANCE = 0.2
 
 
@@ -66,8 +66,8 @@ def writer_lock(
 ) -> Iterator[None]:
     """Be the only writer of an index, making its folder if need be.
 
-    Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. A process that dies
-    lets go of the lock by that. Without `is_checked` the index need not be this user's, as where it is made again.
+    Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. The lock of a
+    process that dies is free. Without `is_checked` the index need not be this user's, as when it is made again.
 
     Raises:
         IndexLockedError: another process is writing.
@@ -78,7 +78,7 @@ def writer_lock(
     with _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up):
         if is_checked:
             require_own(index_dir)
-        with _told(index_dir):
+        with _access_errors(index_dir):
             if not has_store(index_dir) and not is_own(index_dir):
                 summaries_path(index_dir).unlink(missing_ok=True)
                 claim(index_dir)
@@ -87,7 +87,7 @@ def writer_lock(
 
 
 def has_store(index_dir: Path) -> bool:
-    """Whether there is an index, or what a process left of one."""
+    """Tell whether there is an index, or the remains of one that a process did not finish."""
     return any((index_dir / name).exists() for name in (_STORE, _NEW, _OLD))
 
 
@@ -104,12 +104,12 @@ def outside_paths(index_dir: Path) -> tuple[str, ...]:
 
 
 def remember_outside(index_dir: Path, paths: Sequence[Path]) -> None:
-    """Let later runs read these again too."""
+    """Remember paths outside the project, which later runs may read again."""
     _remember_more(index_dir, [f"{_OUTSIDE}{path}" for path in paths])
 
 
 def disown(index_dir: Path) -> None:
-    """Take back that an index is the user's own."""
+    """Forget that an index is the user's own."""
     identity = _identity(index_dir)
     if identity:
         forget(_subject(identity))
@@ -145,9 +145,9 @@ def claim(index_dir: Path) -> bool:
     identity = _identity(index_dir)
     if not identity:
         identity = os.urandom(16).hex()
-        place = index_dir / _IDENTITY
-        place.unlink(missing_ok=True)
-        with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="ascii") as stream:
+        path = index_dir / _IDENTITY
+        path.unlink(missing_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="ascii") as stream:
             stream.write(f"{identity}\n")
     if remember(_subject(identity), [f"{_STORE_ID}{one}" for one in sorted(_store_ids(index_dir))]):
         return True
@@ -163,7 +163,7 @@ def claim(index_dir: Path) -> bool:
 
 
 def _remember_store(index_dir: Path, store: Path) -> None:
-    """Know the table in a new store as the user's own, if the index is."""
+    """Remember the table in a new store as the user's own, if the index is."""
     _remember_more(index_dir, [f"{_STORE_ID}{one}" for one in sorted(read_manifests(store / _TABLE).store_ids)])
 
 
@@ -174,7 +174,7 @@ def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
 
 
 def _store_ids(index_dir: Path) -> frozenset[str]:
-    """The ids of the table of an index, as its manifests tell; a store that a killed process left unfinished counts not."""
+    """The ids of the table of an index, from its manifests; without a store that a killed process left unfinished."""
     return read_manifests(store_dir(index_dir) / _TABLE).store_ids
 
 
@@ -203,12 +203,12 @@ def refuse_links(folder: Path, *, index_dir: Path) -> None:
     """
     waiting = [folder]
     while waiting:
-        place = waiting.pop()
-        if place.is_symlink():
-            raise _leads_out(place, index_dir)
+        path = waiting.pop()
+        if path.is_symlink():
+            raise _leads_out(path, index_dir)
         try:
-            entries = list(os.scandir(place))
-        except OSError:  # not there, or not readable: who opens its files tells that
+            entries = list(os.scandir(path))
+        except OSError:  # not there, or not readable: opening its files raises the reason
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
@@ -217,15 +217,15 @@ def refuse_links(folder: Path, *, index_dir: Path) -> None:
                 raise _leads_out(Path(entry.path), index_dir)
 
 
-def _leads_out(place: Path, index_dir: Path) -> IndexUntrustedError:
-    if place == index_dir:
-        said = f"The index folder {index_dir} is a link, which is not followed; give the folder it leads to with --index."
+def _leads_out(path: Path, index_dir: Path) -> IndexUntrustedError:
+    if path == index_dir:
+        message = f"The index folder {index_dir} is a link, which is not followed; give the folder it leads to with --index."
     else:
-        said = (
-            f"The index folder {index_dir} holds {place.relative_to(index_dir)}, which is a link or no plain file and so is "
+        message = (
+            f"The index folder {index_dir} holds {path.relative_to(index_dir)}, which is a link or no plain file and so is "
             "not used; delete the index folder and run `index FOLDER` again."
         )
-    return IndexUntrustedError(said, index_dir=index_dir)
+    return IndexUntrustedError(message, index_dir=index_dir)
 
 
 @contextlib.contextmanager
@@ -268,13 +268,13 @@ def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: C
 
 
 def is_being_written(index_dir: Path) -> bool:
-    """Whether a process holds the writer's lock at this moment; False where that cannot be told."""
-    place = index_dir / _LOCK
-    if not place.is_file() or place.is_symlink():
+    """Tell whether a process holds the writer's lock at this moment; False if nothing shows it."""
+    lock_file = index_dir / _LOCK
+    if not lock_file.is_file() or lock_file.is_symlink():
         return False
     import filelock
 
-    lock = filelock.FileLock(place)
+    lock = filelock.FileLock(lock_file)
     try:
         lock.acquire(timeout=0)
     except filelock.Timeout:
@@ -289,7 +289,7 @@ def is_being_written(index_dir: Path) -> bool:
 def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     """A fresh store folder that takes the old one's place if the block ends well; until then the old one is searched."""
     new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
-    with _told(index_dir):
+    with _access_errors(index_dir):
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir()
     try:
@@ -297,7 +297,7 @@ def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
-    with _told(index_dir):
+    with _access_errors(index_dir):
         _remember_store(index_dir, new)
         if store.exists():
             os.rename(store, old)
@@ -315,7 +315,7 @@ def _finish_replacing(index_dir: Path) -> None:
 
 
 @contextlib.contextmanager
-def _told(index_dir: Path) -> Iterator[None]:
+def _access_errors(index_dir: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
 """The manifest of indexed files: what each file looked like when it was last read, so that unchanged files are not read.
 
-It is a cache beside the table and always behind it: sections are committed first. A lost or damaged manifest costs one
+It is a cache beside the table, written after the sections are committed. A lost or damaged manifest costs one
 full reading of the files and nothing else; one that belongs to another table is emptied.
 """
 
@@ -41,15 +41,15 @@ _ALL_METADATA = "select name, value from facts"
 _ALL_FILES = "select * from files order by path"
 _ALL_FAILURES = "select path, reason from failures order by path"
 _Row = tuple[Any, ...]
-#: What reading records that make no sense ends in.
+#: Errors of reading records that make no sense.
 _NONSENSE = (sqlite3.Error, ValueError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file as it was when last read: `size` in bytes, times as the file system told them, `hash` of its bytes.
+    """A file as it was when last read: `size` in bytes, times as the file system gave them, `hash` of its bytes.
 
-    `mtime_ns` is -1 where the file was too fresh to tell a later change by its time: then only its bytes can tell.
+    `mtime_ns` is -1 if the file was too new for its time to show a later change: then its bytes are compared.
     """
 
     path: str
@@ -75,7 +75,7 @@ class Manifest:
                 raise _denied(path, error) from error
             name = one_line(str(path))
             _log.warning("the manifest %s cannot be used (%s) and is made again; all files are read again", name, error)
-            # what was indexed stays known: it says what an index run without paths looks at
+            # the roots are kept: an index run without paths reads these
             known = {name: value for name, value in read_manifest(path, []).metadata.items() if name == "scopes"}
             try:
                 delete_sqlite(path)
@@ -184,8 +184,8 @@ def read_manifest(path: Path, documents: Sequence[str] | None = None) -> Manifes
     try:
         if not holds(connection, _METADATA if is_metadata_alone else _TABLES):
             return empty
-        told: dict[str, Any] = dict(_within(size, connection.execute(_ALL_METADATA)))
-        metadata = {name: value for name, value in told.items() if _is_text(value)}
+        texts: dict[str, Any] = dict(_within(size, connection.execute(_ALL_METADATA)))
+        metadata = {name: value for name, value in texts.items() if _is_text(value)}
         if is_metadata_alone:
             return ManifestContents({}, (), metadata)
         if documents is None:
@@ -203,7 +203,7 @@ def read_manifest(path: Path, documents: Sequence[str] | None = None) -> Manifes
 def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_000) -> bool:
     """Whether the file is no longer what the record says, or gone.
 
-    Where its times cannot tell, its bytes do, up to `max_bytes` of them.
+    If its times do not show it, its bytes are compared, up to `max_bytes` of them.
     """
     try:
         status = location.stat()
@@ -213,7 +213,7 @@ def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_00
             return False
         if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
             return True
-        content = _beginning(location, record.size + 1)  # of a file of the system that says it is empty, not all of it
+        content = _beginning(location, record.size + 1)  # no more: a system file may say it is empty and have no end
         return content is None or hashlib.sha256(content).hexdigest() != record.hash
     except (OSError, ValueError):  # a path that no file can have is a ValueError
         return True
@@ -234,7 +234,7 @@ def _open(path: Path, metadata: Mapping[str, str]) -> sqlite3.Connection:
     """
     connection = open_sqlite(path, _TABLES)
     try:
-        # a write that changes nothing: a file that cannot be written is told now, not midway
+        # a write that changes nothing, so that a file that cannot be written raises now and not midway
         connection.execute("insert or replace into facts values ('opened', '')")
         bound = dict(connection.execute(_ALL_METADATA))
         if len(bound) == 1:
@@ -283,9 +283,9 @@ def _failures(rows: Iterable[_Row]) -> list[Failure]:
 def _file_record(row: _Row) -> FileRecord:
     path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
     fields = {} if front_matter == "{}" else json.loads(front_matter)
-    told = [] if warnings == "[]" else json.loads(warnings)
-    are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *told))
+    texts = [] if warnings == "[]" else json.loads(warnings)
+    are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *texts))
     are_numbers = all(isinstance(value, int) for value in (size, mtime_ns, ctime_ns)) and size >= 0
-    if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(told, list)):
+    if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(texts, list)):
         raise ValueError("a record says what no file has")
-    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(told))
+    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(texts))

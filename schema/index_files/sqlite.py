@@ -1,6 +1,6 @@
-"""A small SQLite file of the index folder, opened with its tables as they should be; anything else counts as damaged.
+"""A small SQLite file of the index folder, opened if it has the tables it should have; otherwise it counts as damaged.
 
-What these files hold can be made again, so that their owners delete a damaged one and open a new one.
+All that these files hold can be made again, so their owners delete a damaged one and open a new one.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-#: No row of ours is longer; a longer one in a file is not read into memory (bytes).
+#: Longer rows, which we never write, are not read into memory (bytes).
 MAX_ROW = 64 << 20
 #: How long another process may hold the file (seconds).
 _TIMEOUT = 30
-#: Who only reads waits so long (seconds), reads twice as long, and longer in a large file (bytes a second).
+#: A reader waits this long for a lock (seconds) and may read twice as long, plus the time of a large file (bytes a second).
 _READ_TIMEOUT = 5
 _SLOWEST_READ = 1_000_000
-#: No file of ours has so many tables and indexes.
+#: More tables and indexes than any file of ours has.
 _MAX_DEFINITIONS = 100
 
 
@@ -95,13 +95,13 @@ def delete_sqlite(path: Path) -> None:
     Raises:
         OSError: it cannot be deleted.
     """
-    for place in (path, *(path.with_name(path.name + ending) for ending in ("-journal", "-wal", "-shm"))):
-        place.unlink(missing_ok=True)
+    for file in (path, *(path.with_name(path.name + ending) for ending in ("-journal", "-wal", "-shm"))):
+        file.unlink(missing_ok=True)
 
 
 def is_denied(error: sqlite3.Error) -> bool:
-    """Whether rights, space or another process are to blame, and not the file's content."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # what Python finds by itself has none
+    """Tell whether rights, space or another process caused an error, and not the file's content."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # errors that Python itself raises have none
     return isinstance(error, sqlite3.OperationalError) and code & 0xFF != sqlite3.SQLITE_ERROR
 
 
@@ -129,6 +129,6 @@ def _expected(tables: str) -> list[tuple[str, ...]]:
 
 
 def _definitions(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
-    # a damaged file could name a page again and again
+    # a damaged file could repeat a page without end
     some = f"(select type, name, sql from sqlite_master limit {_MAX_DEFINITIONS})"
     return connection.execute(f"select * from {some} order by type, name").fetchall()

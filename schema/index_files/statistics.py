@@ -1,8 +1,8 @@
-"""`terms` strings of sections → statistics of all of them, which ranking asks for, in an SQLite file beside the table.
+"""`terms` strings of sections → statistics of all sections for ranking, in an SQLite file beside the table.
 
-Held are the numbers of sections and of their terms, and for each term and each sentence in how many sections it stands. The
-file is a cache: it is written after the table and may lag behind it, and one that is damaged, of another table or of another
-version is counted again by the writer (see `schema.storage.statistics_upkeep`) and counts as none for a reader.
+It holds the numbers of sections and of their terms, and how many sections each term and each sentence is in. The file is a
+cache: it is written after the table and may lag behind it. If it is damaged, or of another table or version, a writer counts
+again (see `schema.storage.statistics_upkeep`) and a reader ignores it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _GATHERED = 20_000
 _TIMEOUT = 10.0
 #: Terms asked for in one statement.
 _ASKED_AT_ONCE = 500
-#: Beyond every lone surrogate, which no stored term holds.
+#: The first character after the surrogates, which no stored term holds.
 _AFTER_SURROGATES = "\ue000"
 
 Hashes = npt.NDArray[np.int64]
@@ -54,7 +54,7 @@ Hashes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A table of counts: its name, that of what is counted, and the kind of that."""
+    """A table of counts: its name, and name and type of the column of the things that are counted."""
 
     table: str
     key: str
@@ -65,7 +65,7 @@ _TERMS, _SENTENCES = _Column("terms", "term", str), _Column("sentences", "hash",
 
 
 class Statistics:
-    """The file `path`, opened to be changed; `table_version` is the version of the table that it was last true to.
+    """The file `path`, opened to be changed; `table_version` is the version of the table that it last counted.
 
     Raises:
         OSError: it is not there.
@@ -75,7 +75,7 @@ class Statistics:
 
     def __init__(self, path: Path, *, store_id: str) -> None:
         with contextlib.closing(read_sqlite(path)) as connection:
-            if not holds(connection, _TABLES):  # what is missing would be made, empty
+            if not holds(connection, _TABLES):  # opening the file would make a missing one, empty
                 raise sqlite3.DatabaseError("they hold other tables than they should")
         self._connection = open_sqlite(path, _TABLES, largest_check=_LARGEST_CHECK)
         try:
@@ -87,11 +87,11 @@ class Statistics:
 
     @classmethod
     def recount(cls, path: Path, texts: Iterable[str | None], *, store_id: str, table_version: int = 0) -> Self:
-        """Count all sections, by their `terms` strings, into a new file that takes the place of any there is.
+        """Count all sections, by their `terms` strings, into a new file that replaces an older one.
 
         Raises:
             sqlite3.Error: it cannot be written.
-            OSError: it cannot take its place.
+            OSError: it cannot replace the older one.
         """
         fresh = path.with_name(f"{path.name}.new")
         delete_sqlite(fresh)
@@ -118,7 +118,7 @@ class Statistics:
         return cls(path, store_id=store_id)
 
     def change(self, removed: Iterable[str | None], added: Iterable[str | None], *, table_version: int = 0) -> None:
-        """Take out sections and take in others, by their `terms` strings, in one transaction."""
+        """Subtract some sections and add others, by their `terms` strings, in one transaction."""
         change = Change()
         change.replace(removed, added)
         self.apply(change, table_version=table_version)
@@ -145,7 +145,7 @@ def _gathered(texts: Iterable[str | None]) -> Iterator[Change]:
 
 
 def _write(connection: sqlite3.Connection, change: Change, table_version: int) -> None:
-    """Add a change to the file; what falls to 0, or below it in statistics that lag, is deleted."""
+    """Add a change to the file; counts that fall to 0 (or below it, if the statistics lag) are deleted."""
     _add(connection, _TERMS, change.terms())
     _add(connection, _SENTENCES, change.sentences())
     sums = [(value, name) for name, value in change.totals.items()]
@@ -196,7 +196,7 @@ class StoredStatistics:
         self._most = size + 1_000_000  # no file has more rows than bytes; it may grow while it is read
         self._lock = threading.Lock()
         self._ends = 0.0
-        self._is_told = False
+        self._is_logged = False
         self._repeated: dict[int, Hashes] = {}
         connection.set_progress_handler(lambda: time.monotonic() > self._ends, 100_000)
 
@@ -206,7 +206,7 @@ class StoredStatistics:
         return self.totals.rows
 
     def frequencies(self, terms: Collection[str]) -> dict[str, int]:
-        """In how many sections each of these terms stands, without those that stand in none."""
+        """Return how many sections each of these terms is in, without terms that are in none."""
         wanted = [term for term in dict.fromkeys(terms) if encodable(term) == term]
         found: dict[str, int] = {}
         for start in range(0, len(wanted), _ASKED_AT_ONCE):
@@ -229,7 +229,7 @@ class StoredStatistics:
         return terms if len(terms) <= most else []
 
     def repeated(self, least: int) -> Hashes:
-        """The hashes of the sentences that stand in at least `least` sections, ascending."""
+        """Return the hashes of the sentences that are in at least `least` sections, ascending."""
         if least not in self._repeated:
             indexed = "sections >= 2 and " if least >= 2 else ""  # the index is of those
             rows = self._ask(f"select hash from sentences where {indexed}sections >= ?", [least], self._most)
@@ -253,21 +253,21 @@ class StoredStatistics:
                 self._ends = time.monotonic() + _TIMEOUT
                 return self._connection.execute(f"{question} limit ?", [*values, most]).fetchall()
         except sqlite3.Error as error:
-            if not self._is_told:
+            if not self._is_logged:
                 _log.warning("the statistics of the index cannot be read (%s); ranking does without", one_line(str(error)))
-            self._is_told = True
+            self._is_logged = True
             return None
 
 
 def _bound(text: str) -> str:
-    """A bound that no lone surrogate is in, for the same terms."""
+    """Return a bound without lone surrogates that has the same stored terms below it."""
     valid = encodable(text)
-    place = next((i for i, (one, other) in enumerate(zip(text, valid, strict=True)) if one != other), None)
-    return text if place is None else text[:place] + _AFTER_SURROGATES
+    first = next((i for i, (one, other) in enumerate(zip(text, valid, strict=True)) if one != other), None)
+    return text if first is None else text[:first] + _AFTER_SURROGATES
 
 
 def find_fault(path: Path, sums: Sums, *, store_id: str) -> str | None:
-    """What is wrong with the statistics in a file, if these are the sums of all sections, as the end of a sentence."""
+    """Compare the statistics in a file with the sums of all sections; return the end of a sentence, None if they agree."""
     try:
         with contextlib.closing(read_sqlite(path)) as connection:
             if not holds(connection, _TABLES):

@@ -1,7 +1,7 @@
-"""A section's `terms` string → what it adds to the statistics of an index; several such, coming and going → one change.
+"""A section's `terms` string → what it adds to the statistics of an index; several sections, added or removed → one change.
 
-The statistics are those that ranking asks of a whole index: how many sections there are and how long their lines are, and in
-how many sections each term and each sentence stands.
+The statistics are those of a whole index that ranking needs: how many sections there are and how long their lines are, and
+how many sections each term and each sentence is in.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WRAPS = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over all sections, of what the lines of `schema.text.fields` hold.
+    """Sums over all sections, by the lines of `schema.text.fields`.
 
     `heading`, `above` and `text` are the terms of the heading's line, of the line of headings above, and of the lines of
     text. `passages` counts the lines of text, and one for a section that has none; `heading_by_passages` and
@@ -58,7 +58,7 @@ def count(text: str | None) -> Counted:
         plain = encodable(plain)
     lines = plain.split("\n")
     lines += [""] * (FIXED_LINES - len(lines))
-    words = plain.replace("\n", " ").split(" ")  # at once, which takes half the time of line by line
+    words = plain.replace("\n", " ").split(" ")  # all lines at once, in half the time of one after the other
     fixed = [_words(line) for line in lines[:FIXED_LINES]]
     heading, above = fixed[HEADING], fixed[ABOVE]
     passages = max(len(lines) - FIXED_LINES, 1)
@@ -70,12 +70,12 @@ def count(text: str | None) -> Counted:
 
 
 def sentence_hashes(text: str) -> list[int]:
-    """What each line of text of a `terms` string is counted by, in order."""
+    """Return the hash of each line of text of a `terms` string, in order."""
     return list(map(sentence_hash, text.split("\n")[FIXED_LINES:]))
 
 
 def sentence_hash(line: str) -> int:
-    """What a line of text is counted by: 64 bits, signed, the same on every machine."""
+    """Return the hash that a line of text is counted by: 64 bits, signed, the same on every machine."""
     digest = hashlib.blake2b(line.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
@@ -86,21 +86,21 @@ def _words(line: str) -> int:
 
 
 class Change:
-    """What sections that come and go add to the statistics and take from them, gathered until it is written."""
+    """Sections added and removed: the sums and counts by which they change the statistics, gathered until written."""
 
     def __init__(self) -> None:
-        self.sections = 0  # that came or went
+        self.sections = 0  # added and removed
         self.totals = Counter[str]()
         self._added: tuple[Counter[str], Counter[int]] = (Counter(), Counter())
         self._removed: tuple[Counter[str], Counter[int]] = (Counter(), Counter())
 
     def add(self, texts: Iterable[str | None]) -> None:
-        """Take in sections that are new."""
+        """Add new sections."""
         for text in texts:
             self._take(text, self._added, 1)
 
     def replace(self, removed: Iterable[str | None], added: Iterable[str | None]) -> None:
-        """Take in sections that give way to others; those that stay as they are cost next to nothing."""
+        """Replace sections by others; sections that are in both cost almost nothing."""
         gone = Counter(removed)
         for text in added:
             if gone[text] > 0:
@@ -111,7 +111,7 @@ class Change:
             self._take(text, self._removed, -1)
 
     def include(self, other: Change) -> None:
-        """Take in another change too."""
+        """Add another change to this one."""
         self.sections += other.sections
         self.totals.update(other.totals)
         for mine, theirs in ((self._added, other._added), (self._removed, other._removed)):
@@ -143,14 +143,14 @@ def _net(added: Counter[_Key], removed: Counter[_Key]) -> dict[_Key, int]:
 
 
 class Sums:
-    """What sections add, in a few numbers: by all odds equal to those of a file only if every count in it is right."""
+    """All sections in a few numbers. If those of a file are equal, every count in it is right with near certainty."""
 
     def __init__(self) -> None:
         self.totals = Counter[str]()
         self.terms = self.sentences = 0
 
     def take(self, text: str | None) -> None:
-        """Take in a section by its `terms` string."""
+        """Add a section by its `terms` string."""
         counted = count(text)
         for name in TOTALS:
             self.totals[name] += getattr(counted.totals, name)

@@ -1,7 +1,7 @@
-"""The indexes of the sections table: which a table of its size has, making them, and what they do not find.
+"""The indexes of the sections table: which ones a table of its size has, making them, and rows that they do not find.
 
-Every table has those of ids, paths and embedding inputs. One of `LARGE` rows or more has an index of our terms, and of each
-kind of vectors once nearly all of them are there; below that, searching reads all rows at once.
+Every table has indexes of ids, paths and embedding inputs. One of `LARGE` rows or more has an index of our terms, and of
+each kind of vectors once nearly all of them are there; a smaller table is searched by reading all its rows.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from schema.storage.library_errors import translate_storage_errors
 
 #: Values asked for at once when an index is checked.
 _VALUES_AT_ONCE = 2000
-#: Sections that may hold a name beside those that are called so.
+#: How many sections may hold a term beside those that it is checked for.
 _OTHERS = 10_000
 #: Every index of the table, by column.
 INDEXES: dict[str, Any] = {"id": BTree(), "document_path": BTree(), "input_hash": BTree()}
-#: The indexes that only a table of at least so many rows has, by column: below that, searching reads all rows at once.
-#: Full text takes our own terms as they are. None of vectors is made of fewer than its cells need to be found.
+#: Only a table of this many rows has the indexes below: a smaller one is searched by reading all its rows.
 LARGE = 20_000
 FULL_TEXT = "terms"
 _VECTORS_OF_WINDOWS = ("window_vectors", "second_vectors")
 _VECTORS = (*_VECTORS_OF_WINDOWS, "heading_vector")
-#: A text that no term is, to ask the index of the terms for.
+#: A text that is no term: searching for it shows whether the index of terms can be read.
 _NO_TERM = "\u2603=="
+#: Fewer vectors than this get no index, since its cells are found from a sample of them.
 _LEAST_VECTORS = 5_000
+#: Nor do vectors that more than this share of the rows has yet to get.
 _MAX_WAITING_SHARE = 0.1
 #: An index of vectors has this many cells for the root of the rows. Of 100,000 rows, with 48 cells looked into, 128 of them
 #: gave 95 % of the 300 nearest in 21 ms of CPU, 316 of them 86 % in 17 ms. The cells are found from a sample of so many
@@ -37,7 +38,7 @@ _CELLS, _SAMPLE, _ROUNDS = 0.4, 64, 10
 
 
 class Indexes:
-    """The indexes of the LanceDB table `table` in `store_dir`, looked after and asked whether they find every row."""
+    """The indexes of the LanceDB table `table` in `store_dir`, made, repaired and checked."""
 
     def __init__(self, store_dir: Path, table: Any) -> None:
         self._dir = store_dir
@@ -57,17 +58,17 @@ class Indexes:
             create_index(self._table, column)
 
     def missing(self) -> list[str]:
-        """Columns whose index is missing that a table of this size has."""
+        """Return the columns that have no index but should in a table of this size."""
         with translate_storage_errors(self._dir):
             return missing_large_indexes(self._table)
 
     def not_finding(self, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
-        """Of the ids that hold these values in `column`, those that its index does not give."""
+        """Return those of the ids with these values in `column` that its index does not find."""
         with translate_storage_errors(self._dir):
             return unindexed(self._table, column, ids_by_value)
 
     def not_finding_terms(self, ids_by_term: Mapping[str, set[str]]) -> set[str]:
-        """Of the ids that hold these terms, those that the index of the terms does not give, if there is one."""
+        """Return those of the ids with these terms that the index of terms does not find; none without an index."""
         with translate_storage_errors(self._dir):
             return unmatched(self._table, ids_by_term)
 
@@ -141,7 +142,7 @@ def _large_index(column: str, rows: int) -> Any:
 
 
 def _has_many(table: Any, column: str) -> bool:
-    """Whether so many rows have a vector that an index of them pays, and nearly all that are to have one.
+    """Tell whether enough rows have a vector for an index to pay, and nearly all that will have one.
 
     Its cells are found once, from the vectors that are there then.
     """
@@ -155,7 +156,7 @@ def _indexed(table: Any) -> set[str]:
 
 
 def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> set[str]:
-    """Of the ids that hold these values in `column`, those that its index does not give."""
+    """Return those of the ids with these values in `column` that its index does not find."""
     missing: set[str] = set()
     values = list(ids_by_value)
     for start in range(0, len(values), _VALUES_AT_ONCE):
@@ -167,7 +168,7 @@ def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> 
 
 
 def unmatched(table: Any, ids_by_term: Mapping[str, set[str]]) -> set[str]:
-    """Of the ids that hold these terms, those that the index of the terms does not give; none where there is no index."""
+    """Return those of the ids with these terms that the index of terms does not find; none without an index."""
     missing: set[str] = set()
     if FULL_TEXT not in _indexed(table):
         return missing

@@ -1,10 +1,15 @@
-"""The LanceDB dataset under the sections table: opening it, and keeping it in shape.
+"""The LanceDB dataset under the sections table: opening it, merging its files and removing old versions.
 
-Every run of a writer leaves small files and old versions behind. `optimize` merges and removes them by this policy. It
-merges when there are 16 files or a twentieth of the rows is unindexed; in a large table when there are 64 files or 2,000
-unindexed rows, since merging costs as much as all of the table. It keeps old versions for a minute, or for a second where
-merging would make the disk hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens the
-newest. A long run merges while it goes on, when an eighth of the table is new, of a large one half.
+Every run of a writer leaves small files and old versions behind; `optimize` merges and removes them:
+
+| | small table | large table |
+|---|---|---|
+| files are merged from | 16 files, or 5 % of the rows unindexed | 64 files, or 2,000 rows unindexed |
+| in a long run, they are also merged when | an eighth of the table is new | half of the table is new |
+
+Merging a large table is rarer, since it costs as much as writing all of it. Old versions are kept for a minute, or for a
+second if the disk would otherwise hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens
+the newest.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ TABLE_NAME = "sections"
 #: Queries take 1.4 times as long with 40 files as with one, and 3 times with 120 (1,300 sections, LanceDB 0.40). In a large
 #: table they take 1.3 times as long with 64 files as with 16, and merging takes 20 s of CPU and more (100,000 sections).
 _MAX_FRAGMENTS, _MAX_FRAGMENTS_LARGE = 16, 64
-#: Unindexed rows are searched one by one, which below this many is quicker than to index them.
+#: Fewer unindexed rows than this are searched one by one in less time than it takes to index them.
 _MIN_UNINDEXED = 32
 _MAX_UNINDEXED_SHARE = 0.05
 #: Disk used by the dataset over the bytes of its newest version; merging adds up to one more until versions are removed.
@@ -41,7 +46,7 @@ _INDEX_CACHE_BYTES = 256 << 20
 _METADATA_CACHE_BYTES = 64 << 20
 #: Rows that the indexes of a large table may lack: they are searched one by one.
 _MAX_UNINDEXED = 2_000
-#: The share of a table that is new when a long run merges by the way, and that of a large one.
+#: The share of new rows at which a long run merges before its end, in a small and in a large table.
 _NEW_SHARE, _NEW_SHARE_LARGE = 0.125, 0.5
 #: With more rows than this share unindexed, the index of the terms is made again in less time than rows are added to it.
 _REBUILD_SHARE = 0.25
@@ -58,14 +63,14 @@ class TableStatistics:
 
 
 def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
-    """A connection whose tables follow every commit, or stay at the version they were opened at."""
+    """Return a connection whose tables follow every commit, or stay at the version they were opened at."""
     session = session or new_session()
     interval = timedelta(0) if follow else None
     return lancedb.connect(store_dir, session=session, read_consistency_interval=interval)
 
 
 def new_session() -> Any:
-    """Caches to share between the connections of one process."""
+    """Return caches that the connections of one process share."""
     return lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
 
 
@@ -82,9 +87,9 @@ def statistics(table: Any) -> TableStatistics:
 
 
 def disk_bytes(folder: Path) -> int:
-    """Bytes of all files in a folder; those that vanish meanwhile count nothing."""
+    """Return the bytes of all files in a folder, without those that vanish meanwhile."""
     total = 0
-    waiting = [str(folder)]  # a list, since folders may stand deeper in each other than calls may
+    waiting = [str(folder)]  # a list, since folders may be nested deeper than calls may
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
@@ -96,9 +101,9 @@ def disk_bytes(folder: Path) -> int:
 
 
 def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
-    """Merge small files, index what is not and remove old versions, as far as the policy asks for; `force` does all.
+    """Merge small files, index new rows and remove old versions, if the policy says so or with `force`.
 
-    Only for the one writer: files that no version names are debris of a writer that died, and go too.
+    Only the one writer may call it: files that no version names, left by a writer that died, are deleted too.
     """
     shape = statistics(table)
     files = _MAX_FRAGMENTS_LARGE if is_many(shape.rows) else _MAX_FRAGMENTS
@@ -117,7 +122,7 @@ def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
 
 
 def is_worn(rows: int, written: int) -> bool:
-    """Whether a run that has written so many rows, and goes on, shall look after a table of so many now."""
+    """Tell whether a run that goes on should merge now: it has written `written` rows to a table of `rows`."""
     return written >= (_NEW_SHARE_LARGE if is_many(rows) else _NEW_SHARE) * rows
 
 

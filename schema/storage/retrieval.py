@@ -1,7 +1,7 @@
-"""What the indexes of a large table find: rows by the terms they hold, rows by their vectors, and columns of some rows.
+"""Searches by the indexes of a large table: rows by their terms or vectors, and columns of some rows.
 
-Rows are named by the library's numbers of rows, which one version of the table keeps. Full text works on our own terms, set
-apart by blanks; its scores only choose rows, and ranking is done by others.
+Rows are named by the library's row numbers, which do not change within one version of the table. Full text works on our own
+terms, separated by blanks; its scores only choose rows, and `search.ranking` ranks them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from schema.storage.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occ
 from schema.storage.library_errors import translate_storage_errors
 from schema.storage.row_checks import checked
 
-#: Cells of an index of vectors that are looked into: enough for the hundreds that ranking asks for (`indexes` has the
-#: measurement). What is found is compared exactly by whoever asks.
+#: Cells of an index of vectors that are searched: enough for the hundreds of rows that ranking asks for (`indexes` has the
+#: measurement). Callers compare the rows found exactly.
 _PROBES = 48
 #: The name of the column with the numbers of rows.
 ROW = "_rowid"
@@ -46,7 +46,7 @@ class Retrieval:
     def matching(
         self, weights: Mapping[str, float], *, most: int, where: Expr | None = None, every: Sequence[str] = ()
     ) -> list[int]:
-        """The rows, best first and at most `most`, that hold some of the weighted terms, and each one of `every`."""
+        """Return at most `most` rows, best first, that hold some of the weighted terms, and each one of `every`."""
         asked = [(Occur.MUST, MatchQuery(term, FULL_TEXT)) for term in every]
         asked += [(Occur.SHOULD, MatchQuery(term, FULL_TEXT, boost=weight)) for term, weight in weights.items()]
         with translate_storage_errors(self._dir):
@@ -54,7 +54,7 @@ class Retrieval:
             return _rows(found, where)
 
     def nearest(self, column: str, vector: Vectors, *, most: int, where: Expr | None = None) -> list[int]:
-        """The rows, nearest first and at most `most`, by the cosine of one of the vectors in `column`, of unit length."""
+        """Return at most `most` rows, nearest first, by the cosine of one of the vectors in `column`, of unit length."""
         asked = np.asarray(vector, np.float32)
         with translate_storage_errors(self._dir):
             search = self._table.search(asked, vector_column_name=column).distance_type("cosine")
@@ -69,8 +69,8 @@ class Retrieval:
     def columns_in_order(self, rows: Sequence[int], columns: Sequence[str]) -> pa.Table:
         """These columns of some rows, in the order given."""
         found = self.columns_of(sorted(set(rows)), columns)
-        place = {row: i for i, row in enumerate(found[ROW].to_pylist())}
-        return found.select(list(columns)).take(pa.array([place[row] for row in rows], pa.int64()))
+        index_of = {row: i for i, row in enumerate(found[ROW].to_pylist())}
+        return found.select(list(columns)).take(pa.array([index_of[row] for row in rows], pa.int64()))
 
     def columns_where(self, columns: Sequence[str], where: Expr | None = None, *, most: int = EVERYTHING) -> pa.Table:
         """These columns of at most so many rows that meet a condition, by default of all, and `ROW`, in no order."""

@@ -1,4 +1,4 @@
-"""Columns of stored rows → refused where they hold what no section has, so that no reader need look again."""
+"""Columns of stored rows → refused if a value is one that no section has, so that readers need no checks of their own."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pyarrow.compute as pc
 
 from schema.text.fields import FIXED_LINES
 
-#: What a row may lack.
+#: Columns that a row may lack.
 _OPTIONAL = frozenset({
     "vector", "window_vectors", "windows", "model_coverage", "parent_id", "summary", "document_summary", "summary_source",
     "document_summary_source", "created_at", "updated_at", "second_vectors", "heading_vector",
 })  # fmt: skip
 _ANY_NUMBER = frozenset({"checksum", "sentence_hashes"})
 _MOST_DEPTH = 3
-#: Times that Python can tell, in milliseconds since 1970: the years 1 to 9999.
+#: Times that Python can represent, in milliseconds since 1970: the years 1 to 9999.
 _TIMES = (-62_135_596_800_000, 253_402_300_799_999)
 
 
 def check_rows(table: pa.Table) -> None:
-    """Look at every value of some columns of the sections table.
+    """Check every value of some columns of the sections table.
 
     Raises:
         ValueError: naming the first column with a value that no row of ours has.
@@ -51,7 +51,7 @@ def check_rows(table: pa.Table) -> None:
 
 
 def checked(table: pa.Table) -> pa.Table:
-    """The same rows, once they were looked at.
+    """Return the same rows after checking them.
 
     Raises:
         ValueError: see `check_rows`.
@@ -61,7 +61,7 @@ def checked(table: pa.Table) -> pa.Table:
 
 
 def _fault(field: pa.Field, column: pa.ChunkedArray) -> str | None:
-    """What is wrong with a column; None for nothing."""
+    """Return what is wrong with a column; None if nothing is."""
     if field.name == "front_matter":
         return None if all(map(_is_object, pc.unique(column).to_pylist())) else "is no JSON object in some rows"
     if pa.types.is_timestamp(field.type):

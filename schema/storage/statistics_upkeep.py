@@ -1,14 +1,18 @@
-"""Commits of the sections table → its statistics, brought up to date after each; what they missed is counted again.
+"""Commits of the sections table → its statistics, updated after each commit, or counted again if a commit was missed.
 
-The policy. Statistics are written after the table's own commit, with the version of the table that they are true to, so that
-a writer that is killed in between leaves statistics that lag. In an index of more than 10,000 sections small changes are
-gathered until a twentieth of it, at most 20,000 sections, has changed, or the writer is done. When a writer begins, all is
-counted again, in one pass over the column `terms` in bounded memory, if there are no statistics that can be used, or if they
-are of another version of the table and either that has at most 20,000 sections, which takes a second or two, or its number
-differs from theirs by more than 1 %, and more than 10. Less than that is left as it is: it changes no ranking that matters,
-and `index verify` tells it.
+Statistics are written after the table's own commit, with the version of the table that they count, so a writer that is
+killed in between leaves statistics that lag. In an index of at most 10,000 sections every change is written at once; in a
+larger one changes are gathered until a twentieth of the sections beyond these (at most 20,000) has changed, or the writer is
+done.
 
-What goes wrong here fails no run: the table is what counts. It is logged, and the next writer tries again.
+When a writer begins, all sections are counted again, in one pass over the column `terms` in bounded memory, if
+
+* there are no statistics that can be used, or
+* they are of another version, and the table has at most 20,000 sections (this takes a second or two), or
+* they are of another version, and the number of sections differs by more than 1 % and more than 10.
+
+A smaller difference is left: it hardly changes a ranking, and `index verify` reports it. An error here is logged and fails
+no run, since the table is complete without statistics; the next writer tries again.
 """
 
 from __future__ import annotations
@@ -40,12 +44,12 @@ _GATHERED_SHARE, _MAX_GATHERED = 0.05, 20_000
 _QUICKLY_COUNTED = 20_000
 _DRIFT_SHARE, _DRIFT = 0.01, 10
 _SCAN_ROWS = 1000
-#: What may go wrong with the statistics: their file, its place, and the table's files where the table is read for them.
+#: Errors of the statistics' file, of its folder, and of the table where it is read for them.
 _FAULTS = (OSError, sqlite3.Error, IndexStoreError)
 
 
 class StatisticsUpkeep:
-    """Keeps the statistics in `store_dir` true to the LanceDB table `table`; nothing is opened before the first commit."""
+    """Keeps the statistics in `store_dir` true to the LanceDB table `table`; opens nothing before the first commit."""
 
     def __init__(self, store_dir: Path, table: Any, store_id: str) -> None:
         self._dir = store_dir
@@ -59,7 +63,7 @@ class StatisticsUpkeep:
 
     @contextlib.contextmanager
     def adding(self) -> Iterator[Change | None]:
-        """Around a commit of sections that are new: their `terms` are to be added to the change that is given, if any."""
+        """Wrap a commit of new sections, whose `terms` the caller adds to the change that is yielded, if any."""
         if not self._is_open():
             yield None
             return
@@ -70,9 +74,9 @@ class StatisticsUpkeep:
 
     @contextlib.contextmanager
     def replacing(self, old: Sequence[Expr], fresh: pa.Table | None = None, *, is_update: bool = False) -> Iterator[None]:
-        """Around a commit that puts `fresh` sections in the place of those that meet a condition.
+        """Wrap a commit that replaces the sections that meet a condition by the `fresh` ones.
 
-        With `is_update`, those with the ids of old ones alone.
+        With `is_update`, only those of the fresh sections count whose ids are in the table.
         """
         removed: list[tuple[str, str | None]] = []
         if self._is_open():
@@ -107,7 +111,7 @@ class StatisticsUpkeep:
             ) from error
 
     def finish(self, *, is_failed: bool = False) -> None:
-        """Write what is gathered and, unless `is_failed`, what an earlier writer missed."""
+        """Write the gathered changes and, unless `is_failed`, those that an earlier writer missed."""
         try:
             if self._statistics is not None:
                 self._write(self._true_to if is_failed else self._version())
@@ -127,7 +131,7 @@ class StatisticsUpkeep:
         self._true_to = version
 
     def _is_open(self) -> bool:
-        """Open the statistics at the first commit, as the policy says; whether they can be written."""
+        """Open the statistics at the first commit, counting again if needed; return whether they can be written."""
         if self._statistics is None and not self._is_given_up:
             try:
                 self._statistics = self._usable()
@@ -167,7 +171,7 @@ class StatisticsUpkeep:
     def _commit(self) -> Iterator[None]:
         try:
             yield
-        except BaseException:  # nobody knows whether it landed: what is written is of the version before
+        except BaseException:  # it may have landed or not, so the statistics stay those of the version before
             self._write(self._true_to)
             self._close()
             self._is_given_up = True

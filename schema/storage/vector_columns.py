@@ -39,7 +39,7 @@ def second_dimension(schema: pa.Schema) -> int:
 
 
 def split(flat: Vectors, counts: npt.NDArray[np.int64]) -> list[Vectors]:
-    """The vectors of each section, which has so many."""
+    """Split vectors into those of each section; `counts` says how many each has."""
     return np.split(flat, np.cumsum(counts)[:-1]) if len(counts) else []
 
 

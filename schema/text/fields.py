@@ -1,4 +1,4 @@
-"""What the `terms` column holds of a section: lines of terms, each line a field of its own; and how much own prose it has.
+"""A section → its `terms` column, lines of terms with one field in each line; and how much prose of its own it has.
 
 The first `FIXED_LINES` lines are the fields below, every further line is a sentence of the text. The line of names holds
 the terms of names that no heading has, and keys: one for each name that the section may be looked up by (see `name_key`).
@@ -25,10 +25,10 @@ _KEY, _TEXT_KEY, _IDENTIFIER_KEY = "=", "==", "~"
 _BLANKS, _SEPARATORS = re.compile(r"\s+"), re.compile(r"[-_]+")
 # Korean compounds are written with blanks or without
 _BLANKS_OF_KOREAN = re.compile(r"(?<=[가-힣])\s+(?=[가-힣])")
-#: A heading of more is a text, in which nobody looks for single identifiers (characters).
+#: Longer headings are cut: nobody looks for single identifiers in them (characters).
 _MAX_HEADING = 300
 _MAX_NAMES = 50
-# a word that nobody writes in prose: an inner capital or underscore or dot or slash, a call, an option, capitals with digits
+# words that are not prose: an inner capital or underscore or dot or slash, a call, an option, capitals with digits
 _IDENTIFIER = re.compile(
     r"(?<![\w-])(?:--?[A-Za-z][\w-]*|[/@$#:]?[A-Za-z_][\w]*(?:[./:_-]+\w+)+|[@$][A-Za-z_]\w*|[A-Za-z_]\w*(?=\()|[a-z]+[A-Z]\w*"
     r"|[A-Z][a-z]+[A-Z]\w*|[A-Z]{1,5}\d+|[A-Z]*_[A-Z_\d]+)",
@@ -48,17 +48,17 @@ _WORDS = re.compile(r"[^\W_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _QUOTED = re.compile(r" {0,3}>")
 _NOTE = re.compile(r" {0,3}>\s*(?:\[!|\*\*|__|[^\s:]{1,20}(?: [^\s:]{1,20})?[:：])")
-#: What a word of an item or a table, and of code or a quotation, is worth beside one of a sentence.
-_ITEM_WORTH, _QUOTED_WORTH = 0.5, 0.25
+#: Weights of a word of a list or table, and of code or a quotation; one of a sentence counts 1.
+_ITEM_WEIGHT, _QUOTED_WEIGHT = 0.5, 0.25
 #: Prose beyond this makes a section no better (words).
 MAX_PROSE = 1000
 
 
 def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
-    """What full text finds a section by: the fixed lines, and a line of terms for each sentence.
+    """Return the lines that full text finds a section by: the fixed lines, and a line of terms for each sentence.
 
-    Of a summary only the terms that the section does not have itself: what it says already must not count twice. Nor does
-    the document's summary count: with a first section that is only a heading it would stand before those that answer.
+    The line of the summary has only terms that are not in the section itself, which would count twice. The document's
+    summary is left out: with it, a first section that is only a heading would rank above sections that answer.
     """
     own = section.heading if section.depth else section.document_title
     above = [part for part in section.breadcrumb if part != own]
@@ -67,11 +67,11 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     more = dict.fromkeys(term for name in names for term in _line(name.casefold())[0].split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
     sentences = list(term_lines(section.body))
-    said = terms(section.summary) if section.summary else []
-    added = set(said)
+    of_summary = terms(section.summary) if section.summary else []
+    added = set(of_summary)
     for line in (heading, others, *sentences) if added else ():
         added.difference_update(line.split(" "))
-    summary = " ".join(term for term in said if term in added)
+    summary = " ".join(term for term in of_summary if term in added)
     return "\n".join((heading, others, " ".join((*_name_keys(own, section, names), *more)), path, summary, *sentences))
 
 
@@ -83,7 +83,7 @@ def _line(text: str) -> tuple[str, frozenset[str]]:
 
 
 def name_key(name: str) -> str:
-    """What stands for a name as a whole: equal for names of the same terms in the same order; empty for a blank one.
+    """Return a key for a name as a whole: equal for names of the same terms in the same order; empty for a blank one.
 
     >>> name_key("Raw Identifiers") == name_key("raw identifier")
     True
@@ -96,22 +96,22 @@ def name_key(name: str) -> str:
     """
     plain = without_final_marks(unicodedata.normalize("NFKC", name.casefold()))
     words, _ = _line(_BLANKS_OF_KOREAN.sub("", plain))
-    told = words.replace(" ", "_") or _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
-    return _KEY + told[: 4 * MAX_TERM_CHARACTERS] if told else ""
+    key = words.replace(" ", "_") or _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
+    return _KEY + key[: 4 * MAX_TERM_CHARACTERS] if key else ""
 
 
 def text_key(name: str) -> str:
-    """What stands for a name as it is written: equal for names that differ in blanks alone.
+    """Return a key for a name as it is written: equal for names that differ in blanks alone.
 
     >>> text_key("Loops") == text_key("loops")
     False
     """
-    told = "_".join(name[:_MAX_HEADING].split())
-    return _TEXT_KEY + told if told else ""
+    key = "_".join(name[:_MAX_HEADING].split())
+    return _TEXT_KEY + key if key else ""
 
 
 def identifier_key(name: str) -> str:
-    """What stands for an identifier that is a part of a heading."""
+    """Return a key for an identifier that is a part of a heading."""
     key = name_key(name)
     return _IDENTIFIER_KEY + key[1:] if key else ""
 
@@ -133,7 +133,7 @@ def first_key(text: str) -> str:
 
 
 def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
-    """Other names of the section than its heading; who asks for a document is shown its beginning."""
+    """Return names of the section beside its heading; names of the document lead to its first section."""
     names = [section.anchor]
     if section.position == 0:
         names += [section.document_title, *_texts(front_matter.get("title")), *_texts(front_matter.get("aliases"))]
@@ -166,7 +166,7 @@ def prose_words(section: Section) -> int:
     """How much a section says itself, in words, at most `MAX_PROSE`: the texts of links, markup and headings do not count,
     a word of a list or table counts half, one of code or of a quotation a quarter, a Chinese or Japanese character half a
     word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own."""
-    said = 0.0
+    words = 0.0
     fence = ""
     is_note = False
     for line in section.content[section.body_start :].splitlines():
@@ -180,9 +180,9 @@ def prose_words(section: Section) -> int:
         is_quoted = not fence and _QUOTED.match(line) is not None
         is_note = is_quoted and (is_note or _NOTE.match(line) is not None)
         is_others = fence or (is_quoted and not is_note)
-        worth = _QUOTED_WORTH if is_others else _ITEM_WORTH if _ITEM.match(line) else 1.0
+        weight = _QUOTED_WEIGHT if is_others else _ITEM_WEIGHT if _ITEM.match(line) else 1.0
         wide = len(_WIDE.findall(text))
-        said += worth * (len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2)
-        if said >= MAX_PROSE:
+        words += weight * (len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2)
+        if words >= MAX_PROSE:
             return MAX_PROSE
-    return round(said)
+    return round(words)

@@ -50,7 +50,7 @@ def named_language(front_matter: Mapping[str, Any]) -> str:
 
 
 def _by_script(sample: str) -> str:
-    counts = {code: len(sign.findall(sample)) for code, sign in _SCRIPTS.items()}
+    counts = {code: len(script.findall(sample)) for code, script in _SCRIPTS.items()}
     letters = sum(map(str.isalpha, sample))
     kana, hangul, han, thai = (counts[code] for code in ("ja", "ko", "zh", "th"))
     # a few words of another language do not decide

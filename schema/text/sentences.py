@@ -1,7 +1,7 @@
 """Plain text of a paragraph → its lines as one, and its sentences.
 
-Refuses no text. No sentence ends inside of brackets, behind an abbreviation, or inside of what was code; none is without a
-letter or digit, and none is a bare URL.
+Refuses no text. No sentence ends inside of brackets, after an abbreviation, or inside of code; every sentence has a letter
+or digit, and none is a bare URL.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-#: A blank inside of code, where no sentence ends; what keeps a sign at the end of code from being a stop. They are
-#: noncharacters, which no text has; where one has them nevertheless they are taken out.
+#: GLUE stands for a blank inside of code, where no sentence ends; JOINT behind code keeps its last character from being a
+#: full stop. They are noncharacters, which no text should have; they are removed from one that has them.
 GLUE, JOINT = "\ufdd0", "\ufdd2"
 
 _BEFORE_STOP = re.compile(r" (?=[、。，．！？」』）]|[,.](?: |\Z))")
 _CLOSERS = r"[」』）〉》】”’\"')\]]*"
-# a set of first signs lets the pattern skip letters, four times as fast as alternatives alone
+# beginning with a set of characters, the pattern skips letters, four times as fast as alternatives alone
 _STOP = re.compile(
     rf"[。｡．！？।॥.!?؟](?:(?<=[。｡．！？])[。｡．！？]*{_CLOSERS}(?:[。｡．！？]+{_CLOSERS})*"
     rf"|(?<=[।॥])[।॥]*|(?<=[.!?؟])[.!?؟]*(?P<ascii>){_CLOSERS})"
@@ -24,7 +24,7 @@ _OPENING, _CLOSED_BY = frozenset("(（「『【“"), {")": "(", "）": "（", "
 _BRACKET = re.compile("[()（）「」『』【】“”]")
 #: Longer insertions have sentences of their own.
 _MAX_INSERTION = 300
-# what goes on after a quoted sentence: 「はい。」と言う
+# with these the sentence goes on after a quoted one: 「はい。」と言う
 _GOES_ON = frozenset("とのはがをにでもへやかな、,)）」")
 _URL = re.compile(r"(?:https?://|www\.)\S+\Z")
 _ABBREVIATIONS = frozenset(
@@ -66,19 +66,19 @@ def _telling(sentence: str) -> Iterator[str]:
 
 
 def _insertions(text: str) -> Iterator[tuple[int, int]]:
-    """Where the outermost brackets and quotes stand, in order; only those of at most `_MAX_INSERTION` characters."""
+    """Yield start and end of the outermost brackets and quotes of at most `_MAX_INSERTION` characters, in order."""
     opened: list[tuple[str, int]] = []
     last: list[tuple[int, int]] = []
     for match in _BRACKET.finditer(text):
-        sign, place = match.group(), match.start()
-        if sign in _OPENING:
-            opened.append((sign, place))
-        elif opened and opened[-1][0] == _CLOSED_BY[sign]:
+        bracket, at = match.group(), match.start()
+        if bracket in _OPENING:
+            opened.append((bracket, at))
+        elif opened and opened[-1][0] == _CLOSED_BY[bracket]:
             begin = opened.pop()[1]
-            if place - begin <= _MAX_INSERTION:
+            if at - begin <= _MAX_INSERTION:
                 while last and last[-1][0] > begin:  # it stands inside
                     last.pop()
-                last.append((begin, place))
+                last.append((begin, at))
     yield from last
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from schema.errors import ModelError
 
 _KATAKANA = "ァ-ヺ"
-#: Shorter words need their mark: of コピー or キー too little would be left (so does Lucene's JapaneseKatakanaStemFilter).
+#: Shorter words keep their mark: too little of コピー or キー would be left (as in Lucene's JapaneseKatakanaStemFilter).
 _LONG_END = re.compile(f"(?<=[{_KATAKANA}ー]{{2}}[{_KATAKANA}])ー+(?![{_KATAKANA}ー])")
 _REPEATING = re.compile("[々〻ゝゞヽヾ]")
-#: What a text has none of, in which nothing is spelt in several ways.
+#: A text without these characters has nothing that is spelt in several ways.
 _EASTERN = re.compile("[\u3005-\u9fff\U00020000-\U0003ffff]")
 _HAN = re.compile("[\u3005\u3007\u3400-\u9fff\U00020000-\U0003ffff]")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
@@ -28,7 +28,7 @@ _VOICED, _VOICE = "ゞヾ", "\u3099"
 
 
 def one_spelling(text: str) -> str:
-    """The text with one spelling for all, every character where it stood; long vowel marks are left.
+    """Return the text in one spelling, each character at its old offset; long vowel marks stay.
 
     >>> [one_spelling(text) for text in ("時々サーバー", "資料庫")]
     ['时时サーバー', '资料库']
@@ -48,7 +48,7 @@ def without_final_marks(text: str) -> str:
 
 
 def word_end(text: str, end: int) -> int:
-    """Where a katakana word ends, that ends at `end` except for a long vowel mark.
+    """Return the end of a katakana word that ends at `end`, or at the long vowel marks that follow.
 
     >>> word_end("サーバーを", 3), word_end("サーバーを", 2)
     (4, 2)
@@ -60,14 +60,14 @@ def word_end(text: str, end: int) -> int:
 def _without_repeating(text: str) -> str:
     letters = list(text)
     for match in _REPEATING.finditer(text):
-        place, mark = match.start(), match.group()
-        before = letters[place - 1] if place else ""
+        at, mark = match.start(), match.group()
+        before = letters[at - 1] if at else ""
         if mark in "々〻":
-            letters[place] = before if _HAN.match(before) else mark
+            letters[at] = before if _HAN.match(before) else mark
         elif _KANA.match(before):
             plain = unicodedata.normalize("NFD", before)[0]
             voiced = unicodedata.normalize("NFC", plain + _VOICE) if mark in _VOICED else plain
-            letters[place] = voiced if len(voiced) == 1 else before
+            letters[at] = voiced if len(voiced) == 1 else before
     return "".join(letters)
 
 
@@ -82,6 +82,6 @@ def _simplified() -> dict[int, str]:
     table = Path(package.submodule_search_locations[0], "data", "TSCharacters.txt").read_text(encoding="utf-8")
     pairs = (line.split("\t") for line in table.splitlines() if "\t" in line and not line.startswith("#"))
     found = {traditional: simplified.split(" ")[0] for traditional, simplified in pairs}
-    # 薴 becomes 苧, which becomes 苎: that at once
+    # 薴 becomes 苧, which becomes 苎: both steps in one
     ends = {one: found.get(other, other) for one, other in found.items()}
     return {ord(one): other for one, other in ends.items() if one != other}

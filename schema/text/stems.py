@@ -10,7 +10,7 @@ _KOREAN_ENDINGS = """
     하는 하기 하면 하여 해서 합니다 했습니다 하세요 되는 됩니다 인 입니다
 """.split()
 _KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
-#: No word is longer, and of a longer run of syllables not every ending can be tried.
+#: Longer runs of syllables are no words, and trying every ending of them would take too long.
 _MAX_SYLLABLES = 32
 
 
