@@ -1,4 +1,4 @@
-"""The seams: what an embedder, a token counter, a summarizer, a reranker and a chat client must offer."""
+"""Interfaces to implement: what an embedder, a token counter, a summarizer, a reranker and a chat client must offer."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class HasSecond(Protocol):
-    """What an embedder may offer beside: a second model, which reads again the texts that it knows better."""
+    """What an embedder may also offer: a second model, which reads again the texts that it knows better."""
 
     @property
     def second(self) -> Embedder:
@@ -78,7 +78,7 @@ class HasSecond(Protocol):
 
 
 def is_multilingual(embedder: Embedder) -> bool:
-    """Whether an embedder says that texts of several languages lie near each other if they mean the same."""
+    """Tell whether an embedder gives similar vectors to texts of several languages that mean the same."""
     return bool(getattr(embedder, "is_multilingual", False))
 
 
@@ -89,16 +89,16 @@ def second_of(embedder: Embedder) -> Embedder | None:
 
 @runtime_checkable
 class QueryPreparer(Protocol):
-    """What an embedder may offer beside: a way to leave something behind that makes queries cheap for later processes."""
+    """What an embedder may also offer: preparing files that make queries cheap for later processes."""
 
     def prepare_queries(self) -> None:
-        """Leave it behind if it is not there yet; never raises for want of rights, room or libraries."""
+        """Make these files if they are missing; raises nothing for want of rights, space or libraries."""
         ...
 
 
 @runtime_checkable
 class Summarizer(Protocol):
-    """Writes short summaries, or says that there is nothing to say; may be asked by several threads at once."""
+    """Writes short summaries, or none of a text without prose; several threads may call it at once."""
 
     @property
     def name(self) -> str:

@@ -21,9 +21,9 @@ class IndexReport:
 
     `sections_embedded` got a vector from the model, `vectors_reused` one that was made from the same text before;
     `sections_embedded_again` were read by the second model too.
-    `summaries_written` were made now, of sections and of documents (those with nothing to say not counted);
-    `summaries_failed` could not be made; `index summarize` tries again. `stopped` says that the run was told to stop before
-    all was done.
+    `summaries_written` were made now, of sections and of documents (without those that got none for want of prose);
+    `summaries_failed` could not be made; `index summarize` tries again. `stopped` is True if the run was asked to stop
+    before all was done.
     """
 
     documents_added: int = 0
@@ -118,7 +118,7 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
-    """One way in which the index is not what the files say; `path` is empty where the table itself is meant.
+    """One way in which the index is not what the files say; `path` is empty if the table itself differs.
 
     `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index, statistics.
     """

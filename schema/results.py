@@ -107,10 +107,10 @@ class SearchResult:
     `relevance`, 0..1, says how likely the section answers the question and means the same for every question. `snippet`
     is the passage that answers best. `similar` are sections that say nearly the same and are not listed themselves.
 
-    `window` is the best matching part for the vectors, `passage` for the words, `matches` are the places of the query's
-    terms: all offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
-    `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the text
-    would have had a say in the ranking.
+    `window` is the part that matches best by vectors, `passage` the one by words, `matches` are the query's terms:
+    all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
+    `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the
+    text would have counted in the ranking.
     """
 
     section: Section
@@ -173,8 +173,8 @@ class ResultPage:
     """A part of the hits for a question, best first.
 
     `relevance` is the highest of the first hits of all, whatever part this is, and 0 if there are none; `answered` says
-    whether it reaches `min_relevance`. Where it does not, no section answers the question, and the hits are the nearest
-    there are.
+    whether it reaches `min_relevance`. If it does not, no section answers the question, and the hits are the nearest
+    ones.
     """
 
     results: tuple[SearchResult, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from schema.text.analyzer import sets_blanks
 
-#: Letters beyond these say nothing new about the language of a text (characters).
+#: How much of a text is looked at; more shows nothing new about its language (characters).
 COVERAGE_SAMPLE = 2000
 
 

@@ -117,7 +117,7 @@ class SentenceTransformerEmbedder:
         return max(1, min(self._max_sequence() or _FALLBACK_MAX_TOKENS, 1 << 16) - special - prompt)
 
     def _max_sequence(self) -> int:
-        """What the model reads of a text, special tokens included; 0 if it does not say."""
+        """Return how many tokens of a text the model reads, special ones included; 0 if it names no limit."""
         if self._files.is_english:
             return _ENGLISH_MAX_TOKENS
         record = self._graph.record()
@@ -134,7 +134,7 @@ class SentenceTransformerEmbedder:
         return "bfloat16" if self._torch_device.startswith("cpu") and _has_bfloat16() else "float32"
 
     def token_spans(self, texts: Sequence[str]) -> list[list[TokenSpan]]:
-        """For each text the character offsets of the model's own tokens, untruncated, special tokens left out."""
+        """Return the character offsets of the model's own tokens of each text, untruncated, without special tokens."""
         return [[span for span in found.offsets if span[0] < span[1]] for found in self._encode(texts)]
 
     def coverage(self, text: str) -> float:
@@ -148,7 +148,7 @@ class SentenceTransformerEmbedder:
         return covered_share(text, zip(encoding.offsets, encoding.tokens, strict=True), unknown=unknown)
 
     def embed_sections(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
+        """Return vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         prompted = [self._document_prompt + text for text in texts]
         few = self._few_by_graph(prompted)
@@ -159,7 +159,7 @@ class SentenceTransformerEmbedder:
         return vectors
 
     def _few_by_graph(self, texts: list[str]) -> Vectors | None:
-        """Vectors of texts so few that the graph is done before the model would be loaded; None for more, or no graph."""
+        """Return vectors of few texts by the graph, quicker than by loading the model; None for more, or no graph."""
         with self._lock:
             is_loaded = "_model" in self.__dict__
             if not texts or is_loaded or self._device not in ("auto", "cpu"):
@@ -172,9 +172,9 @@ class SentenceTransformerEmbedder:
         return None if any(vector is None for vector in found) else np.stack([v for v in found if v is not None])
 
     def embed_query(self, text: str) -> Vectors:
-        """Vector of a query: float32, shape (dimension,), unit length; a query longer than the model reads is cut.
+        """Return the vector of a query: float32, shape (dimension,), unit length; cut where the model reads no further.
 
-        The graph computes it where there is one, or one can be made, and else the model.
+        The graph computes it, or the model if there is no graph and none can be made.
         """
         prompted = self._query_prompt + text
         vector = self._by_graph(prompted)

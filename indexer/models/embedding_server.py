@@ -1,6 +1,6 @@
 """Texts → unit vectors, by a server that speaks OpenAI's interface (`POST {base_url}/embeddings`).
 
-Every answer is checked: as many vectors as texts, each in the place that its `index` names, finite, of the expected length.
+Every answer is checked: as many vectors as texts, in the order of their `index`, finite, of the expected length.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from schema.text.characters import encodable
 
 #: Most servers' models read at least so much of a text (tokens). Windows have a fraction of it.
 _MAX_TOKENS = 512
-#: Texts in a request: the smallest limit that a common server has.
+#: Most texts in a request: the smallest limit of common servers.
 _BATCH_TEXTS = 32
 #: An answer of 32 vectors of 65,536 numbers could be larger; no model has so many (bytes).
 _MAX_BYTES = 32_000_000
-#: A request for sections is sent again so often, within this time (seconds).
+#: How often a request for sections is sent again, and within which time (seconds).
 _RETRIES, _RETRY_SECONDS = 5, 180.0
-#: A query, for which a person waits: the time for its answer, and that within which it is sent again, once (seconds).
+#: For a query, as a person waits: the time for its answer, and the time within which it is sent again, once (seconds).
 _QUERY_TIMEOUT, _QUERY_RETRY_SECONDS = 20.0, 3.0
 #: What is sent for a text without a character: servers refuse an empty one.
 _NOTHING = "."
@@ -53,7 +53,7 @@ class ServerEmbedder:
 
     `dimension` is the length of the vectors, 0 to ask the server once. The server's tokens are not known: texts are cut by
     those of `token_encoding`. A window has at most 128 of them, where embedding models usually read 512 or more, so there is
-    room for a tokenizer that makes four times as many. What a server does with a longer text is its own matter.
+    room for a tokenizer that makes four times as many. A server may cut or refuse longer texts.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class ServerEmbedder:
         return vectors
 
     def _sentence(self, error: NoAnswerError, timeout: float) -> str:
-        """What is told where there is no answer, and what to do."""
+        """Return the message for a request without an answer, with what to do."""
         place = self._server.place
         if isinstance(error, StatusError):
             return self._refusal(error)
@@ -274,7 +274,7 @@ def _rows(body: bytes, count: int) -> npt.NDArray[np.float64]:
     found = {each.get("index"): each.get("embedding") for each in data if type(each.get("index")) is int}
     if len(data) != count or found.keys() != set(range(count)):
         raise EmbeddingServerError(_unusable(f"{len(data)} embeddings, not one for each of {count} texts"))
-    rows = [_numbers(found[place]) for place in range(count)]
+    rows = [_numbers(found[index]) for index in range(count)]
     if len({len(row) for row in rows}) != 1 or not 1 <= len(rows[0]) <= MAX_DIMENSION:
         raise EmbeddingServerError(_unusable("vectors of a length that none can have"))
     stacked = np.stack(rows)

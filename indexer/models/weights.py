@@ -21,10 +21,10 @@ def refuse_pickles(folder: Path) -> None:
     Raises:
         ModelError: naming such a file that has no safetensors beside it.
     """
-    for place in sorted(folder.rglob("*")):
-        if place.suffix.lower() in _PICKLES and not any(place.parent.glob("*.safetensors")):
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in _PICKLES and not any(path.parent.glob("*.safetensors")):
             raise ModelError(
-                f"The model in {folder} has weights in {place.relative_to(folder)}, which can run code when they are read; "
+                f"The model in {folder} has weights in {path.relative_to(folder)}, which can run code when they are read; "
                 "convert them to safetensors, or choose another model."
             )
 

@@ -1,11 +1,11 @@
 """Characters that could hide, reorder or fake what a reader sees, and how outputs spell them out.
 
 They are, by Unicode's properties: control characters (but line feed and tab), line and paragraph separators, surrogates,
-marks of interlinear annotation, and every Default_Ignorable_Code_Point: signs of direction, zero-width characters, joiners,
-soft hyphens, fillers, variation selectors, invisible operators, tags. Kept is what languages and emoji need, one at a time:
-joiners after letters of scripts that join or stack, a zero-width space between letters of scripts without blanks, the
-selectors of Mongolian letters, and in emoji a joiner between two and a selector of text or picture after one. Flags
-that are spelt with tags and variants of ideographs and of mathematical signs are spelt out: as many texts can hide in them.
+marks of interlinear annotation, and every Default_Ignorable_Code_Point: direction marks, zero-width characters, joiners,
+soft hyphens, fillers, variation selectors, invisible operators, tags. Those that languages and emoji need are kept, one at
+a time: joiners after letters of scripts that join or stack, a zero-width space between letters of scripts without blanks,
+the selectors of Mongolian letters, and in emoji a joiner between two and a selector of text or picture after one. Flags
+that are spelt with tags, and variants of ideographs and of mathematical symbols, are spelt out: texts can hide in them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""The text with unsafe characters, line ends and tabs spelt out: a name that stands in a line can begin no other line.
+    r"""The text with unsafe characters, line ends and tabs spelt out: a name inside a line cannot begin another line.
 
     >>> one_line("a\nb")
     'a\\x0ab'
