@@ -1,12 +1,14 @@
 """Markdown → its headings with their lines: CommonMark's block rules and GFM tables, no inline rules.
 
 On 13,383 real files these rules give exactly the headings of commonmark.js and cmark, at half the cost of a full parse.
+The rules are those of markdown-it-py. Some are wrapped here: to ask them only about lines where they can begin, to limit what
+they cost, and to correct one of them (see `_before_underline`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -16,23 +18,26 @@ from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-#: A text of more lines is kept as one section: the parser needs some hundred bytes of memory for every line.
+#: A text of more lines is kept as one section: the parser needs a few hundred bytes of memory for every line.
 MAX_LINES = 1_000_000
-#: Quotes, lists and list items within each other. A line can be read once for each of them, so that texts of very many
-#: lines may be nested less.
+#: How deep quotes, lists and list items may be nested. A line can be read once at each level, so the limit is lower for
+#: texts of very many lines: lines times levels stay below `_MAX_READINGS`, but `_MIN_NESTING` levels are always read.
 MAX_NESTING = 24
 _MIN_NESTING = 4
 _MAX_READINGS = 2_000_000
-#: A link definition of more lines is text: the parser copies a title again with every line of it.
+#: A link definition of more lines is text: the parser copies the whole title again for each of its lines.
 _MAX_DEFINITION_LINES = 1000
 
-#: Beginnings of addresses that make a link whatever follows, as do addresses without a colon.
+#: Addresses that begin so make a link, whatever follows; so do addresses without a colon.
 _NEVER_REFUSED = ("https://", "http://", *(f"data:image/{kind};" for kind in ("gif", "png", "jpeg", "webp")))
 
 _LINE_END = re.compile(r"\r\n|\r")
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
-_DELIMITER_SIGNS = frozenset("|-:")
+#: First characters of the row of dashes below the head of a table.
+_DELIMITER_ROW_STARTS = frozenset("|-:")
 
+#: A rule of the parser. It gets the state, the line it is asked about, the end of the lines it may read, and "silent": whether
+#: it is only asked if it would begin here. It returns whether it does; then `state.line` is the line after those it took.
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
@@ -40,7 +45,7 @@ _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 class Heading:
     """A heading as written: `level` 1–6, its first line and the line after its last (0-based), its inline source.
 
-    `is_nested`: it stands inside a quote, a list item or another container.
+    `is_nested`: it is inside a quote, a list item or another container.
     """
 
     level: int
@@ -51,7 +56,7 @@ class Heading:
 
 
 def read_headings(text: str, env: dict[str, object]) -> tuple[list[Heading], tuple[str, ...]]:
-    """Every heading of a Markdown text in order, and warnings; `env` receives the link definitions."""
+    """Return every heading of a Markdown text in order, and warnings; the link definitions are added to `env`."""
     lines = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
     if lines.count("\n") > MAX_LINES:
         return [], (f"the text has more than {MAX_LINES:,} lines; its headings are not read and it is kept as one section",)
@@ -63,7 +68,10 @@ def read_headings(text: str, env: dict[str, object]) -> tuple[list[Heading], tup
 
 
 class _State(StateBlock):
-    """The parser's state, which keeps the tokens of headings alone: all tokens of a megabyte can take half a gigabyte."""
+    """The parser's state, which keeps only the tokens of headings: all tokens of a megabyte can take half a gigabyte.
+
+    `is_cut`: some quotes or lists were nested deeper than `max_nesting` and were read as plain text.
+    """
 
     def __init__(self, text: str, parser: MarkdownIt, env: dict[str, object]) -> None:
         super().__init__(text, parser, env, [])
@@ -86,7 +94,7 @@ class _State(StateBlock):
 
 
 def _headings(tokens: list[Token]) -> list[Heading]:
-    """The headings of pairs of tokens, the opening one and the text."""
+    """Return the headings of pairs of tokens: the opening one and its text."""
     found = []
     for opening, text in zip(tokens[::2], tokens[1::2], strict=True):
         first, end = opening.map or (0, 0)
@@ -95,52 +103,53 @@ def _headings(tokens: list[Token]) -> list[Heading]:
 
 
 class _Parser(MarkdownIt):
-    """The parser, which encodes only addresses that may be refused: nobody is shown them, and an image can be a megabyte."""
+    """The parser, which encodes only addresses that may be refused: the encoded form is not used, and costs time."""
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 — the name is the library's
-        """The address as a page has it, or as it is written where none of its kind is refused."""
+        """Return the address as a page would have it, or as it is written if no address of its kind is refused."""
         return url if ":" not in url or url.startswith(_NEVER_REFUSED) else super().normalizeLink(url)
 
 
 @lru_cache(maxsize=1)
 def markdown() -> MarkdownIt:
-    """The parser: CommonMark with GFM tables. Its rules are asked only about lines that begin with one of their signs."""
-    parser = _Parser("commonmark", {"maxNesting": 10**6}).enable("table")  # beyond it every later heading would vanish
+    """Return the parser: CommonMark with GFM tables. Rules are asked only about lines with a first character of theirs."""
+    parser = _Parser("commonmark", {"maxNesting": 10**6}).enable("table")  # headings after a deeper nesting would be lost
     ruler = parser.block.ruler
     paragraphs = ["paragraph", "reference"]
-    ruler.at("table", _above_delimiters(_table), {"alt": paragraphs})
-    ruler.at("fence", _by_sign(_BEGINNINGS), {"alt": [*paragraphs, "blockquote"]})
-    ruler.at("blockquote", _only_silent(_by_sign(_BEGINNINGS[:3])), {"alt": ["list"]})
+    ruler.at("table", _above_delimiter_row(_table), {"alt": paragraphs})
+    # one rule that stands for the rules disabled below, and for itself
+    ruler.at("fence", _by_first_character(_BEGINNINGS), {"alt": [*paragraphs, "blockquote"]})
+    ruler.at("blockquote", _only_silent(_by_first_character(_BEGINNINGS[:3])), {"alt": ["list"]})
     ruler.at("reference", _before_underline(rules_block.reference))
-    ruler.at("lheading", _above_signs(rules_block.lheading))
+    ruler.at("lheading", _with_possible_underline(rules_block.lheading))
     return parser.disable(["hr", "list", "html_block", "heading"])
 
 
-def _first(state: StateBlock, line: int) -> str:
-    """The first character of a line that is no blank; empty at the end of the text."""
-    place = state.bMarks[line] + state.tShift[line]
-    return state.src[place : place + 1]
+def _first_character(state: StateBlock, line: int) -> str:
+    """Return the first character of a line that is no blank; empty at the end of the text."""
+    start = state.bMarks[line] + state.tShift[line]
+    return state.src[start : start + 1]
 
 
-def _by_sign(beginnings: Iterable[tuple[str, _BlockRule]]) -> _BlockRule:
-    """One rule in place of several: each is asked only about lines that begin with one of its signs."""
+def _by_first_character(beginnings: Iterable[tuple[str, _BlockRule]]) -> _BlockRule:
+    """Return one rule that stands for several: each is asked only about lines that begin with one of its characters."""
     rules: dict[str, list[_BlockRule]] = {}
-    for signs, rule in beginnings:
-        for sign in signs:
-            rules.setdefault(sign, []).append(rule)
+    for characters, rule in beginnings:
+        for character in characters:
+            rules.setdefault(character, []).append(rule)
 
-    def by_sign(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        place = state.bMarks[start] + state.tShift[start]
-        for rule in rules.get(state.src[place : place + 1], ()):  # noqa: SIM110 — any() costs twice as much
-            if rule(state, start, end, silent):
+    def by_first_character(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        start = state.bMarks[line] + state.tShift[line]
+        for rule in rules.get(state.src[start : start + 1], ()):  # noqa: SIM110 — any() costs twice as much
+            if rule(state, line, end, silent):
                 return True
         return False
 
-    return by_sign
+    return by_first_character
 
 
 def _only_silent(rule: _BlockRule) -> _BlockRule:
-    """Ask a rule only whether it would interrupt another block."""
+    """Wrap a rule so that it is only ever asked whether it would interrupt another block."""
 
     def silently(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return silent and rule(state, start, end, silent)
@@ -149,7 +158,7 @@ def _only_silent(rule: _BlockRule) -> _BlockRule:
 
 
 def _to_depth(rule: _BlockRule) -> _BlockRule:
-    """Begin no quote or list where the most are open already: its lines are paragraphs there."""
+    """Wrap the rule of quotes or lists so that none begins below the deepest level; its lines are paragraphs there."""
 
     def limited(state: Any, start: int, end: int, silent: bool) -> bool:
         if silent or state.level < state.max_nesting:
@@ -160,7 +169,7 @@ def _to_depth(rule: _BlockRule) -> _BlockRule:
     return limited
 
 
-#: Signs that a line begins with, and the rule they may begin; the first three rules end a list, all of them a paragraph.
+#: First characters of a line, and the rule that may begin there. The first three rules end a list, all of them a paragraph.
 _BEGINNINGS: tuple[tuple[str, _BlockRule], ...] = (
     ("`~", rules_block.fence),
     (">", _to_depth(rules_block.blockquote)),
@@ -169,27 +178,31 @@ _BEGINNINGS: tuple[tuple[str, _BlockRule], ...] = (
     ("<", rules_block.html_block),
     ("#", rules_block.heading),
 )
-#: Signs of lines that may end a paragraph or make it a heading.
-_ENDING_SIGNS = frozenset("".join(signs for signs, _ in _BEGINNINGS)) | _DELIMITER_SIGNS | {"="}
+#: First characters of lines that may end a paragraph or make it a heading.
+_PARAGRAPH_ENDS = frozenset("".join(characters for characters, _ in _BEGINNINGS)) | _DELIMITER_ROW_STARTS | {"="}
 
 
-def _above_delimiters(rule: _BlockRule) -> _BlockRule:
-    """Ask the rule of tables only about lines above one that can be a delimiter row."""
+def _above_delimiter_row(rule: _BlockRule) -> _BlockRule:
+    """Wrap the rule of tables so that it is asked only about lines above one that can be a row of dashes."""
 
-    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        return start + 1 < end and _first(state, start + 1) in _DELIMITER_SIGNS and rule(state, start, end, silent)
+    def above_delimiter_row(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        has_row = start + 1 < end and _first_character(state, start + 1) in _DELIMITER_ROW_STARTS
+        return has_row and rule(state, start, end, silent)
 
-    return guarded
+    return above_delimiter_row
 
 
 def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Find where a table ends; the stock rule would make tokens for every cell, for those that rows lack too."""
+    """Take a table, by the parser's rule for its beginning and by `is_row` for its end.
+
+    The parser's own rule would make tokens for every cell, also for cells that rows lack.
+    """
     if not rules_block.table(state, start, end, True):
         return False
     if silent:
         return True
     interrupting = state.md.block.ruler.getRules("blockquote")
-    before, state.parentType = state.parentType, "table"
+    parent_type, state.parentType = state.parentType, "table"
 
     def is_row(line: int) -> bool:
         if state.sCount[line] < state.blkIndent or state.is_code_block(line):
@@ -197,65 +210,84 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         is_blank = not mdTrim(state.src[state.bMarks[line] : state.eMarks[line]])
         return not is_blank and not any(rule(state, line, end, True) for rule in interrupting)
 
-    below = (line for line in range(start + 2, end) if not is_row(line))
-    state.line = next(below, end)
-    state.parentType = before
+    lines_below = (line for line in range(start + 2, end) if not is_row(line))
+    state.line = next(lines_below, end)
+    state.parentType = parent_type
     return True
 
 
-def _above_signs(rule: _BlockRule) -> _BlockRule:
-    """Ask the rule of setext headings only about paragraphs with a line that can be an underline.
+def _with_possible_underline(rule: _BlockRule) -> _BlockRule:
+    """Wrap the rule of setext headings so that it is asked only about paragraphs with a line that can be an underline.
 
-    The search ends at the first line that may end the paragraph, so that no line is looked at for every paragraph above it.
+    The search ends at the first line that may end the paragraph. So no line is looked at again for each line above it.
     """
 
-    def guarded(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    def with_possible_underline(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         for line in range(start + 1, end):
             if state.isEmpty(line):
                 return False
-            if _first(state, line) in _ENDING_SIGNS:
+            if _first_character(state, line) in _PARAGRAPH_ENDS:
                 return rule(state, start, end, silent)
         return False
 
-    return guarded
+    return with_possible_underline
 
 
 def _before_underline(rule: _BlockRule) -> _BlockRule:
-    """Keep a link definition from reading past a setext underline.
+    """Wrap the rule of link definitions so that none contains a setext underline.
 
-    CommonMark closes the paragraph at the underline and only then looks for definitions in it, so `[b]:` above `===` is
-    a heading. markdown-it-py 4.3 reads `===` as the link's destination; this wrapper can go when it no longer does.
+    CommonMark ends the paragraph at the underline and only then looks for definitions in it, so `[b]:` above `===` is
+    a heading. markdown-it-py 4.3 reads `===` as the link's address; this wrapper can go when it no longer does.
+
+    The rule ignores `end` and reads up to `state.lineMax`, the end of the text or of its container. So `lineMax` is lowered
+    while the rule runs and set back afterwards, whatever happens, since all other rules use it too.
     """
 
-    def definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        if _first(state, start) != "[":
+    def before_underline(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        if _first_character(state, start) != "[":
             return False
-        last, state.lineMax = state.lineMax, min(state.lineMax, start + _MAX_DEFINITION_LINES)
+        line_max = state.lineMax
+        state.lineMax = min(line_max, start + _MAX_DEFINITION_LINES)
         try:
-            return above_underline(state, start, end, silent)
+            return _define(rule, state, start, end, silent)
         finally:
-            state.lineMax = last
+            state.lineMax = line_max
 
-    def above_underline(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        known = len(state.env.get("references", ()))
-        if not rule(state, start, end, silent):
-            return False
-        underlines = (line for line in range(start + 1, state.line) if _is_underline(state, line))
-        underline = next(underlines, None)
-        if underline is None:
-            return True
-        # it read past an underline: take back what it noted, and let it read only what lies above
-        if len(state.env["references"]) > known:
-            state.env["references"].popitem()
-        else:
-            state.env["duplicate_refs"].pop()
-        state.lineMax, state.line = underline, start
-        return rule(state, start, end, silent)
+    return before_underline
 
-    return definition
+
+def _define(rule: _BlockRule, state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Take the link definition at line `start`, if there is one.
+
+    If it contains an underline, it is forgotten, and the lines above the underline are read again on their own. That lowers
+    `state.lineMax`, which the caller sets back.
+    """
+    known = len(state.env.get("references", ()))
+    if not rule(state, start, end, silent):
+        return False
+    underline = next((line for line in range(start + 1, state.line) if _is_underline(state, line)), None)
+    if underline is None:
+        return True
+    _forget_last_definition(state.env, known)
+    state.line = start  # the rule had moved it behind the definition
+    state.lineMax = underline
+    return rule(state, start, end, silent)
+
+
+def _forget_last_definition(env: MutableMapping[str, Any], known: int) -> None:
+    """Remove the definition that the rule has just added to `env`, which held `known` labels before.
+
+    The rule adds a new label at the end of `references`. A label that is there already keeps its first definition, and the
+    rule adds the later one at the end of `duplicate_refs`.
+    """
+    if len(env["references"]) > known:
+        env["references"].popitem()
+    else:
+        env["duplicate_refs"].pop()
 
 
 def _is_underline(state: StateBlock, line: int) -> bool:
+    """Whether a line is a setext underline: `===` or `---`, indented by less than four columns in its container."""
     if not state.blkIndent <= state.sCount[line] < state.blkIndent + 4:
         return False
     first = state.bMarks[line] + state.tShift[line]
