@@ -1,8 +1,8 @@
 """Markdown → its headings with their lines: CommonMark's block rules and GFM tables, no inline rules.
 
 On 13,383 real files these rules give exactly the headings of commonmark.js and cmark, at half the cost of a full parse.
-The rules are those of markdown-it-py. Some are wrapped here: to ask them only about lines where they can begin, to limit what
-they cost, and to correct one of them (see `_before_underline`).
+The rules are those of markdown-it-py. Some are wrapped here: to ask them only about lines where they can begin, to limit
+what they cost, and to correct one of them (see `_before_underline`).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 #: First characters of the row of dashes below the head of a table.
 _DELIMITER_ROW_STARTS = frozenset("|-:")
 
-#: A rule of the parser. It gets the state, the line it is asked about, the end of the lines it may read, and "silent": whether
-#: it is only asked if it would begin here. It returns whether it does; then `state.line` is the line after those it took.
+#: A rule of the parser. It gets the state, the line it is asked about, the end of the lines it may read, and "silent": that
+#: it is only asked whether it would begin here. It returns whether it does; then `state.line` is the line after its last.
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
