@@ -1,4 +1,4 @@
-"""Folders and files → the Markdown files to index, each with size and time, and the reasons for those left behind.
+"""Folders and files → the Markdown files to index, each with size and time, and why others cannot be indexed.
 
 Nothing outside the given folders and the project's root is ever read, and nothing is ever written.
 """
@@ -11,9 +11,9 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 from indexer.decoding import Decoded, decode
+from indexer.reading import FoundFile, gitignore_lines, read_file
 from schema.errors import SettingsError, SourceError
 from schema.formats.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
 from schema.reports import Failure
@@ -25,28 +25,11 @@ __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
 #: A folder with this file is a Python environment: the documents inside are of its packages.
 _ENVIRONMENT_MARK = "pyvenv.cfg"
-#: The largest .gitignore file that is respected (bytes).
-_MAX_GITIGNORE = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file to index: `path` relative to the root, POSIX; `location` on disk; size in bytes.
-
-    `mtime_ns` is when its content was last modified, `ctime_ns` when anything about it changed: a rename or a copied
-    modification time shows there (on Windows it is the time of creation).
-    """
-
-    path: str
-    location: str  # one of many thousands: a Path would cost more than all else that is done for an unchanged file
-    size: int
-    mtime_ns: int
-    ctime_ns: int
 
 
 @dataclass(slots=True)
 class Discovery:
-    """What a walk found. `roots` are the paths walked, relative to the root; `failed` what could not be taken."""
+    """What a walk found. `roots` are the paths walked, relative to the root; `failed` are the files it could not take."""
 
     files: list[FoundFile] = field(default_factory=list)
     failed: list[Failure] = field(default_factory=list)
@@ -67,7 +50,7 @@ def discover(
     """Walk `paths`, folders or Markdown files, in sorted order.
 
     A path given by name is walked even if it is hidden or ignored; below it, .gitignore files, `exclude` and `hidden`
-    decide. Links are followed where they lead to something inside `root` or the path given.
+    decide. Links are followed if they lead to something inside `root` or the path given.
 
     Raises:
         SourceError: a path does not exist, or is neither a folder nor a file that `include` matches.
@@ -91,53 +74,8 @@ def discover(
 
 
 def relative_path(path: Path, root: Path) -> str:
-    """`path` as the index writes it: POSIX, relative to `root`, with leading ".." where it lies outside."""
+    """Return `path` as the index writes it: POSIX, relative to `root`, with leading ".." if it is outside of it."""
     return PurePosixPath(Path(os.path.relpath(path, root))).as_posix()
-
-
-def read_file(file: FoundFile) -> bytes:
-    """The bytes of a found file, read without following it to anything but a regular file.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is not a regular file, or changed while it was read.
-    """
-    with _opened(file.location) as stream:
-        before = os.fstat(stream.fileno())
-        data = stream.read(before.st_size + 1)
-        after = os.fstat(stream.fileno())
-    if len(data) != before.st_size or (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
-        raise ValueError("it changed while it was read; the next run takes it")
-    return data
-
-
-def _opened(location: str, *, flags: int = 0) -> BinaryIO:
-    """A regular file open for reading; anything else is refused at once, also a pipe that nobody writes to."""
-    flags |= os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(location, flags)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise ValueError("it is not a regular file")
-    return os.fdopen(descriptor, "rb")
-
-
-def _gitignore_lines(place: str) -> list[str]:
-    """The lines of a .gitignore file; none if it is a folder.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError: it is a link, no regular file, or too large.
-    """
-    mode = os.lstat(place).st_mode
-    if stat.S_ISDIR(mode):
-        return []
-    if stat.S_ISLNK(mode):
-        raise ValueError("it is a link, which git does not follow either; put a copy in its place")
-    with _opened(place, flags=getattr(os, "O_NOFOLLOW", 0)) as stream:
-        data = stream.read(_MAX_GITIGNORE + 1)
-    if len(data) > _MAX_GITIGNORE:
-        raise ValueError(f"it has more than {_MAX_GITIGNORE:,} bytes; shorten it")
-    return [line.removesuffix("\r") for line in data.decode("utf-8-sig", "surrogateescape").split("\n")]
 
 
 def _globs(setting: str, patterns: Sequence[str]) -> Globs:
@@ -148,25 +86,28 @@ def _globs(setting: str, patterns: Sequence[str]) -> Globs:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the walk stands: on disk, and as POSIX paths relative to the root and to the path given ("" for itself)."""
+class _Entry:
+    """A file or folder: its path on disk, and its POSIX paths relative to the root and to the path given ("" for itself)."""
 
     location: str
     path: str
     below: str
 
-    def of(self, name: str) -> _Place:
-        """The place of an entry of this folder."""
-        return _Place(f"{self.location}/{name}", _joined(self.path, name), _joined(self.below, name))
+    def child(self, name: str) -> _Entry:
+        """Return the entry of this name in this folder."""
+        return _Entry(f"{self.location}/{name}", _joined(self.path, name), _joined(self.below, name))
 
 
-#: A .gitignore file: the folder it stands in, as the start of the paths of what lies below, and its rules.
+#: .gitignore files, outermost first: for each its folder, as the paths of everything below begin, and its rules.
 _Ignores = tuple[tuple[str, Globs], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """What decides about the entries of a folder: .gitignore files, else what is said of the folder itself."""
+    """What decides about the entries of a folder: the .gitignore files, and what was decided about the folder itself.
+
+    `is_included`, `is_excluded` and `is_ignored` hold for each entry that no pattern matches.
+    """
 
     ignores: _Ignores
     is_included: bool
@@ -178,10 +119,10 @@ class _Rules:
 class _Folder:
     """A folder to walk, and the rules for what it holds.
 
-    `real` is where it really is, after the real places of those folders above it in which a link was followed.
+    `real`: its real path, after the real paths of those folders above it that hold a link that was followed.
     """
 
-    place: _Place
+    entry: _Entry
     real: tuple[str, ...]
     rules: _Rules
 
@@ -197,16 +138,17 @@ class _Walk:
     found: Discovery = field(default_factory=Discovery)
 
     def _link_out(self, path: Path) -> Path | None:
-        """The part of a path that is a link inside the project's folder and leads out of it, if any."""
+        """Return the part of a path that is a link from inside the project's folder to the outside, if there is one."""
         whole = Path(os.path.abspath(path))
         for part in (whole, *whole.parents):
             if part.is_symlink():
-                stands, leads = Path(os.path.realpath(part.parent)), Path(os.path.realpath(part))
-                if stands.is_relative_to(self.root) and not leads.is_relative_to(self.root):
+                folder, target = Path(os.path.realpath(part.parent)), Path(os.path.realpath(part))
+                if folder.is_relative_to(self.root) and not target.is_relative_to(self.root):
                     return part
         return None
 
     def start(self, path: Path) -> None:
+        """Walk a path that was given; errors are those of `discover`."""
         link = self._link_out(path)
         if link is not None:
             raise SourceError(
@@ -221,33 +163,33 @@ class _Walk:
         relative = relative_path(location, self.root)
         self.found.roots.append(relative)
         if is_folder:
-            given = _Place(str(location), "" if relative == "." else relative, "")
+            given = _Entry(str(location), "" if relative == "." else relative, "")
             self._folders(given, location)
         elif self.include.decides(location.name):
-            self._file(_Place(str(location), relative, location.name), str(location), is_link=False)
+            self._file(_Entry(str(location), relative, location.name), str(location), is_link=False)
         elif location.is_file():
             raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
         else:
             raise SourceError(f"{path} is neither a folder nor a regular file; give one of those.", path=path)
 
-    def _rules_for(self, given: _Place, folder: Path) -> _Rules:
-        """The rules for what is in a folder that was given."""
+    def _rules_for(self, given: _Entry, folder: Path) -> _Rules:
+        """Return the rules for the entries of a folder that was given."""
         ignores: _Ignores = ()
         for parent in reversed(folder.parents):
             if parent.is_relative_to(self.root):
                 relative = relative_path(parent, self.root)
-                ignores = self._with_ignores_in(_Place(str(parent), "" if relative == "." else relative, ""), ignores)
-        said = (globs.decides_below(given.path[len(base) :], is_folder=True) for base, globs in reversed(ignores))
-        is_ignored = next((verdict for verdict in said if verdict is not None), False)
+                ignores = self._with_ignores_in(_Entry(str(parent), "" if relative == "." else relative, ""), ignores)
+        verdicts = (globs.decides_below(given.path[len(base) :], is_folder=True) for base, globs in reversed(ignores))
+        is_ignored = next((verdict for verdict in verdicts if verdict is not None), False)
         return _Rules(ignores, False, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
 
-    def _with_ignores_in(self, folder: _Place, ignores: _Ignores) -> _Ignores:
-        """`ignores` and what the folder's own .gitignore file adds."""
+    def _with_ignores_in(self, folder: _Entry, ignores: _Ignores) -> _Ignores:
+        """Return `ignores` with the rules of the folder's own .gitignore file."""
         if not self.gitignore:
             return ignores
-        place = f"{folder.location}/.gitignore"
+        location = f"{folder.location}/.gitignore"
         try:
-            rules = Globs(_gitignore_lines(place), most=MAX_WILDCARDS - sum(globs.wildcards for _, globs in ignores))
+            rules = Globs(gitignore_lines(location), most=MAX_WILDCARDS - sum(globs.wildcards for _, globs in ignores))
         except (FileNotFoundError, NotADirectoryError):
             return ignores
         except TooManyWildcardsError:
@@ -258,11 +200,11 @@ class _Walk:
             reason = str(error)
         else:
             return (*ignores, (f"{folder.path}/" if folder.path else "", rules)) if rules else ignores
-        self.found.warnings.append(f"{place} is not respected: {reason}")
+        self.found.warnings.append(f"{location} is not respected: {reason}")
         return ignores
 
-    def _folders(self, given: _Place, real: Path) -> None:
-        """Walk a folder and all below it, in order. The open folders are a list, since calls may not nest so deep."""
+    def _folders(self, given: _Entry, real: Path) -> None:
+        """Walk a folder and everything below it, in order; without recursion, since folders may be nested very deep."""
         opened = [self._entries(_Folder(given, (str(real),), self._rules_for(given, real)), given)]
         while opened:
             below = next(opened[-1], None)
@@ -271,80 +213,80 @@ class _Walk:
             else:
                 opened.append(self._entries(below, given))
 
-    def _entries(self, folder: _Folder, given: _Place) -> Iterator[_Folder]:
-        """Take the files of a folder, and give each folder in it at its turn."""
+    def _entries(self, folder: _Folder, given: _Entry) -> Iterator[_Folder]:
+        """Take the files of a folder in order, and yield each folder in it to be walked before the next entry."""
         rules = folder.rules
         try:
-            entries = sorted(os.scandir(folder.place.location), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder.entry.location), key=lambda found: found.name)
         except OSError as error:
-            self._fail(folder.place, f"the folder cannot be read: {_reason(error)}")
+            self._fail(folder.entry, f"the folder cannot be read: {_reason(error)}")
             return
-        if any(entry.name == ".gitignore" for entry in entries):
-            rules = replace(rules, ignores=self._with_ignores_in(folder.place, rules.ignores))
-        for entry in entries:
-            if entry.name in NEVER_INDEXED or (entry.name.startswith(".") and not self.hidden):
+        if any(found.name == ".gitignore" for found in entries):
+            rules = replace(rules, ignores=self._with_ignores_in(folder.entry, rules.ignores))
+        for found in entries:
+            if found.name in NEVER_INDEXED or (found.name.startswith(".") and not self.hidden):
                 continue
-            place = folder.place.of(entry.name)
+            entry = folder.entry.child(found.name)
             try:
-                is_folder = entry.is_dir()
-                if self._is_left_out(place, is_folder, rules):
+                is_folder = found.is_dir()
+                if self._is_left_out(entry, is_folder, rules):
                     continue
-                included = self.include.decides(place.below, is_folder=is_folder)
+                included = self.include.decides(entry.below, is_folder=is_folder)
                 is_included = rules.is_included if included is None else included
                 if is_folder:
-                    real = self._subfolder(place, entry.is_symlink(), given, folder.real)
+                    real = self._subfolder(entry, found.is_symlink(), given, folder.real)
                     if real:
-                        yield _Folder(place, real, replace(rules, is_included=is_included))
+                        yield _Folder(entry, real, replace(rules, is_included=is_included))
                 elif is_included:
-                    self._file(place, given.location, is_link=entry.is_symlink())
+                    self._file(entry, given.location, is_link=found.is_symlink())
             except OSError as error:
-                self._fail(place, _reason(error))
+                self._fail(entry, _reason(error))
 
-    def _subfolder(self, place: _Place, is_link: bool, given: _Place, above: tuple[str, ...]) -> tuple[str, ...]:
-        """Where a folder below `above` really is, as in `_Folder`; empty if it is not walked."""
+    def _subfolder(self, entry: _Entry, is_link: bool, given: _Entry, above: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the real paths of a folder below `above`, as in `_Folder`; empty if it is not walked."""
         if is_link:
-            real = Path(place.location).resolve()
+            real = Path(entry.location).resolve()
             if not self._is_inside(real, Path(given.location)):
-                self._fail(place, f"the link leads out of the indexed folder, to {real}; index that folder itself")
+                self._fail(entry, f"the link leads out of the indexed folder, to {real}; index that folder itself")
                 return ()
             if any(Path(folder).is_relative_to(real) for folder in above):
-                self.found.warnings.append(f"{place.path}: the link leads back to a folder above it")
+                self.found.warnings.append(f"{entry.path}: the link leads back to a folder above it")
                 return ()
-        if os.path.exists(f"{place.location}/{_ENVIRONMENT_MARK}"):  # noqa: PTH110 — a Path of a deep folder costs more
+        if os.path.exists(f"{entry.location}/{_ENVIRONMENT_MARK}"):  # noqa: PTH110 — a Path of a deep folder costs more
             return ()
-        return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{place.location.rpartition('/')[2]}")
+        return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{entry.location.rpartition('/')[2]}")
 
-    def _file(self, place: _Place, given: str, *, is_link: bool) -> None:
-        if is_link and not self._is_inside(Path(place.location).resolve(strict=True), Path(given)):
-            self._fail(place, "the link leads out of the indexed folder; index its target itself")
+    def _file(self, entry: _Entry, given: str, *, is_link: bool) -> None:
+        if is_link and not self._is_inside(Path(entry.location).resolve(strict=True), Path(given)):
+            self._fail(entry, "the link leads out of the indexed folder; index its target itself")
             return
-        status = os.stat(place.location)  # noqa: PTH116 — see `FoundFile`
+        status = os.stat(entry.location)  # noqa: PTH116 — a Path costs too much here
         try:
-            place.path.encode("utf-8")
+            entry.path.encode("utf-8")
         except UnicodeEncodeError:
-            self._fail(place, "the name is not valid UTF-8; rename the file")
+            self._fail(entry, "the name is not valid UTF-8; rename the file")
             return
         if not stat.S_ISREG(status.st_mode):
-            self._fail(place, "it is not a regular file (a pipe, socket or device)")
+            self._fail(entry, "it is not a regular file (a pipe, socket or device)")
         elif status.st_size > self.max_file_bytes:
             self._fail(
-                place,
+                entry,
                 f"it has {status.st_size:,} bytes, more than the {self.max_file_bytes:,} of max_file_bytes; "
                 "split it or raise the setting",
             )
         else:
             size, mtime, ctime = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-            self.found.files.append(FoundFile(place.path, place.location, size, mtime, ctime))
+            self.found.files.append(FoundFile(entry.path, entry.location, size, mtime, ctime))
 
-    def _is_left_out(self, place: _Place, is_folder: bool, rules: _Rules) -> bool:
+    def _is_left_out(self, entry: _Entry, is_folder: bool, rules: _Rules) -> bool:
         if self.exclude:
-            excluded = self.exclude.decides(place.path, is_folder=is_folder)
+            excluded = self.exclude.decides(entry.path, is_folder=is_folder)
             if (rules.is_excluded if excluded is None else excluded) or self.exclude.decides(
-                place.below, is_folder=is_folder
+                entry.below, is_folder=is_folder
             ):
                 return True
-        for base, globs in reversed(rules.ignores):  # the nearest file that says something decides
-            verdict = globs.decides(place.path[len(base) :], is_folder=is_folder)
+        for base, globs in reversed(rules.ignores):  # the nearest file with a matching line decides
+            verdict = globs.decides(entry.path[len(base) :], is_folder=is_folder)
             if verdict is not None:
                 return verdict
         return rules.is_ignored
@@ -352,8 +294,8 @@ class _Walk:
     def _is_inside(self, real: Path, given: Path) -> bool:
         return real.is_relative_to(self.root) or real.is_relative_to(given.resolve())
 
-    def _fail(self, place: _Place, reason: str) -> None:
-        self.found.failed.append(Failure(encodable(place.path or "."), reason))
+    def _fail(self, entry: _Entry, reason: str) -> None:
+        self.found.failed.append(Failure(encodable(entry.path or "."), reason))
 
 
 def _joined(folder: str, name: str) -> str:

@@ -1,7 +1,7 @@
-"""Folders of Markdown → an up-to-date index: scan what changed, write it, embed what is dirty, summarise, prove it true.
+"""Folders of Markdown → an up-to-date index: write what changed, embed what is dirty, make summaries, verify the index.
 
-`Indexer.scan` is cheap and leaves new text searchable by its words; `Indexer.process_dirty` gives it vectors, in batches.
-Both may be stopped at any moment: what was committed stays. A damaged index is made again with what can still be read.
+`Indexer.scan` is cheap and makes new text searchable by its words; `Indexer.process_dirty` gives it vectors, in batches.
+Both may be stopped at any moment: what was committed stays. A damaged index is made again with all that can still be read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,49 +19,37 @@ from indexer.splitter import MarkdownSplitter
 from indexer.summaries.sources import asks_model, make_summarizer
 from indexer.summaries.upkeep import Batch, SummaryRequest, summarize_index
 from indexer.sync.passes import Progress
-from indexer.sync.plan import Summarized, TextKey
 from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, recorded
+from indexer.sync.store import Store
 from indexer.sync.verify import find_differences
 from indexer.sync.writer import PreviousEmbeddings, Writer
 from indexer.tokens import TokenCounter
-from schema.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, SectionaryError, SettingsError
-from schema.index_files.layout import (
-    atomic_rebuild,
-    claim,
-    is_own,
-    manifest_path,
-    require_own,
-    store_dir,
-    summaries_path,
-    writer_lock,
-)
-from schema.index_files.manifest import Manifest
-from schema.protocols import Embedder, Summarizer, second_of
+from schema.errors import IndexDamagedError, IndexLockedError, SectionaryError, SettingsError
+from schema.index_files.layout import atomic_rebuild, claim, is_own, summaries_path
+from schema.protocols import Embedder, Summarizer
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
-from schema.status import ROOT_KEY, read_status
-from schema.storage.fingerprint import Fingerprint
-from schema.storage.table import SectionTable
+from schema.status import read_status
 
 _log = logging.getLogger(__name__)
-#: An index run asks again about a text whose summary failed only after so long (seconds).
+#: An index run tries a summary that failed again only after this time (seconds).
 _RETRY_AFTER = 6 * 3600.0
 
 
 class _StoppedError(Exception):
-    """A replacement was stopped before it was done: the old index stays."""
+    """Raised to keep the old index when the making of a new one was stopped."""
 
 
 class Indexer:
-    """Keeps the index in `index_dir` true to the Markdown files of a project.
+    """Keeps the index in `index_dir` up to date with the Markdown files of a project.
 
-    Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` takes
-    the place of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for
-    another writer (below 0: forever). `should_stop` is asked every few seconds: once it says yes, a run ends and keeps what
-    it made. An index that this user neither made nor allowed here is not continued, unless `is_trusted` says that the user
-    allows it; it can always be rebuilt.
+    Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` is used
+    instead of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for another
+    writer (below 0: forever). `should_stop` is called every few seconds: once it returns true, the run ends and keeps what
+    it made. An index that this user neither made nor allowed on this machine is not continued, unless `is_trusted` is true;
+    it can always be rebuilt.
     """
 
     def __init__(
@@ -91,22 +79,33 @@ class Indexer:
         self._splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
         )
+        self._store = Store(
+            self._index_dir,
+            self._root,
+            token_encoding=self._settings.token_encoding,
+            splitter=self._splitter,
+            embedder=self._embedder,
+            progress=self._progress,
+            wait=wait,
+            should_stop=self._should_stop,
+            is_trusted=is_trusted,
+        )
 
-    # -- doors ---------------------------------------------------------------------------------------------------------
+    # -- what users call -----------------------------------------------------------------------------------------------
 
     def index(self, *paths: str | os.PathLike[str], summary_budget: float | None = None) -> IndexReport:
         """Bring the index up to date with the files under `paths`: scan, embed what is dirty, make missing summaries.
 
-        Summaries come last, only where the settings or `summarizer` ask for them, and none is begun after `summary_budget`
-        seconds of making them; what fails there fails nothing else.
+        Summaries come last, if the settings or `summarizer` ask for them, and none is begun after `summary_budget` seconds
+        of making them. A summary that cannot be made is only reported.
 
         Raises:
             SettingsError: summaries by a language model are asked for, and the settings do not say by which.
             SourceError: a path does not exist or cannot be indexed.
             IndexIncompatibleError: the index was made with another model, encoding or schema version.
             IndexLockedError: another process is writing.
-            IndexAccessError: rights or disk space are missing; what was searchable still is.
-            IndexUntrustedError: the index is not this user's, or a link is in its folder.
+            IndexAccessError: rights or disk space are missing; everything that was searchable still is.
+            IndexUntrustedError: the index is not this user's, or there is a link in its folder.
         """
         if not paths:
             raise ValueError("give at least one path to index")
@@ -122,49 +121,49 @@ class Indexer:
         return self._and_summaries(self._run(job, found, is_named=True), summarizer, summary_budget)
 
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
-        """Write what is new or changed under `paths` as dirty sections, move and remove the rest; embeds nothing.
+        """Write what is new or changed under `paths` as dirty sections, and remove what is gone; embeds nothing.
 
-        Without paths, those that were indexed before are scanned; of one that is gone the documents are removed.
+        Without paths, those that were indexed before are scanned; if one of them is gone, its documents are removed.
         """
         found = self._roots.discover(paths) if paths else self._known_files()
         return self._run(lambda writer: writer.scan(found), found, is_named=bool(paths))
 
     def process_dirty(self, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
-        """Embed dirty sections, oldest first: at most `limit` of them, and begin no portion after `time_budget` seconds.
+        """Embed dirty sections, oldest first: at most `limit` of them; no portion is begun after `time_budget` seconds.
 
         Raises:
             IndexNotFoundError: there is no index yet.
         """
-        self._require_index()
+        self._store.require()
         return self._run(lambda writer: writer.process_dirty(limit=limit, time_budget=time_budget), None)
 
     def summarize(self, *, refresh: bool = False, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
-        """Make the summaries that are missing: of `limit` sections at most, none begun after `time_budget` seconds.
+        """Make the summaries that are missing, of at most `limit` sections; none is begun after `time_budget` seconds.
 
-        With `refresh`, those made by another version, model or language of the source are made again. Others may write to
-        the index meanwhile. Summaries that a language model wrote are kept by their texts, also when the index is rebuilt.
+        With `refresh`, summaries by another version, model or language of the source are made again. Other processes may
+        write to the index meanwhile. Summaries by a language model are stored with their texts and survive a rebuild.
 
         Raises:
             IndexNotFoundError: there is no index yet.
             SettingsError: the settings ask for no summaries, or do not say by which language model.
             IndexLockedError: another process is making summaries.
         """
-        self._require_index()
+        self._store.require()
         summarizer = self._given_summarizer()
         if summarizer is None:
             raise SettingsError("No source of summaries is set; set summaries to extractive or llm, or use --source.")
         return self._summarize(summarizer, SummaryRequest(refresh=refresh, limit=limit, time_budget=time_budget))
 
     def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
-        """Build the index again from `paths` and all paths indexed before; the old one is searched until it is done.
+        """Build the index again from `paths` and all paths indexed before; searches use the old one until it is done.
 
-        Every section is embedded again. Files that cannot be read at this moment keep the sections they had. Told to stop
-        before the end, it changes nothing.
+        Every section is embedded again. Files that cannot be read now keep the sections they had. If the run is stopped
+        before the end, nothing changes.
         """
         summarizer = self._given_summarizer()
-        with self._writing(is_rebuild=True):
+        with self._store.locked(is_rebuild=True):
             is_known = self._is_trusted or is_own(self._index_dir)
-            known = PreviousIndex(store_dir(self._index_dir) if is_known else None, self._made())
+            known = PreviousIndex(self._store.folder if is_known else None, self._store.fingerprint)
             given = self._roots.discover(paths)
             found = self._roots.discover([*paths, *self._roots.existing(known.roots)])
             found.warnings.extend(self._roots.left_out(known.roots))
@@ -176,7 +175,7 @@ class Indexer:
         return self._and_summaries(report, summarizer)
 
     def status(self) -> IndexStatus:
-        """What the index holds, how true it is and what it takes on the disk.
+        """Return what the index holds, how up to date it is and what it takes on the disk.
 
         Raises:
             IndexNotFoundError: there is no index yet.
@@ -184,24 +183,24 @@ class Indexer:
         return read_status(self._index_dir)
 
     def verify(self, *, repair: bool = False) -> VerifyReport:
-        """Compare every file, every row and every index with each other; with `repair`, set right what differs.
+        """Compare every file, every row and every index with each other; with `repair`, correct what differs.
 
         Raises:
             IndexNotFoundError: there is no index yet.
         """
-        self._require_index()
+        self._store.require()
         if not repair:
             return self._verify(self._known_files())
-        with self._writing():
+        with self._store.locked():
             before = self._verify(self._known_files(), is_alone=True)
             if not before.differences:
                 return before
             return self._repair(before)
 
     def optimize(self) -> tuple[IndexStatus, IndexStatus]:
-        """Merge the table's files, refresh its indexes, remove versions older than a second; the status before and after."""
-        self._require_index()
-        with self._writing(), self._open(store_dir(self._index_dir)) as writer:
+        """Merge the table's files, refresh its indexes, remove older versions; return the status before and after."""
+        self._store.require()
+        with self._store.locked(), self._store.open() as writer:
             before = self.status()
             writer.table.indexes.mend()
             writer.table.optimize(force=True)
@@ -209,24 +208,18 @@ class Indexer:
 
     # -- runs ----------------------------------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def _writing(self, *, is_rebuild: bool = False, wait: float | None = None) -> Iterator[None]:
-        is_checked = not (is_rebuild or self._is_trusted)
-        wait = self._wait if wait is None else wait
-        with writer_lock(self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked):
-            yield
-
     def _run(self, job: Job, found: Discovery | None, *, is_named: bool = False) -> IndexReport:
-        """Do a job as the only writer; on a damaged index, after it was made again. `is_named`: by the user."""
-        with self._writing():
+        """Do a job as the only writer, or make a damaged index again. `is_named`: the user gave the paths of `found`."""
+        with self._store.locked():
             if found is not None and is_named:
                 self._roots.remember(found)
             try:
-                with self._open(self._store()) as writer:
+                self._store.create_if_missing()
+                with self._store.open() as writer:
                     healed = writer.table.indexes.mend()
                     report = recorded(job, writer)
             except IndexDamagedError as error:
-                if is_sound(store_dir(self._index_dir)):
+                if is_sound(self._store.folder):
                     raise
                 return self._recover(error, found)
         report.warnings.extend(f"the index of {column} was damaged and was made again" for column in healed)
@@ -235,7 +228,7 @@ class Indexer:
     def _recover(self, error: IndexDamagedError, found: Discovery | None) -> IndexReport:
         """Make a damaged index again from the files, with every vector that can still be read."""
         _log.warning("%s", error)
-        earlier = PreviousIndex(store_dir(self._index_dir), self._made())
+        earlier = PreviousIndex(self._store.folder, self._store.fingerprint)
         walked = (found or self._known_files()).roots
         everything = self._roots.discover(self._roots.existing([*walked, *earlier.roots]))
         everything.warnings.extend(self._roots.left_out([*walked, *earlier.roots]))
@@ -244,6 +237,8 @@ class Indexer:
         return report
 
     def _replace(self, found: Discovery, known: PreviousIndex, embeddings: PreviousEmbeddings | None = None) -> IndexReport:
+        """Make the index again from the files found, with what is `known` of the old one and the `embeddings` given."""
+
         def job(writer: Writer) -> IndexReport:
             report = writer.scan(found)
             writer.copy_documents(known.documents(sorted({failure.path for failure in report.failed})))
@@ -251,22 +246,21 @@ class Indexer:
                 report += writer.process_dirty()
             return report
 
-        with contextlib.suppress(_StoppedError), atomic_rebuild(self._index_dir) as fresh:
-            with self._open(fresh, embeddings, known.summaries()) as writer:
+        with contextlib.suppress(_StoppedError), atomic_rebuild(self._index_dir) as new:
+            with self._store.open(new, embeddings, known.summaries()) as writer:
                 report = recorded(job, writer)
             if report.stopped:
                 raise _StoppedError
         return report
 
     def _repair(self, before: VerifyReport) -> VerifyReport:
-        """Correct what differs in the index; if that is not enough, make it again, in the last resort with no old vector."""
-        place = store_dir(self._index_dir)
+        """Correct what differs in the index; if that is not enough, make it again, first with its vectors, then without."""
         unreadable = [difference.detail for difference in before.differences if difference.kind == "unreadable"]
         reason = IndexDamagedError(next(iter(unreadable), "its vectors or indexes"), index_dir=self._index_dir)
         ways: list[Callable[[], IndexReport]] = [
             lambda: self._mend(before.differences),
             lambda: self._recover(reason, None),
-            lambda: self._replace(self._known_files(), PreviousIndex(place, self._made())),
+            lambda: self._replace(self._known_files(), PreviousIndex(self._store.folder, self._store.fingerprint)),
         ]
         for way in ways[1:] if unreadable else ways:
             try:
@@ -281,8 +275,8 @@ class Indexer:
         return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
 
     def _mend(self, differences: Sequence[Difference]) -> IndexReport:
-        """Make the indexes and the documents again that differ."""
-        with self._open(store_dir(self._index_dir)) as writer:
+        """Make again the indexes and the documents that differ."""
+        with self._store.open() as writer:
             for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
                 writer.table.indexes.make(column)
             if any(difference.kind == "statistics" for difference in differences):
@@ -297,8 +291,12 @@ class Indexer:
 
             return recorded(job, writer)
 
+    def _known_files(self) -> Discovery:
+        self._store.require()
+        return self._roots.discover_known()
+
     def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
-        return find_differences(store_dir(self._index_dir), found, self._splitter, is_alone=is_alone)
+        return find_differences(self._store.folder, found, self._splitter, is_alone=is_alone)
 
     # -- summaries -----------------------------------------------------------------------------------------------------
 
@@ -306,7 +304,7 @@ class Indexer:
         return self._summarizer or make_summarizer(self._settings, self._counter)
 
     def _and_summaries(self, report: IndexReport, summarizer: Summarizer | None, budget: float | None = None) -> IndexReport:
-        """The report of a run with that of the summaries made after it, whose failures fail nothing else."""
+        """Make summaries after a run, and return its report with theirs; what fails here is only a warning."""
         if summarizer is not None and not report.stopped:
             try:
                 made = self._summarize(summarizer, SummaryRequest(time_budget=budget, retry_after=_RETRY_AFTER))
@@ -320,10 +318,7 @@ class Indexer:
         return report
 
     def _summarize(self, summarizer: Summarizer, request: SummaryRequest) -> IndexReport:
-        # before anything is paid for
-        if not self._is_trusted:
-            require_own(self._index_dir)
-        SectionTable.open(store_dir(self._index_dir), expected=self._expected())
+        self._store.check()  # before anything is paid for
         is_costly = self._summarizer is not None or asks_model(self._settings)
         return summarize_index(
             self._index_dir,
@@ -338,71 +333,14 @@ class Indexer:
         )
 
     def _write_summaries(self, batch: Batch) -> None:
-        """Commit as soon as no other process writes: what was made must not be lost to somebody's long run."""
-        with self._writing(wait=-1), self._open(store_dir(self._index_dir)) as writer:
+        """Commit summaries as soon as no other process writes; wait without a limit, since they may have cost money."""
+        with self._store.locked(wait=-1), self._store.open() as writer:
             writer.write_summaries(batch)
             writer.optimize_if_changed()
 
-    # -- inside --------------------------------------------------------------------------------------------------------
-
-    def _known_files(self) -> Discovery:
-        self._require_index()
-        return self._roots.discover_known()
-
-    def _require_index(self) -> None:
-        if not SectionTable.exists(store_dir(self._index_dir)):
-            raise IndexNotFoundError(
-                f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
-            )
-
-    def _store(self) -> Path:
-        """The store, made if there is none: whole or not at all, so that no reader meets half a store."""
-        place = store_dir(self._index_dir)
-        if not SectionTable.exists(place):
-            with atomic_rebuild(self._index_dir) as fresh:
-                SectionTable.create(fresh, self._made())
-        return store_dir(self._index_dir)
-
-    def _expected(self) -> dict[str, str]:
-        return {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
-
-    def _made(self) -> Fingerprint:
-        second = second_of(self._embedder)
-        return Fingerprint(
-            model=self._embedder.name,
-            dimension=self._embedder.dimension,
-            second_dimension=second.dimension if second else 0,
-            token_encoding=self._settings.token_encoding,
-        )
-
-    def _open(
-        self,
-        place: Path,
-        earlier: PreviousEmbeddings | None = None,
-        summaries: Mapping[TextKey, Summarized] | None = None,
-    ) -> Writer:
-        if SectionTable.exists(place):
-            table = SectionTable.open(place, expected=self._expected())
-        else:
-            table = SectionTable.create(place, self._made())
-        manifest = Manifest(manifest_path(place), store_id=table.store_id)
-        root = os.path.relpath(self._root, self._index_dir.resolve())
-        if manifest.get_metadata(ROOT_KEY) != root:
-            manifest.set_metadata(ROOT_KEY, root)
-        return Writer(
-            table,
-            manifest,
-            splitter=self._splitter,
-            embedder=self._embedder,
-            progress=self._progress,
-            should_stop=self._should_stop,
-            earlier=earlier,
-            summaries=summaries,
-        )
-
 
 def _no_progress(_phase: str, _done: int, _total: int) -> None:
-    """What is called where nobody watches."""
+    """Report progress to nobody."""
 
 
 def _never() -> bool:

@@ -1,4 +1,4 @@
-"""Durations, the wish to stop, and runs at intervals: what a long-lived `index` process needs beside indexing."""
+"""Durations, signals to stop, and runs at intervals, for an `index` process that runs for a long time."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import Any, Self
 
 _UNITS = {"ms": 0.001, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|d|)", re.ASCII)
-#: Runs start this share of the interval earlier or later, so that many machines do not strike one disk at once.
+#: Runs start up to this share of the interval earlier or later, so that many machines do not use one disk at once.
 _JITTER = 0.1
-#: How often a waiting process looks whether it shall stop (seconds).
-_GLANCE = 0.1
+#: How often a waiting process checks whether to stop (seconds).
+_CHECK_EVERY = 0.1
 
 
 def duration(text: str) -> float:
-    """Seconds of a duration such as "90", "60s", "15m", "2h", "1d" or "500ms".
+    """Return the seconds of a duration such as "90", "60s", "15m", "2h", "1d" or "500ms".
 
     >>> duration("15m")
     900.0
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a duration.
     """
     match = _DURATION.fullmatch(text.strip())
     if match is None:
@@ -35,7 +35,7 @@ def duration(text: str) -> float:
 
 
 class StopSignals(AbstractContextManager["StopSignals"]):
-    """While open, SIGINT and SIGTERM ask to stop after what is being done; a second one stops at once.
+    """While open, the first SIGINT or SIGTERM asks to stop after the current step; a second one stops at once.
 
     `on_first` is called when the first arrives. Only the main thread may open it.
     """
@@ -66,17 +66,17 @@ class StopSignals(AbstractContextManager["StopSignals"]):
         return self._is_set
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but no longer than until somebody asks to stop."""
+        """Wait this long, or until somebody asks to stop."""
         until = time.monotonic() + seconds
         while not self._is_set and (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, _GLANCE))
+            time.sleep(min(left, _CHECK_EVERY))
 
 
 def run_every(interval: float, stop: StopSignals) -> Iterator[None]:
-    """Yield now and then every `interval` seconds, a tenth more or less, until somebody asks to stop.
+    """Yield at once and then every `interval` seconds, up to a tenth earlier or later, until somebody asks to stop.
 
-    Intervals run from start to start; a run that takes longer than its interval is followed by the next at once, never
-    overlapped by it.
+    Intervals are measured from start to start. A run that takes longer than its interval is followed at once by the next;
+    two runs never overlap.
     """
     while not stop.is_set():
         started = time.monotonic()

@@ -1,6 +1,6 @@
-"""Folders → a moment to look at them again: after changes there, and at intervals in any case.
+"""Folders → when to scan them again: after changes in them, and at intervals.
 
-What the operating system tells of changes is a hint, never the truth: some are lost, and some file systems tell nothing.
+The operating system may miss changes, and some file systems report none; so all files are scanned at intervals too.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from indexer.discover import NEVER_INDEXED
 
 _log = logging.getLogger(__name__)
 
-#: How often the watcher comes back to see whether a folder was replaced or a full look is due (milliseconds).
+#: How often to check whether a folder was replaced or a scan of all files is due (milliseconds).
 _TICK_MS = 500
-#: Between looks at folders that tell of nothing (milliseconds).
+#: Time between looks at files in file systems that report no changes (milliseconds).
 _POLL_MS = 1000
 
 
@@ -34,19 +34,19 @@ def watch_changes(
 ) -> Iterator[None]:
     """Yield once at the start, after each burst of changes under `paths`, and every `full_every` seconds.
 
-    A burst has ended when nothing has changed for `settle` / 4 seconds, and is cut after `settle`. With `poll`, or where the
-    operating system cannot watch (`on_fallback` is told why), files are looked at every second instead.
+    A burst ends when nothing has changed for `settle` / 4 seconds, at the latest after `settle` seconds. With `poll`, or if
+    the operating system cannot watch (`on_fallback` is called with the reason), files are checked every second instead.
     """
-    due = 0.0  # the first look comes when the watch is on, so that nothing is lost in between
+    due = 0.0  # the first scan is made once the watch is on, so that no change is missed between them
     while not stop.is_set():
-        there = [path for path in paths if path.exists()]
+        existing = [path for path in paths if path.exists()]
         before = _identities(paths)
-        if not there:
+        if not existing:
             yield
             stop.sleep(_TICK_MS / 1000)
             continue
         changes = watchfiles.watch(
-            *there,
+            *existing,
             watch_filter=_is_of_interest,
             debounce=max(50, int(settle * 1000)),
             step=max(10, int(settle * 250)),
@@ -66,7 +66,7 @@ def watch_changes(
                 if _identities(paths) != before:
                     due = 0.0
                     break
-        except (OSError, RuntimeError) as error:  # too many files for the system's watches, or a file system without
+        except (OSError, RuntimeError) as error:  # too many files to watch, or a file system that cannot be watched
             if poll:
                 raise
             _log.info("watching failed: %s", error)
@@ -76,7 +76,7 @@ def watch_changes(
 
 
 def _identities(paths: Sequence[Path]) -> list[int | None]:
-    """Which folders stand at these paths: a watch on one that was replaced tells of nothing any more."""
+    """Return the inodes of these paths: a watch on a folder that was replaced reports nothing any more."""
     found: list[int | None] = []
     for path in paths:
         try:
@@ -87,5 +87,5 @@ def _identities(paths: Sequence[Path]) -> list[int | None]:
 
 
 def _is_of_interest(_change: watchfiles.Change, path: str) -> bool:
-    # our own writes among them would never let it rest
+    # without the folders of indexes: each run writes there, and would cause the next one
     return NEVER_INDEXED.isdisjoint(Path(path).parts)

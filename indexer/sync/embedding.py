@@ -1,7 +1,7 @@
-"""Planned sections → sections with embeddings: cut into windows, embedded together, put back in their places.
+"""Planned sections → sections with embeddings: cut into windows, embedded together, and returned in the same order.
 
-Each text goes to the model once, however many sections share it. A second model reads the same windows, of the texts whose
-language it knows.
+Each text is embedded once, however many sections have it. A second model embeds the same windows, of the texts in a language
+that it knows.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from schema.protocols import Embedder, Vectors, is_multilingual, second_of
 from schema.results import Window
 from schema.storage.rows import DirtySection, Embedding, StoredSection
 
-#: Tokens of a window, breadcrumb included: small enough to be about one thing. Measured better than the model's most.
+#: Tokens of a window with its breadcrumb: small enough to be about one thing. Searches found more with it than with the
+#: longest windows that the model can read.
 WINDOW_TOKENS = 128
-#: Kept free in every window for what a tokenizer makes of the joint between breadcrumb and text.
+#: Tokens kept free in every window, since breadcrumb and text together can have more tokens than both on their own.
 _JOINT_TOKENS = 2
-#: A long breadcrumb never takes more than this share of a window.
+#: A long breadcrumb takes at most a window divided by this.
 _BREADCRUMB_SHARE = 2
-#: A second model reads texts of which it covers this share of the letters.
+#: A second model embeds texts if its vocabulary covers this share of their letters.
 SECOND_COVERAGE = 0.9
-#: Most tokens embedded in one commit: one costs as much as writing hundreds of sections, and their vectors wait in memory.
+#: Most tokens embedded for one commit: a commit costs as much as writing hundreds of sections, but vectors that are not
+#: committed yet are held in memory.
 _COMMIT_TOKENS = 131_072
-#: Tokens embedded between two reports of progress: enough to sort by length, few enough to stop in seconds when told to.
+#: Tokens embedded between two reports of progress: enough for the model to sort texts by length, and few enough that a run
+#: stops within seconds.
 _PORTION_TOKENS = 8192
-#: What a section costs beside its own text: its headings (tokens).
+#: Tokens that the headings of a section add to its own text, about.
 _FRAME_TOKENS = 16
 #: Most sections written in one commit.
 _COMMIT_SECTIONS = 2000
@@ -35,7 +38,7 @@ _COMMIT_SECTIONS = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Framed:
-    """A section's breadcrumb as the model gets it, its tokens, and the text that follows it."""
+    """A section's breadcrumb as the model gets it, the number of its tokens, and the text that follows it."""
 
     head: str
     head_tokens: int
@@ -44,7 +47,7 @@ class _Framed:
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """What the model is given of one section: all its text, and the text of each of its windows."""
+    """The inputs of one section: all its text, and for each window the text that the model gets and where it is."""
 
     body: str
     texts: tuple[str, ...]
@@ -52,7 +55,7 @@ class _Inputs:
 
 
 def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
-    """The ids of dirty sections in portions for one commit each, in the order given, but equal texts together."""
+    """Yield the ids of dirty sections, a list for each commit, in the order given, but equal texts together."""
     equal: dict[str, list[DirtySection]] = {}
     for section in dirty:
         equal.setdefault(section.input_hash, []).append(section)
@@ -73,7 +76,7 @@ def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
 
 
 def portions_of(rows: Sequence[StoredSection]) -> Iterator[list[StoredSection]]:
-    """The rows of one commit in portions of some seconds' work, in the order given; neighbours with equal texts together."""
+    """Yield the rows of one commit, a list for a few seconds of work, in the order given; equal neighbours stay together."""
     portion: list[StoredSection] = []
     tokens = 0
     for row in rows:
@@ -88,7 +91,7 @@ def portions_of(rows: Sequence[StoredSection]) -> Iterator[list[StoredSection]]:
 
 
 def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[StoredSection]:
-    """The rows with fresh embeddings, no longer dirty, in the order given."""
+    """Return the rows with new embeddings, no longer dirty, in the order given."""
     inputs = _inputs(rows, embedder)
     headings = [_heading(row) if is_multilingual(embedder) else "" for row in rows]
     texts = [each.texts for each in inputs]
@@ -111,12 +114,12 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
 
 
 def _heading(row: StoredSection) -> str:
-    """What a section is called, without what stands above it."""
+    """Return a section's own heading, without those above it."""
     return row.section.breadcrumb[-1].strip() if row.section.breadcrumb else ""
 
 
 def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredSection]:
-    """The rows, which all have embeddings, with the vectors of the second model too, in the order given."""
+    """Return the rows, which all have embeddings, with the vectors of the second model too, in the order given."""
     found = _embedded(_again(rows, second), second)
     return [
         replace(row, embedding=replace(row.embedding, second=vectors, awaits_second=False))
@@ -126,21 +129,21 @@ def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredS
 
 
 def _again(rows: Sequence[StoredSection], second: Embedder) -> list[tuple[str, ...]]:
-    """The texts of the windows that the rows have, for another model."""
+    """Return the texts of the rows' windows, as another model gets them."""
     texts = []
     for row, framed in zip(rows, _framed(rows, second), strict=True):
         windows = row.embedding.windows if row.embedding is not None else ()
-        # the windows of a heading without text are of what stands below it, and not kept: the beginning of that is read
+        # a heading without text was embedded with the headings below it, and its windows were not stored: each is read whole
         whole = Window(0, len(framed.body))
         texts.append(tuple(_text(framed, window if row.section.body else whole) for window in windows))
     return texts
 
 
 def _embedded(groups: Sequence[Sequence[str]], embedder: Embedder) -> list[Vectors]:
-    """The vectors of each group of texts, each text embedded once."""
-    place = {text: i for i, text in enumerate(dict.fromkeys(text for group in groups for text in group))}
-    vectors = embedder.embed_sections(list(place))
-    return [vectors[[place[text] for text in group]] for group in groups]
+    """Return the vectors of each group of texts; each text is embedded once."""
+    rows = {text: row for row, text in enumerate(dict.fromkeys(text for group in groups for text in group))}
+    vectors = embedder.embed_sections(list(rows))
+    return [vectors[[rows[text] for text in group]] for group in groups]
 
 
 def _inputs(rows: Sequence[StoredSection], embedder: Embedder) -> list[_Inputs]:

@@ -1,7 +1,6 @@
-"""Sections that await vectors → commits: a first pass that makes everything searchable by meaning, a second for what the
-second model knows better.
+"""Sections that wait for vectors → commits: one pass by the first model over all of them, one by the second model.
 
-Both go oldest first, in commits that a stopped run keeps; progress is told several times within each.
+Both begin with the oldest sections. A run that is stopped keeps its commits. Progress is reported several times for each.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from schema.storage.table import SectionTable
 #: Called with the phase ("scan", "embed" or "embed again"), how many files or sections are done, and how many there are.
 Progress = Callable[[str, int, int], None]
 
-#: Rows, and embeddings by input hash that the table has → the rows with embeddings, and how many of those were there.
+#: Rows, and the table's embeddings by input hash → the rows with embeddings, and how many of these were not made now.
 _Work = Callable[[Sequence[StoredSection], Mapping[str, Embedding]], tuple[list[StoredSection], int]]
 
-#: Vectors made for longer than this are committed with the portion at hand: a run that is killed loses no more (seconds).
+#: Vectors are committed after the portion that reaches this time, so that a run that is killed loses little (seconds).
 _COMMIT_SECONDS = 10.0
 
 FIRST, SECOND = "embed", "embed again"
@@ -46,18 +45,18 @@ class Passes:
         self._wrote = wrote
 
     def nothing(self) -> IndexReport:
-        """The report of a run for which nothing is left."""
+        """Return the report of a run that has nothing to do."""
         self._progress(FIRST, 0, 0)
         return IndexReport(timings={FIRST: 0.0})
 
     def first(self, embedder: Embedder, *, limit: int | None, ends: float | None) -> IndexReport:
-        """Embed dirty sections: at most `limit`, and begin no portion after the clock says `ends`."""
+        """Embed at most `limit` dirty sections; no portion is begun after `ends`, a time of `time.perf_counter`."""
         made, done = self._run(FIRST, partial(self._embedded, embedder), limit=limit, ends=ends)
         made.sections_embedded = done - made.vectors_reused
         return made
 
     def second(self, embedder: Embedder, *, limit: int | None, ends: float | None) -> IndexReport:
-        """Let the second model read what awaits it."""
+        """Embed the sections that wait for the second model, with the same limits."""
         made, done = self._run(SECOND, lambda rows, _: (embed_again(rows, embedder), 0), limit=limit, ends=ends)
         made.sections_embedded_again = done
         return made
@@ -70,12 +69,12 @@ class Passes:
         limit: int | None,
         ends: float | None,
     ) -> tuple[IndexReport, int]:
-        """The report, with what was reused, and how many sections were written."""
+        """Return the report, with the number of reused vectors, and how many sections were written."""
         started = time.perf_counter()
         report = IndexReport()
         total = self._table.count_dirty(second=phase == SECOND)
         total = total if limit is None else min(total, limit)
-        # the order is fixed once: sections that fail to change would come first again and again
+        # listed only once: a section that stays dirty would come first each time
         batches = list(commits_of(self._table.dirty(limit=total, second=phase == SECOND))) if total else []
         done = written = 0
         is_over = False
@@ -105,7 +104,7 @@ class Passes:
         return report, written
 
     def _write(self, rows: Sequence[StoredSection]) -> int:
-        """Commit these rows and say how many they are."""
+        """Commit these rows and return their number."""
         if rows:
             self._table.update(rows, is_reworded=False)
             self._wrote(len(rows))
@@ -114,7 +113,7 @@ class Passes:
     def _embedded(
         self, embedder: Embedder, dirty: Sequence[StoredSection], known: Mapping[str, Embedding]
     ) -> tuple[list[StoredSection], int]:
-        """The rows with embeddings, and how many of them share one that another of them, or the table, has."""
+        """Return the rows with embeddings, and how many got theirs from another row or from the table."""
         first = {row.input_hash: row for row in reversed(dirty) if row.input_hash not in known}
         fresh = {row.input_hash: row.embedding for row in embed_rows(list(first.values()), embedder)}
         if fresh:  # a server may have another model by now under the same name

@@ -1,7 +1,7 @@
-"""A split document and what the table holds of it → the rows it should hold, and which of them need a new vector.
+"""A split document and the rows that the table has of it → the rows it should have, and which of them need a new vector.
 
 The vector of a section depends on its *embedding input* alone: breadcrumb and own text, or for a heading without text its
-children's headings. Equal inputs share a vector, wherever they stand.
+children's headings. Sections with equal inputs share a vector, also in different documents.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from schema.storage.rows import Embedding, StoredSection
 from schema.text.fields import prose_words
 from schema.text.language import section_language
 
-#: Longer front matter stands with the first section alone: a megabyte of it must not be stored a thousand times
+#: Longer front matter is stored with the first section alone: a megabyte of it must not be stored a thousand times
 #: (characters of JSON).
 _MOST_REPEATED = 4096
 
@@ -34,20 +34,20 @@ class DocumentPlan:
     reused: int
 
 
-#: "section" and a content hash, or "document" and a document hash: the text of both may be the same.
+#: "section" and a content hash, or "document" and a document hash, since a section's text can be a whole document.
 TextKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Summarized:
-    """A summary, None for nothing to say, and the source that was asked; None for none."""
+    """A summary, or None if there was nothing to summarize, and the source that was asked, or None if none was."""
 
     summary: str | None
     source: str | None
 
 
 def summaries_of(rows: Iterable[StoredSection]) -> dict[TextKey, Summarized]:
-    """The summaries that rows hold, by their texts."""
+    """Return the summaries of rows by their texts."""
     found: dict[TextKey, Summarized] = {}
     for row in rows:
         if row.summary_source is not None:
@@ -60,19 +60,19 @@ def summaries_of(rows: Iterable[StoredSection]) -> dict[TextKey, Summarized]:
 
 
 def embedding_input(section: Section, child_headings: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """What a model is given of a section: the breadcrumb's parts, and the text to cut into windows, each line end as \\n."""
+    """Return what a model gets of a section: the breadcrumb's parts, and the text to cut into windows, line ends as \\n."""
     text = section.body or "\n".join(child_headings)
     return section.breadcrumb, text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def input_hash(section: Section, child_headings: Sequence[str]) -> str:
-    """Identity of a section's embedding input; line ends do not count."""
+    """Return a hash of a section's embedding input; kinds of line ends make no difference."""
     breadcrumb, text = embedding_input(section, child_headings)
     return text_hash(*breadcrumb, text)
 
 
 def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
-    """Headings of the direct children, in order, for each section without text of its own, by id."""
+    """Return the headings of the direct children, in order, of each section without text of its own, by its id."""
     children: dict[str, list[str]] = {section.id: [] for section in sections if not section.body}
     for section in sections:
         if section.parent_id in children and section.heading:
@@ -81,15 +81,15 @@ def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
 
 
 def prose_below(sections: Sequence[Section], prose: Sequence[int]) -> list[int]:
-    """The prose of each section and of all sections below it; of the first one that of the whole document."""
+    """Return for each section how much prose it has with all sections below it; the first one has the whole document's."""
     total = list(prose)
     above: list[int] = []
-    for place, section in enumerate(sections):
+    for position, section in enumerate(sections):
         while above and sections[above[-1]].depth >= section.depth:
             above.pop()
-        for higher in {0, *above} if place else ():
-            total[higher] += prose[place]
-        above.append(place)
+        for higher in {0, *above} if position else ():
+            total[higher] += prose[position]
+        above.append(position)
     return total
 
 
@@ -104,10 +104,9 @@ def plan_document(
 ) -> DocumentPlan:
     """Plan the rows of a document.
 
-    `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from anywhere.
-    A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one. A summary of
-    another text is worse than none: it goes with the text it was made from. Front matter of more than 4,096 characters
-    stands with the first section alone.
+    `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from any document.
+    A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one. A summary is kept
+    only for the text it was made from. Front matter of more than 4,096 characters is stored with the first section alone.
     """
     is_repeated = len(json.dumps(front_matter, ensure_ascii=False)) <= _MOST_REPEATED
     headings = child_headings(sections)

@@ -17,50 +17,50 @@ from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
 _log = logging.getLogger(__name__)
-#: Rows asked for at once; a damaged file costs some twenty questions for each such portion.
+#: Rows read at once; where a file is damaged, each such portion takes about twenty reads.
 _ROWS = 512
 
 
-def is_sound(place: Path) -> bool:
-    """Whether every row and index of the store in `place` can be read."""
+def is_sound(store: Path) -> bool:
+    """Whether every row and index of the store in the folder `store` can be read."""
     try:
-        table = SectionTable.open(place)
+        table = SectionTable.open(store)
         return not table.indexes.mend() and sum(row.is_intact for row in table.everything()) == table.count()
     except IndexStoreError:
         return False
 
 
 class PreviousIndex:
-    """What can be read of the store in `place`, asked for in ever smaller portions where files are damaged.
+    """What can be read of the store in the folder `store`, in smaller and smaller portions where files are damaged.
 
-    For no place there is nothing. Nothing is taken from an index of another schema version, and no vector from one that was
-    not `made` the same.
+    Without a folder it is empty. It is also empty for an index of another schema version, and it has no vectors if the
+    fingerprint of the index is not `made`. `roots` are the paths that the index was made from.
     """
 
-    def __init__(self, place: Path | None, made: Fingerprint) -> None:
+    def __init__(self, store: Path | None, made: Fingerprint) -> None:
         self.roots: tuple[str, ...] = ()
         self._table: SectionTable | None = None
         self._has_vectors = False
-        self._places: dict[str, int] | None = None
-        if place is None:
+        self._offsets: dict[str, int] | None = None
+        if store is None:
             return
-        self.roots = indexed_roots(read_manifest(manifest_path(place), []).metadata.get(ROOTS_KEY))
+        self.roots = indexed_roots(read_manifest(manifest_path(store), []).metadata.get(ROOTS_KEY))
         try:
-            self._table = SectionTable.open(place)
+            self._table = SectionTable.open(store)
             self._has_vectors = self._table.fingerprint == made
         except IndexStoreError as error:
             _log.info("nothing can be taken from the index that was: %s", error)
 
     def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
-        """Embeddings that can be read, by input hash."""
+        """Return the embeddings that can be read, by input hash."""
         if not self._has_vectors:
             return {}
-        places = self._places_of_vectors()
-        wanted = [places[key] for key in input_hashes if key in places]
+        offsets = self._offsets_of_vectors()
+        wanted = [offsets[key] for key in input_hashes if key in offsets]
         return {row.input_hash: row.embedding for row in self._rows(wanted) if row.embedding is not None}
 
     def summaries(self) -> dict[TextKey, Summarized]:
-        """Summaries that can be read, by their texts."""
+        """Return the summaries that can be read, by their texts."""
         count = self._count()
         found: dict[TextKey, Summarized] = {}
         for start in range(0, count, _ROWS):
@@ -68,9 +68,9 @@ class PreviousIndex:
         return found
 
     def documents(self, paths: Sequence[str]) -> list[StoredSection]:
-        """Every section of these documents, without its vector if that was made otherwise.
+        """Return every section of these documents, without vectors if the fingerprint of the index is another one.
 
-        None of a table that has lost rows: nobody knows whether a document is still whole in it.
+        A table that has lost rows gives none, since a document could be incomplete there.
         """
         if self._table is None or not paths:
             return []
@@ -86,23 +86,23 @@ class PreviousIndex:
         except IndexStoreError:
             return 0
 
-    def _places_of_vectors(self) -> dict[str, int]:
-        """Where in the table the vector of an input stands."""
-        if self._places is None:
-            self._places = {}
+    def _offsets_of_vectors(self) -> dict[str, int]:
+        """Return the row numbers of vectors in the table, by input hash; read once."""
+        if self._offsets is None:
+            self._offsets = {}
             count = self._count()
             for start in range(0, count, _ROWS):
                 for offset, row in self._numbered(range(start, min(start + _ROWS, count))):
                     if row.embedding is not None and not row.section.is_dirty:
-                        self._places[row.input_hash] = offset
-        return self._places
+                        self._offsets[row.input_hash] = offset
+        return self._offsets
 
     def _rows(self, offsets: Sequence[int]) -> Iterator[StoredSection]:
         for start in range(0, len(offsets), _ROWS):
             yield from (row for _, row in self._numbered(offsets[start : start + _ROWS]))
 
     def _numbered(self, offsets: Sequence[int]) -> Iterator[tuple[int, StoredSection]]:
-        """The intact rows at these places, halving the question where a damaged file stands in its way."""
+        """Yield the intact rows with these numbers; where a damaged file prevents it, each half is read on its own."""
         if not offsets or self._table is None:
             return
         try:

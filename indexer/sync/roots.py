@@ -1,7 +1,7 @@
-"""Which files a run looks at: those the user names, or those that earlier runs were led to.
+"""Which files a run reads: those the user names, or those that the user named for earlier runs.
 
-A path that only the index names must lead into the project's folder, or to where this user led an earlier run: an index
-that somebody else wrote must not choose what is read.
+A path that only the index names must be in the project's folder, or in one that this user named for an earlier run: an
+index that somebody else wrote must not choose what is read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Roots:
         self._is_trusted = is_trusted
 
     def discover(self, paths: Sequence[str | os.PathLike[str]]) -> Discovery:
-        """The files under these paths."""
+        """Return the files under these paths."""
         s = self._settings
         return discover(
             [Path(path) for path in paths],
@@ -45,59 +45,58 @@ class Roots:
         )
 
     def discover_known(self) -> Discovery:
-        """The files under the paths indexed before; one that is gone counts as walked, since its documents are gone too.
+        """Return the files under the paths indexed before; a path that is gone counts as walked: its documents are gone too.
 
         Raises:
-            IndexDamagedError: neither the manifest nor the table tells these paths any more.
+            IndexDamagedError: these paths can be read neither from the manifest nor from the table.
         """
-        place = store_dir(self._index_dir)
-        known = indexed_roots(read_manifest(manifest_path(place), []).metadata.get(ROOTS_KEY))
-        if not known:  # a lost manifest: then what is indexed says what was
+        store = store_dir(self._index_dir)
+        known = indexed_roots(read_manifest(manifest_path(store), []).metadata.get(ROOTS_KEY))
+        if not known:  # the manifest is lost: the documents of the table are taken as the paths
             try:
-                known = tuple(sorted(SectionTable.open(place).paths()))
+                known = tuple(sorted(SectionTable.open(store).paths()))
             except IndexDamagedError as error:
                 raise IndexDamagedError(
                     f"The index in {self._index_dir} is damaged and does not know what it was made from; rebuild it "
                     "with `index FOLDER --rebuild`.",
                     index_dir=self._index_dir,
                 ) from error
-        within = [scope for scope in known if self._may_be_read(scope)]
-        found = self.discover(self.existing(within))
-        found.roots = within
+        allowed = [path for path in known if self._may_be_read(path)]
+        found = self.discover(self.existing(allowed))
+        found.roots = allowed
         found.warnings.extend(self.left_out(known))
         return found
 
     def existing(self, known: Sequence[str]) -> list[Path]:
-        """Those of the paths in an index that are there and may be read."""
-        return [self._root / scope for scope in known if self._may_be_read(scope) and self._is_there(scope)]
+        """Return those paths of an index that exist and may be read."""
+        return [self._root / path for path in known if self._may_be_read(path) and self._exists(path)]
 
     def left_out(self, known: Sequence[str]) -> list[str]:
-        """A sentence for each of the paths in an index that may not be read."""
-        places = dict.fromkeys(self._place(scope) for scope in known if not self._may_be_read(scope))
+        """Return a sentence for each path of an index that may not be read."""
+        refused = dict.fromkeys(self._real(path) for path in known if not self._may_be_read(path))
         return [
-            f"{place} lies outside the project's folder and is not looked at again; name it, as in `index {place}`"
-            for place in places
+            f"{path} lies outside the project's folder and is not looked at again; name it, as in `index {path}`"
+            for path in refused
         ]
 
     def remember(self, found: Discovery) -> None:
-        """Let later runs look again at what the user named outside the project's folder."""
-        places = [self._place(scope) for scope in found.roots]
-        outside = [place for place in places if not place.is_relative_to(self._root)]
+        """Note the paths outside the project's folder that the user named, so that later runs read them too."""
+        outside = [path for path in map(self._real, found.roots) if not path.is_relative_to(self._root)]
         if outside:
             remember_outside(self._index_dir, outside)
 
-    def _is_there(self, scope: str) -> bool:
+    def _exists(self, path: str) -> bool:
         try:
-            return (self._root / scope).exists()
+            return (self._root / path).exists()
         except OSError:  # a name that no file can have
             return False
 
-    def _place(self, scope: str) -> Path:
-        return Path(os.path.realpath(self._root / scope))  # a Path would refuse links to themselves
+    def _real(self, path: str) -> Path:
+        return Path(os.path.realpath(self._root / path))  # Path.resolve raises for links to themselves
 
-    def _may_be_read(self, scope: str) -> bool:
+    def _may_be_read(self, path: str) -> bool:
         if self._is_trusted:
             return True
-        place = self._place(scope)
+        real = self._real(path)
         allowed = (self._root, *map(Path, outside_paths(self._index_dir)))
-        return any(place.is_relative_to(folder) for folder in allowed)
+        return any(real.is_relative_to(folder) for folder in allowed)

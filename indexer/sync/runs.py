@@ -1,4 +1,4 @@
-"""A job of a writer → its report, with a note in the manifest of when it ran and how it ended."""
+"""A job of a writer → its report; the manifest notes when the job ran and how it ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def recorded(job: Job, writer: Writer) -> IndexReport:
         counts = {name: value for name, value in asdict(report).items() if type(value) is int}
         counts["failed"] = len(report.failed)
     finally:
-        with contextlib.suppress(Exception):  # the error on its way out says more
+        with contextlib.suppress(Exception):  # the error of the job says more than one of this note
             ended = replace(run, ended=now().isoformat(), outcome=outcome, counts=counts)
             writer.manifest.set_metadata(RUN_KEY, run_metadata(ended))
     return report

@@ -1,7 +1,7 @@
 """Files, table, manifest, statistics and indexes → every difference between them; reads all of each and writes nothing.
 
-What should be there is worked out from the files as an index run would; vectors are checked for presence, shape and length,
-and with all other values for being as they were written; they are not made again.
+The expected sections are made from the files, as an index run would. Vectors are not made again: they must be there, have
+the right shape and length, and be as they were written, like all other values.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ from schema.storage.rows import StoredSection
 from schema.storage.table import SectionTable
 from schema.text.fields import first_key, section_terms
 
-#: Names that the index of the terms is asked for, at most twice as many.
+#: At least this many names are looked up in the index of the terms, if there are as many, and less than twice as many.
 _NAMES_ASKED = 1000
 #: How far a vector's length may be from 1 (float32, and models in bfloat16).
 _UNIT = 1e-2
 
 
 class _Stored:
-    """What the table holds, in little memory: per document its sections' facts as digests, and what is wrong with rows."""
+    """What the table holds, in little memory: a digest of each section by document, and what is wrong with single rows.
+
+    `holders`: for each indexed column, the ids of the sections with each value. `names`: the same for names in the terms.
+    """
 
     def __init__(self) -> None:
-        self.facts: dict[str, dict[str, bytes]] = {}
+        self.digests: dict[str, dict[str, bytes]] = {}
         self.holders: dict[str, dict[str, set[str]]] = {"id": {}, "document_path": {}, "input_hash": {}}
         self.names: dict[str, set[str]] = {}
         self.wrong: list[Difference] = []
@@ -49,12 +52,12 @@ class _Stored:
         self.dirty = 0
 
     def take(self, row: StoredSection) -> None:
-        """Note one row and what is wrong with it in itself."""
+        """Note a row, and what is wrong with it without a look at its file."""
         section = row.section
         self.count += 1
         self.dirty += section.is_dirty
         self.sums.take(row.terms)
-        document = self.facts.setdefault(section.document_path, {})
+        document = self.digests.setdefault(section.document_path, {})
         if section.id in document:
             self.wrong.append(Difference(section.document_path, "duplicate", f"section {section.id} is there twice"))
         document[section.id] = _digest(row)
@@ -77,44 +80,44 @@ class _Stored:
                 self.holders[column].setdefault(value, set()).add(section.id)
 
 
-def find_differences(place: Path, found: Discovery, splitter: MarkdownSplitter, *, is_alone: bool = False) -> VerifyReport:
-    """Compare the index in the store folder `place` with the files `found` under all paths it was made from.
+def find_differences(store: Path, found: Discovery, splitter: MarkdownSplitter, *, is_alone: bool = False) -> VerifyReport:
+    """Compare the index in the folder `store` with the files `found` under all paths it was made from.
 
-    `is_alone` says that the caller holds the writer's lock. Otherwise another process may be writing, and what it has yet to
-    write to the statistics is no difference.
+    `is_alone`: the caller holds the writer's lock. Otherwise another process may be writing, and a difference in the
+    statistics may be one that it has not written yet: it is not reported then.
     """
     stored = _Stored()
     try:
-        newest = SectionTable.open(place)
+        newest = SectionTable.open(store)
         table = newest.snapshot()
         for row in table.everything():
             stored.take(row)
         differences = [*stored.wrong, *_index_faults(table, stored)]
-        fault = find_fault(statistics_path(place), stored.sums, store_id=table.store_id)
-        is_still = is_alone or (not is_being_written(place.parent) and newest.version == table.version)
+        fault = find_fault(statistics_path(store), stored.sums, store_id=table.store_id)
+        is_still = is_alone or (not is_being_written(store.parent) and newest.version == table.version)
         if fault is not None and is_still:
             differences.append(Difference("", "statistics", f"the statistics {fault}"))
         if stored.count != table.count():
             differences.append(Difference("", "unreadable", f"{table.count()} rows are counted, {stored.count} can be read"))
     except IndexDamagedError as error:
         return VerifyReport(
-            documents=len(stored.facts),
+            documents=len(stored.digests),
             sections=stored.count,
             dirty=stored.dirty,
             differences=(*stored.wrong, Difference("", "unreadable", str(error.__cause__ or error))),
             failed=tuple(found.failed),
         )
-    records = read_manifest(manifest_path(place)).files
+    records = read_manifest(manifest_path(store)).files
     failed = list(found.failed)
     for file in found.files:
         try:
-            differences.extend(_document(file, stored.facts.pop(file.path, {}), records.get(file.path), splitter))
+            differences.extend(_document(file, stored.digests.pop(file.path, {}), records.get(file.path), splitter))
         except (OSError, ValueError) as error:
             failed.append(Failure(file.path, f"it cannot be read: {error}"))
     unread = {failure.path for failure in failed}
     differences.extend(
         Difference(path, "orphan", f"{len(sections)} sections, but there is no such file to index")
-        for path, sections in stored.facts.items()
+        for path, sections in stored.digests.items()
         if path not in unread and not any(path.startswith(f"{folder}/") for folder in unread)
     )
     return VerifyReport(
@@ -129,12 +132,12 @@ def find_differences(place: Path, found: Discovery, splitter: MarkdownSplitter, 
 def _document(
     file: FoundFile, stored: dict[str, bytes], record: FileRecord | None, splitter: MarkdownSplitter
 ) -> Iterator[Difference]:
-    """The differences of one document, and of what the manifest says of its file."""
+    """Yield the differences of one document, also between its file and the manifest."""
     data = read_file(file)
     split = splitter.parse(decode(data).text, file.path)
     rows = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now()).rows
-    is_vouched = record is not None and (record.mtime_ns, record.ctime_ns) == (file.mtime_ns, file.ctime_ns)
-    if is_vouched and record is not None and record.hash != hashlib.sha256(data).hexdigest():
+    has_same_times = record is not None and (record.mtime_ns, record.ctime_ns) == (file.mtime_ns, file.ctime_ns)
+    if has_same_times and record is not None and record.hash != hashlib.sha256(data).hexdigest():
         yield Difference(file.path, "changed", "the file is not what the manifest says, though its times are")
     expected = {row.section.id: row for row in rows}
     absent = [row for identity, row in expected.items() if identity not in stored]
@@ -149,7 +152,7 @@ def _document(
 
 
 def _index_faults(table: SectionTable, stored: _Stored) -> Iterator[Difference]:
-    """Indexes that cannot be read, or do not give every row that holds a value."""
+    """Yield a difference for each index that is missing, cannot be read or does not find every row with a value."""
     for column, holders in stored.holders.items():
         try:
             lost = table.indexes.not_finding(column, holders)
@@ -171,7 +174,7 @@ def _index_faults(table: SectionTable, stored: _Stored) -> Iterator[Difference]:
 
 
 def _digest(row: StoredSection) -> bytes:
-    """What the files decide of a row, as a digest."""
+    """Return a digest of all values of a row that follow from the files."""
     s = row.section
     facts = (
         s.id, s.document_path, s.heading, s.depth, s.content, s.token_count, s.parent_id, s.order, s.document_hash,
@@ -191,7 +194,7 @@ def _vector_fault(row: StoredSection) -> str | None:
     lengths.extend(np.linalg.norm(np.atleast_2d(vectors), axis=1) for vectors in others)
     if len(embedding.windows) != len(embedding.window_vectors) or not embedding.windows:
         return f"it has {len(embedding.windows)} windows, but {len(embedding.window_vectors)} vectors of them"
-    if not np.abs(np.concatenate(lengths) - 1).max() <= _UNIT:  # nor numbers that are none
+    if not np.abs(np.concatenate(lengths) - 1).max() <= _UNIT:  # so written that NaN fails too
         return "its vectors are not of unit length"
     if embedding.second is not None and len(embedding.second) != len(embedding.windows):
         return f"it has {len(embedding.windows)} windows, but {len(embedding.second)} vectors of the second model"
@@ -204,13 +207,13 @@ def _vector_fault(row: StoredSection) -> str | None:
 
 
 def _covers(windows: Sequence[Window], text: str) -> bool:
-    """Whether windows are parts of a text that stand in its order and leave out no word."""
+    """Whether windows are parts of a text, in its order, and leave out no word."""
     end = 0
     for window in windows:
         if not 0 <= window.start <= window.end <= len(text) or window.end < end or _has_word(text[end : window.start]):
             return False
         end = window.end
-    # a text without a token has one empty window; any other's last one ends with it
+    # the last window ends with the text; a text without a token has one empty window
     return end == len(text) or (end == 0 and not _has_word(text))
 
 
@@ -219,7 +222,7 @@ def _has_word(text: str) -> bool:
 
 
 def _named(rows: Sequence[StoredSection]) -> str:
-    """The rows, counted and the first one named, as the subject of a sentence."""
+    """Return the subject of a sentence about rows: the first one's name, and how many more there are."""
     first = _name(rows[0])
     return f"{first} is" if len(rows) == 1 else f"{first} and {len(rows) - 1} more are"
 

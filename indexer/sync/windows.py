@@ -1,6 +1,7 @@
-"""Section text → windows that fit the embedding model, each preceded by its breadcrumb: nothing is cut away unseen.
+"""Section text → windows that fit the embedding model, so that the model gets all of the text.
 
-Cuts fall at block ends, then line ends, then sentence ends (Japanese and Chinese stops too), then anywhere.
+Windows end at the end of a block if possible, else of a line, else of a sentence (also a Japanese or Chinese one), else
+after any token.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from collections.abc import Sequence
 from schema.protocols import TokenSpan
 from schema.results import Window
 
-#: Tokens that two neighbouring windows share where a cut falls within a sentence, so that more of it is whole in one.
+#: Tokens that two neighbouring windows share where a sentence is cut, so that at least one has more of it.
 OVERLAP_TOKENS = 16
-#: Most tokens a breadcrumb may take from the window; a longer one loses its outermost parts.
+#: Most tokens of a breadcrumb in a window; a longer one loses its beginning, the outermost headings.
 MAX_BREADCRUMB_TOKENS = 64
-#: A cut may fall this share short of an even division of the text.
+#: A window may be shorter than an even division of the text by this share of it.
 _SLACK = 0.3
 _CUTS = (
     re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)"),
@@ -26,7 +27,7 @@ _CUTS = (
 
 
 def cut_windows(text: str, spans: Sequence[TokenSpan], *, budget: int, overlap: int = OVERLAP_TOKENS) -> list[Window]:
-    """Windows of at most `budget` tokens that together cover the text; character offsets into `text`.
+    """Return windows of at most `budget` tokens that together cover the text, as character offsets into `text`.
 
     `spans` are the offsets of the embedding model's tokens in `text`. Texts without a token give no window.
     """
@@ -44,7 +45,7 @@ def cut_windows(text: str, spans: Sequence[TokenSpan], *, budget: int, overlap: 
         if remaining <= budget:
             windows.append(Window(spans[first][0] if windows else 0, len(text)))
             return windows
-        # an even division keeps the last window from being a scrap
+        # windows of about the same size, so that the last one is not very short
         shares = -(-(remaining - overlap) // (budget - overlap))
         even = -(-(remaining + (shares - 1) * overlap) // shares)
         low = first + max(1, int(even * (1 - _SLACK)))
@@ -54,9 +55,9 @@ def cut_windows(text: str, spans: Sequence[TokenSpan], *, budget: int, overlap: 
 
 
 def _cut(starts: Sequence[int], cuts: Sequence[Sequence[int]], *, low: int, even: int, high: int) -> tuple[int, bool]:
-    """The token before which to cut, in low..high: at the best kind of cut there is, nearest to an even division.
+    """Return the token before which to cut, in low..high, and whether a block, line or sentence ends there.
 
-    And whether something ends there.
+    Of the cuts of the best kind that there is, it is the nearest to `even`.
     """
     for offsets in cuts:
         nearby = offsets[bisect_left(offsets, starts[low - 1] + 1) : bisect_right(offsets, starts[high])]
@@ -68,10 +69,10 @@ def _cut(starts: Sequence[int], cuts: Sequence[Sequence[int]], *, low: int, even
 
 
 def join_breadcrumb(parts: Sequence[str]) -> str:
-    """Title and headings as one line."""
+    """Return title and headings as one line."""
     return " > ".join(parts)
 
 
 def clip_breadcrumb(text: str, spans: Sequence[TokenSpan], *, limit: int = MAX_BREADCRUMB_TOKENS) -> str:
-    """The last `limit` tokens of a breadcrumb: the innermost headings say most."""
+    """Return the last `limit` tokens of a breadcrumb, since the innermost headings tell most about a section."""
     return text if len(spans) <= limit else text[spans[len(spans) - limit][0] :]

@@ -1,7 +1,7 @@
 """One open index, its files and its embedder → commits: changed documents written whole, dirty sections embedded.
 
-Every commit leaves a state that a reader may see and a later run can go on from: a document's sections change together,
-the table first and the manifest after it. Between files and portions of sections the writer asks whether it shall stop.
+Readers may see the state after every commit, and a later run can go on from it: a document's sections change together, the
+table first and the manifest after it. The writer asks whether to stop before each file and each portion of sections.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
 from indexer.splitter import MarkdownSplitter, SplitDocument
 from indexer.summaries.upkeep import Batch
+from indexer.sync.absences import find_resolved_failures, find_vanished
 from indexer.sync.passes import Passes, Progress
 from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from schema.clock import now
@@ -31,29 +32,30 @@ from schema.storage.table import SectionTable
 
 _log = logging.getLogger(__name__)
 
-#: Files read and written in one commit while scanning; bounds memory at this many files of max_file_bytes.
+#: Files read and written in one commit while scanning: memory holds at most this many files of max_file_bytes.
 _SCAN_FILES = 200
-#: Text held while scanning before it is written (bytes).
+#: A commit while scanning is made at the latest when its files have this many bytes.
 _SCAN_BYTES = 32 << 20
-#: Commits after which the table is looked after: every one leaves a file behind, and some dozens slow queries down.
+#: Commits after which the table is optimized if that pays: each adds a file to the table, and dozens slow queries down.
 _COMMITS_BETWEEN_CARE = 8
 #: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
 _REMOVED_VECTORS = 20_000
-#: A file changed this shortly before it was read may change again within the clock's grain: its time tells nothing yet.
+#: A file that was changed less than this before it was read may change again and keep its time, since clocks of file systems
+#: are coarse (nanoseconds).
 _RACY_NS = 2_000_000_000
 
 
 class PreviousEmbeddings(Protocol):
-    """Where vectors of texts may be found beside the table that is written."""
+    """A source of vectors beside the table that is written, such as a damaged index."""
 
     def __call__(self, input_hashes: Sequence[str]) -> Mapping[str, Embedding]:
-        """Embeddings by input hash, as far as there are any."""
+        """Return the embeddings that there are, by input hash."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    """A file whose content is new to the index, split."""
+    """A file whose content is not in the index yet, and its sections."""
 
     record: FileRecord
     split: SplitDocument
@@ -83,7 +85,7 @@ class Writer(AbstractContextManager["Writer"]):
         self._earlier = earlier
         self._summaries = summaries or {}
         self._commits = 0
-        self._written = 0  # rows since the table was looked after
+        self._written = 0  # rows since the table was optimized
 
     def __enter__(self) -> Self:
         return self
@@ -95,7 +97,7 @@ class Writer(AbstractContextManager["Writer"]):
             self.manifest.close()
 
     def optimize_if_changed(self) -> None:
-        """Look after the table if this run committed anything."""
+        """Optimize the table if anything was committed since it last was."""
         if self._commits:
             self._optimize()
 
@@ -106,10 +108,10 @@ class Writer(AbstractContextManager["Writer"]):
     # -- scanning ------------------------------------------------------------------------------------------------------
 
     def scan(self, found: Discovery, *, distrusted: Collection[str] = (), unsound: Collection[str] = ()) -> IndexReport:
-        """Make the table hold what the files hold, embedding nothing.
+        """Make the table hold what the files hold; embeds nothing.
 
-        `distrusted` documents are read again whatever the manifest says of them; of `unsound` sections, by id, nothing
-        stored is used.
+        `distrusted` documents are read again even if the manifest says that they did not change. Of `unsound` sections
+        (ids), nothing that the table holds is used again.
         """
         started = time.perf_counter()
         report = IndexReport(failed=list(found.failed), warnings=list(found.warnings))
@@ -121,15 +123,15 @@ class Writer(AbstractContextManager["Writer"]):
             self.manifest.record_failures(found.failed)
         known = self.manifest.files()
         stored_paths = self.table.paths()
-        vanished = self._vanished(found, {*known, *stored_paths})
+        vanished = find_vanished(found, {*known, *stored_paths})
         trusted = {path: record for path, record in known.items() if path not in distrusted}
         removed: dict[str, Embedding] = {}
         for batch in self._changed(found, trusted, stored_paths, report):
             self._write(batch, stored_paths, removed, unsound, report)
         if not report.stopped:
-            # last, so that text that moved to another file finds its vectors
+            # last, so that vectors of text that moved to another file are still in the table when it is written
             self._remove(vanished & stored_paths, report)
-            forgotten = vanished | self._mended(found.roots, report)
+            forgotten = vanished | find_resolved_failures(self.manifest.failures(), report.failed, found.roots)
             if forgotten:
                 self.manifest.forget(forgotten)
             report.documents_removed = len(vanished)
@@ -141,21 +143,6 @@ class Writer(AbstractContextManager["Writer"]):
             report.sections_removed += sum(len(links) for links in self.table.links(sorted(paths)).values())
             self.table.remove_documents(sorted(paths))
             self._committed(0)
-
-    def _mended(self, walked: Sequence[str], report: IndexReport) -> set[str]:
-        """Paths under the walked ones that failed in an earlier run, are no documents and did not fail in this one."""
-        earlier = {failure.path for failure in self.manifest.failures()} - {failure.path for failure in report.failed}
-        return {path for path in earlier if any(_is_under(path, scope) for scope in walked)}
-
-    def _vanished(self, found: Discovery, known: set[str]) -> set[str]:
-        """Documents under the walked paths that are there no more; a file that failed is still there."""
-        present = {file.path for file in found.files} | {failure.path for failure in found.failed}
-        unseen = tuple(failure.path + "/" for failure in found.failed)  # of a folder that cannot be read nothing is known
-        return {
-            path
-            for path in known - present
-            if any(_is_under(path, scope) for scope in found.roots) and not path.startswith(unseen)
-        }
 
     def _changed(
         self, found: Discovery, known: Mapping[str, FileRecord], stored: set[str], report: IndexReport
@@ -249,7 +236,7 @@ class Writer(AbstractContextManager["Writer"]):
             report.sections_removed += plan.removed
             report.vectors_reused += plan.reused
             kept = {row.input_hash for row in plan.rows}
-            for row in stored.get(path, {}).values():  # text that left this file may turn up in a later one
+            for row in stored.get(path, {}).values():  # text that was removed from this file may be in a later one
                 if row.embedding is not None and not row.section.is_dirty and row.input_hash not in kept:
                     removed[row.input_hash] = row.embedding
                     if len(removed) > _REMOVED_VECTORS:
@@ -262,7 +249,7 @@ class Writer(AbstractContextManager["Writer"]):
         self._committed(len(added) + len(replaced))
 
     def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
-        """Vectors made of these documents' texts before, from wherever they stand."""
+        """Return vectors that were made of these documents' texts before, from all of the table and the earlier index."""
         wanted = sorted({key for change in batch for key in _input_hashes(change.split)})
         found = dict(self._earlier(wanted)) if self._earlier else {}
         found.update(self.table.embeddings(wanted, without=unsound))
@@ -273,20 +260,20 @@ class Writer(AbstractContextManager["Writer"]):
     def process_dirty(self, *, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
         """Embed dirty sections, oldest first, in committed batches; equal texts are embedded once.
 
-        Sections that a second model is to read follow when no section is dirty any more.
+        Sections that wait for a second model are next, once no section is dirty any more.
         """
         ends = None if time_budget is None else time.perf_counter() + time_budget
         passes = Passes(self.table, progress=self._progress, should_stop=self._should_stop, wrote=self._committed)
         if not self.table.count_dirty() + self.table.count_dirty(second=True):
             return passes.nothing()
-        self.optimize_if_changed()  # what was written just now is found by its index from here on
+        self.optimize_if_changed()  # so that the indexes of the table find what was just written
         report = passes.first(self._embedder, limit=limit, ends=ends)
         second = second_of(self._embedder)
         if second is not None and not report.stopped and not self.table.count_dirty():
             self.optimize_if_changed()
             limit = None if limit is None else limit - report.sections_embedded - report.vectors_reused
             report += passes.second(second, limit=limit, ends=ends)
-        # the model is loaded anyway; a run that embeds nothing must not load it
+        # only here, since the model is loaded already: a run that embeds nothing must not load it
         made = report.sections_embedded + report.sections_embedded_again
         is_done = not self.table.count_dirty() + self.table.count_dirty(second=True)
         if made and is_done and isinstance(self._embedder, QueryPreparer):
@@ -302,7 +289,7 @@ class Writer(AbstractContextManager["Writer"]):
     # -- summaries -----------------------------------------------------------------------------------------------------
 
     def write_summaries(self, batch: Batch) -> None:
-        """Write summaries to the rows whose texts are still those they were made from, in one commit."""
+        """Write summaries, in one commit, to the rows that still have the texts they were made from."""
         rows = {row.section.id: row for row in self.table.stored(sorted(batch.documents))}
         rows.update((row.section.id, row) for row in self.table.stored_by_id(sorted(set(batch.sections) - set(rows))))
         changed = []
@@ -342,13 +329,7 @@ def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:
 
 
 def _trusted_time(file: FoundFile) -> int:
-    """The file's modification time, or -1 (never equal) if it is too fresh to tell the next change by it."""
-    freshness = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
-    # a time well ahead of the clock, which was set back, is as good as an old one: the next change cannot bear it
-    return -1 if -_RACY_NS < freshness < _RACY_NS else file.mtime_ns
-
-
-def _is_under(path: str, scope: str) -> bool:
-    if scope == ".":
-        return path != ".." and not path.startswith("../")
-    return path == scope or path.startswith(scope + "/")
+    """Return the file's modification time, or -1 (never equal) if the next change could leave it the same."""
+    age = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
+    # a time in the far future is left from before the clock was set back; the next change will have another one
+    return -1 if -_RACY_NS < age < _RACY_NS else file.mtime_ns

@@ -1,0 +1,137 @@
+"""The index of a project on the disk, as its settings and its embedder write it: locked, created and opened for writing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from indexer.splitter import MarkdownSplitter
+from indexer.sync.passes import Progress
+from indexer.sync.plan import Summarized, TextKey
+from indexer.sync.writer import PreviousEmbeddings, Writer
+from schema.errors import IndexNotFoundError
+from schema.index_files.layout import atomic_rebuild, manifest_path, require_own, store_dir, writer_lock
+from schema.index_files.manifest import Manifest
+from schema.protocols import Embedder, second_of
+from schema.status import ROOT_KEY
+from schema.storage.fingerprint import Fingerprint
+from schema.storage.table import SectionTable
+
+
+class Store:
+    """The index in `index_dir`, whose document paths are relative to `root`.
+
+    `wait` is how many seconds to wait for another writer (below 0: forever). `is_trusted`: an index that another user made
+    is continued.
+    """
+
+    def __init__(
+        self,
+        index_dir: Path,
+        root: Path,
+        *,
+        token_encoding: str,
+        splitter: MarkdownSplitter,
+        embedder: Embedder,
+        progress: Progress,
+        wait: float,
+        should_stop: Callable[[], bool],
+        is_trusted: bool,
+    ) -> None:
+        self._index_dir = index_dir
+        self._root = root
+        self._token_encoding = token_encoding
+        self._splitter = splitter
+        self._embedder = embedder
+        self._progress = progress
+        self._wait = wait
+        self._should_stop = should_stop
+        self._is_trusted = is_trusted
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the table and the manifest."""
+        return store_dir(self._index_dir)
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What the index is made with, if it is made now."""
+        second = second_of(self._embedder)
+        return Fingerprint(
+            model=self._embedder.name,
+            dimension=self._embedder.dimension,
+            second_dimension=second.dimension if second else 0,
+            token_encoding=self._token_encoding,
+        )
+
+    @property
+    def _expected(self) -> dict[str, str]:
+        return {"model": self._embedder.name, "token_encoding": self._token_encoding}
+
+    def require(self) -> None:
+        """Refuse to go on without an index.
+
+        Raises:
+            IndexNotFoundError: there is no index yet.
+        """
+        if not SectionTable.exists(self.folder):
+            raise IndexNotFoundError(
+                f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
+            )
+
+    def check(self) -> None:
+        """Refuse an index that cannot be continued, before any work is done for it.
+
+        Raises:
+            IndexUntrustedError: the index is not this user's.
+            IndexIncompatibleError: the index was made with another model, encoding or schema version.
+        """
+        if not self._is_trusted:
+            require_own(self._index_dir)
+        SectionTable.open(self.folder, expected=self._expected)
+
+    @contextmanager
+    def locked(self, *, is_rebuild: bool = False, wait: float | None = None) -> Iterator[None]:
+        """Hold the writer's lock. An index that is only replaced (`is_rebuild`) may be another user's."""
+        is_checked = not (is_rebuild or self._is_trusted)
+        wait = self._wait if wait is None else wait
+        with writer_lock(self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked):
+            yield
+
+    def create_if_missing(self) -> None:
+        """Create an empty index if there is none, in one step, so that no reader finds half of one."""
+        if not SectionTable.exists(self.folder):
+            with atomic_rebuild(self._index_dir) as new:
+                SectionTable.create(new, self.fingerprint)
+
+    def open(
+        self,
+        folder: Path | None = None,
+        earlier: PreviousEmbeddings | None = None,
+        summaries: Mapping[TextKey, Summarized] | None = None,
+    ) -> Writer:
+        """Return a writer of the index, or of the one that is made in another folder.
+
+        `earlier` and `summaries` are what an index that is replaced still holds. The caller holds the writer's lock.
+        """
+        folder = folder or self.folder
+        if SectionTable.exists(folder):
+            table = SectionTable.open(folder, expected=self._expected)
+        else:
+            table = SectionTable.create(folder, self.fingerprint)
+        manifest = Manifest(manifest_path(folder), store_id=table.store_id)
+        root = os.path.relpath(self._root, self._index_dir.resolve())
+        if manifest.get_metadata(ROOT_KEY) != root:
+            manifest.set_metadata(ROOT_KEY, root)
+        return Writer(
+            table,
+            manifest,
+            splitter=self._splitter,
+            embedder=self._embedder,
+            progress=self._progress,
+            should_stop=self._should_stop,
+            earlier=earlier,
+            summaries=summaries,
+        )
