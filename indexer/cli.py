@@ -1,4 +1,4 @@
-"""The command `index`: argv and the environment → index runs, once or again and again, and what they report."""
+"""The command `index`: arguments and environment → one index run or many, and their reports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from schema.reports import IndexReport
 
 _DEFAULT = "run"
-#: One round of many spends no longer on summaries (seconds): the files must not wait for a language model.
+#: Most seconds for the summaries of one of many runs: changed files must not wait for a language model.
 _SUMMARY_BUDGET = 60.0
 _STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 
@@ -153,7 +153,7 @@ def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
 
 
 def _confirm(question: str, default: bool) -> bool:
-    """The user's answer; `default` at the end of input."""
+    """Return the user's answer; `default` at the end of input."""
     try:
         return click.confirm(printable(question), default=default)
     except click.Abort:
@@ -162,7 +162,7 @@ def _confirm(question: str, default: bool) -> bool:
 
 
 def _read_line() -> str | None:
-    """The user's next line; None at the end of input."""
+    """Return the user's next line; None at the end of input."""
     try:
         return str(click.prompt("you", prompt_suffix="> ", default="", show_default=False))
     except click.Abort:
@@ -257,29 +257,29 @@ def trust(index_dir: Path | None, yes: bool, forget: bool) -> None:
 
     What you allow is remembered in your own configuration folder. Settings are asked about again when they change.
     """
-    place = locate_index(index_dir)
+    folder = locate_index(index_dir)
     if forget:
-        withdraw(place)
+        withdraw(folder)
     else:
-        ask_for_all(place, is_allowed=yes)
+        ask_for_all(folder, is_allowed=yes)
 
 
 @contextmanager
 def _indexer(
     *, index_dir: Path | None, quiet: bool, wait: float, is_continued: bool = True, **overrides: Any
 ) -> Iterator[tuple[Indexer, StopSignals]]:
-    """The indexer that these options ask for, and whether it shall stop; `is_continued`: it goes on with the index."""
-    place = locate_index(index_dir)
-    root = project_root(place)
+    """Yield the indexer for these options and its signals to stop; `is_continued`: it goes on with the index there is."""
+    folder = locate_index(index_dir)
+    root = project_root(folder)
     given = {name: (value or None) if isinstance(value, tuple) else value for name, value in overrides.items()}
     settings = settings_of(root, given)
     if is_continued:
-        ask_about_index(place)
+        ask_about_index(folder)
     with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet) as progress:
         from indexer.pipeline import Indexer
 
         indexer = Indexer(
-            place,
+            folder,
             root=root,
             settings=settings,
             progress=progress,
@@ -291,13 +291,13 @@ def _indexer(
 
 
 def _stop_at_end_of_input() -> None:
-    """Whoever started this process is gone, whatever ended it."""
+    """Stop this process when the one that started it has ended, which closes standard input."""
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _say_stopping() -> None:
-    # in a signal handler: what is being printed at this moment must not be entered again
+    # os.write, since this runs in a signal handler, maybe while something else is being printed
     with suppress(OSError):
         os.write(2, f"index: {_STOPPING}\n".encode())
 
@@ -313,7 +313,7 @@ def _end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: 
 def _again_and_again(
     when: Iterable[None], indexer: Indexer, stop: StopSignals, paths: tuple[Path, ...], *, as_json: bool, quiet: bool
 ) -> None:
-    """Index at these moments until stopped. What goes wrong at the first ends it, later it is told and tried again."""
+    """Index each time `when` yields. Errors of the first run are raised, except that of a lock; later ones are printed."""
     is_first = True
     for _ in when:
         try:
@@ -338,7 +338,7 @@ def _has_news(report: IndexReport) -> bool:
 
 
 def _with_hint(error: SourceError, paths: tuple[Path, ...]) -> SourceError:
-    """The error with the command that was perhaps meant by a word that is no path."""
+    """Return the error of a path that does not exist with the command that was perhaps meant by it."""
     word = str(error.path)
     if error.path in paths and error.path.parent == Path() and not error.path.exists():
         near = difflib.get_close_matches(word, [name for name in command.commands if name != _DEFAULT], n=1)

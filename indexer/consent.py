@@ -1,6 +1,6 @@
-"""What a user is asked before settings or an index that came with a folder are used, and what the user says.
+"""Questions to the user before settings or an index that came with a folder are used, and what the answers allow.
 
-Nobody is asked where no person is at a terminal: then nothing is allowed that was not allowed before.
+Without a person at a terminal nothing is asked, and nothing is allowed that was not allowed before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schema.text.characters import one_line
 
 
 def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Settings:
-    """The settings of the project in `root`; a person is asked about those that need the user's word.
+    """Return the settings of the project in `root`; a person is asked about those that the user has to allow.
 
     Raises:
         SettingsError: as `load_settings` does.
@@ -38,38 +38,38 @@ def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Setti
     return load_settings(root, environ=os.environ, overrides=overrides) if allowed else settings
 
 
-def ask_about_index(place: Path) -> None:
-    """Ask a person whether to go on with an index that somebody else made; without one, the run will refuse it."""
-    if is_asked() and _is_foreign(place) and _may_continue(place):
-        _own(place)
+def ask_about_index(index_dir: Path) -> None:
+    """Ask a person whether to go on with an index that somebody else made; without a yes, the run will refuse it."""
+    if is_asked() and _is_foreign(index_dir) and _may_continue(index_dir):
+        _own(index_dir)
 
 
-def ask_for_all(place: Path, *, is_allowed: bool) -> None:
-    """Ask about everything that the folder of an index wants; `is_allowed` says yes beforehand."""
-    project = read_project_file(project_root(place))
-    if project.is_allowed and not _is_foreign(place):
+def ask_for_all(index_dir: Path, *, is_allowed: bool) -> None:
+    """Ask about everything that the folder of an index needs allowed; with `is_allowed`, allow it without asking."""
+    project = read_project_file(project_root(index_dir))
+    if project.is_allowed and not _is_foreign(index_dir):
         click.echo("There is nothing to allow: " + ("you allowed it before." if project.wanted else "nothing needs it."))
         return
     if not project.is_allowed and (is_allowed or _may(project)) and _keep(project.allow()):
         click.echo(one_line(f"Allowed: {', '.join(sorted(project.wanted))} of {project.path}."))
-    if _is_foreign(place) and (is_allowed or _may_continue(place)) and _own(place):
-        click.echo(one_line(f"Allowed: the index in {place}."))
+    if _is_foreign(index_dir) and (is_allowed or _may_continue(index_dir)) and _own(index_dir):
+        click.echo(one_line(f"Allowed: the index in {index_dir}."))
 
 
-def withdraw(place: Path) -> None:
+def withdraw(index_dir: Path) -> None:
     """Take back what the user allowed for the folder of an index."""
-    read_project_file(project_root(place)).forget()
-    disown(place)
+    read_project_file(project_root(index_dir)).forget()
+    disown(index_dir)
     click.echo("Nothing of this folder is allowed any more but what can hurt nobody.")
 
 
-def _is_foreign(place: Path) -> bool:
-    return has_store(place) and not is_own(place)
+def _is_foreign(index_dir: Path) -> bool:
+    return has_store(index_dir) and not is_own(index_dir)
 
 
-def _own(place: Path) -> bool:
-    refuse_links(place, index_dir=place)
-    return _keep(claim(place))
+def _own(index_dir: Path) -> bool:
+    refuse_links(index_dir, index_dir=index_dir)
+    return _keep(claim(index_dir))
 
 
 def _may(project: ProjectFile) -> bool:
@@ -78,8 +78,8 @@ def _may(project: ProjectFile) -> bool:
     return _asked(f"Allow these settings of {project.path}?")
 
 
-def _may_continue(place: Path) -> bool:
-    return _asked(f"The index in {place} was not made by you on this machine. Go on with it?")
+def _may_continue(index_dir: Path) -> bool:
+    return _asked(f"The index in {index_dir} was not made by you on this machine. Go on with it?")
 
 
 def _asked(question: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
 
-# UTF-32's little-endian mark begins with UTF-16's, so it is looked for first
+# the mark of UTF-32-LE begins with that of UTF-16-LE, so it is tried first
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -16,13 +16,13 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _LEGACY = ("cp932", "euc_jp", "euc_kr", "gb18030")
-#: Enough to tell the legacy encodings apart (bytes).
+#: Bytes that are enough to distinguish the legacy encodings.
 _SAMPLE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A decoded file: `text` without byte order mark, the `encoding` it was read as, what went wrong."""
+    """A decoded file: `text` without byte order mark, the `encoding` it was read as, and warnings."""
 
     text: str
     encoding: str
@@ -32,7 +32,7 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Decode a file: byte order mark, else UTF-8, else a Japanese, Korean or Chinese legacy encoding.
 
-    What fits none of them becomes UTF-8 with replacement characters and a warning that names the first byte offset.
+    If none fits, it is read as UTF-8 with replacement characters, and a warning names the offset of the first bad byte.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -59,7 +59,7 @@ def _strict_or_replaced(data: bytes, encoding: str, start: int) -> Decoded:
 
 
 def _is_mostly_utf8(data: bytes) -> bool:
-    """Whether the file is UTF-8 with a few stray bytes: legacy text hardly ever forms valid sequences by chance."""
+    """Whether the file is UTF-8 with a few wrong bytes: legacy text almost never has valid UTF-8 sequences by chance."""
     text = data[:_SAMPLE].decode("utf-8", "replace")
     broken = text.count("\ufffd")
     whole = sum(1 for character in text if character > "\x7f") - broken
@@ -75,6 +75,6 @@ def _legacy_encoding(data: bytes) -> str | None:
             continue
         possible.append(encoding)
     sample = data[:_SAMPLE] if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
-    # the Western encoding stands in as a decoy: text that it fits better is none of ours
+    # cp1252 is offered too, so that Western text is not taken for Japanese, Korean or Chinese
     best = from_bytes(sample, cp_isolation=[*possible, "cp1252"], threshold=1.0).best() if possible else None
     return best.encoding if best is not None and best.encoding in possible else None

@@ -1,7 +1,7 @@
-"""Requests to a server that speaks OpenAI's interface: limited in time and size, sent again where that helps.
+"""Requests to a server with OpenAI's interface: limited in time and size, and sent again if that can help.
 
-Redirects are not followed, nothing of the environment is sent along, keys and texts are never logged. The library httpx2
-(extra `llm`) is imported when the first request is sent.
+Redirects are not followed, settings and passwords of the environment are not used, and keys and texts are never logged.
+The library httpx2 (extra `llm`) is imported when the first request is sent.
 """
 
 from __future__ import annotations
@@ -19,51 +19,51 @@ from urllib.parse import SplitResult, urlsplit
 
 from schema.errors import SettingsError
 
-#: The first wait before a request is sent again, and the longest one that a server did not ask for (seconds).
+#: The first wait before a request is sent again, and the longest one, unless the server asks for another (seconds).
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
-#: A server that is there takes a connection in this time (seconds).
+#: The longest time to connect to a server (seconds).
 _CONNECT = 5.0
-#: Statuses of a server that may answer the same request later.
+#: HTTP statuses after which the server may answer the same request later.
 _PASSING = frozenset({408, 409, 425, 429})
-#: Characters of a server's own words in an error.
+#: Most characters of a server's error message that are kept.
 _MAX_SAID = 200
 
 
 class NoAnswerError(Exception):
-    """A server gave no answer. `is_passing`: it may give one later; `wait` is when, in seconds, if it said so."""
+    """Raised when a server gave no answer. `is_passing`: it may give one later, after `wait` seconds if it named a time."""
 
     is_passing = False
     wait: float | None = None
 
 
 class LibraryMissingError(NoAnswerError):
-    """The library of HTTP is not installed."""
+    """Raised when the HTTP library is not installed."""
 
 
 class UnreachableError(NoAnswerError):
-    """No connection could be made, or it was lost before the answer."""
+    """Raised when no connection could be made, or it was lost before the answer began."""
 
     is_passing = True
 
 
 class LateError(NoAnswerError):
-    """The answer was not there in time."""
+    """Raised when the answer was not complete in time."""
 
     is_passing = True
 
 
 class BrokenOffError(NoAnswerError):
-    """The connection was lost within the answer."""
+    """Raised when the connection was lost within the answer."""
 
     is_passing = True
 
 
 class TooLargeError(NoAnswerError):
-    """The answer has more bytes than an answer can have."""
+    """Raised when the answer has too many bytes."""
 
 
 class StatusError(NoAnswerError):
-    """The server answered with an error; `said` is its own sentence, on one line, or empty."""
+    """Raised when the server answered with an error; `said` is its message, on one line, or empty."""
 
     def __init__(self, status: int, said: str, wait: float | None) -> None:
         super().__init__(f"HTTP {status}")
@@ -74,10 +74,10 @@ class StatusError(NoAnswerError):
 
 
 class ModelServer:
-    """A server at `base_url`; `timeout` in seconds holds for a whole answer of at most `max_bytes` bytes.
+    """A server at `base_url`; an answer must be complete within `timeout` seconds and have at most `max_bytes` bytes.
 
-    A request that met a busy or failing server, or lost its connection, is sent again up to `retries` times, after the
-    time that the server names or else after growing waits, as long as `retry_seconds` seconds are not over by then.
+    If the server is busy or fails, or the connection is lost, the request is sent again up to `retries` times: after the
+    time that the server names, else after growing waits. No request is sent again after `retry_seconds` seconds.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ModelServer:
 
     @property
     def place(self) -> str:
-        """The address without what may be secret in it."""
+        """The address without user name, password and query."""
         return shown_url(self._base_url)
 
     def post(
@@ -111,10 +111,10 @@ class ModelServer:
         retries: int | None = None,
         retry_seconds: float | None = None,
     ) -> bytes:
-        """The answer to a JSON body sent to `path` below the base URL.
+        """Send a JSON body to `path` below the base URL and return the answer.
 
         Raises:
-            NoAnswerError: there is none; the subclasses say why.
+            NoAnswerError: there is no answer; the subclasses say why.
         """
         ends = time.monotonic() + (self._retry_seconds if retry_seconds is None else retry_seconds)
         left = self._retries if retries is None else retries
@@ -133,7 +133,7 @@ class ModelServer:
 
     @cached_property
     def _client(self) -> Any:
-        # a proxy that the environment names would read what is not encrypted
+        # a proxy that the environment names could read requests without encryption
         return _library().Client(follow_redirects=False, trust_env=self._base_url.startswith("https://"))
 
     def _once(self, path: str, data: bytes, timeout: float) -> bytes:
@@ -142,7 +142,7 @@ class ModelServer:
         headers = {
             "Content-Type": "application/json",
             "Accept": "application/json",
-            "Accept-Encoding": "identity",  # what is limited are the bytes that come
+            "Accept-Encoding": "identity",  # not compressed, since the bytes received are limited
             "User-Agent": "sectionary",
             **({"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}),
         }
@@ -163,7 +163,7 @@ class ModelServer:
         return body
 
     def _said(self, body: bytes) -> str:
-        """What a server said about an error, on one line and without the key, or nothing."""
+        """Return the server's error message, on one line and without the key, or an empty text."""
         try:
             found: Any = json.loads(body)
         except (ValueError, RecursionError):
@@ -175,10 +175,10 @@ class ModelServer:
 
 
 def read_body(parts: Iterable[bytes], *, deadline: float, max_bytes: int) -> bytes:
-    """A whole body, read by parts, since a server that sends a byte a second never meets a socket's time limit.
+    """Return a whole body, read in parts: a server that sends a byte each second would never exceed a socket's time limit.
 
     Raises:
-        LateError: it was not there by `deadline`, a moment of the monotonic clock.
+        LateError: it was not complete at `deadline`, a time of the monotonic clock.
         TooLargeError: it has more than `max_bytes` bytes.
     """
     body = bytearray()
@@ -192,10 +192,10 @@ def read_body(parts: Iterable[bytes], *, deadline: float, max_bytes: int) -> byt
 
 
 def check_server(name: str, url: str, *, is_private: bool = False) -> None:
-    """Refuse a URL, from the setting `name`, at which no server can be meant; with `is_private` one that others could read.
+    """Refuse a URL, from the setting `name`, that cannot be a server's; with `is_private`, also one that others could read.
 
     Raises:
-        SettingsError: saying what is wrong with it.
+        SettingsError: the URL is refused; the message says why.
     """
     if not url.startswith(("http://", "https://")):
         raise SettingsError(f"The setting {name} must begin with http:// or https://.")
@@ -213,17 +213,17 @@ def check_server(name: str, url: str, *, is_private: bool = False) -> None:
 
 
 def check_key(name: str, key: str) -> None:
-    """Refuse a key, from the setting `name`, that no header can carry.
+    """Refuse a key, from the setting `name`, that cannot be sent in a header.
 
     Raises:
-        SettingsError: it is such a one.
+        SettingsError: the key is refused.
     """
     if not key.strip().isprintable() or not key.isascii():
         raise SettingsError(f"The setting {name} holds signs that no key can have; set it again.")
 
 
 def shown_url(url: str) -> str:
-    """A URL without what may be secret in it."""
+    """Return a URL without user name, password and query."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
@@ -238,7 +238,7 @@ def _is_private(parts: SplitResult) -> bool:
 
 
 def _seconds(text: str) -> float | None:
-    """The seconds that a header Retry-After means: a number, or a date; None where it says nothing that makes sense."""
+    """Return the seconds of a Retry-After header, which is a number or a date; None if it is neither."""
     try:
         wait = float(text)
     except ValueError:

@@ -58,8 +58,8 @@ _SHARED = {
     "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
 }  # fmt: skip
-#: Decorates a command with some of them, by name.
+#: A decorator that adds some of these options to a command, by their names.
 options = partial(options_from, _SHARED)
-#: Which files are documents, and how a command reports.
+#: Names of the options for which files are documents, and for how a command reports.
 FILES = ("include", "exclude", "hidden", "gitignore")
 SAYING = ("json", "quiet")

@@ -1,4 +1,4 @@
-"""What the command `index` says: reports, status and differences as text or JSON, progress as bars on a terminal."""
+"""The output of the command `index`: reports, status and differences as text or JSON, progress bars on a terminal."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from indexer.sync.passes import Progress
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 
-#: A first run over thousands of files may have hundreds; the report of --json has them all.
+#: Warnings that are printed: a run over thousands of files may have hundreds. --json has them all.
 _MAX_WARNINGS = 10
-#: Paths of one kind that a status names; --json has them all.
+#: Paths of one kind that a status lists; --json has them all.
 _MAX_PATHS = 10
 _PHASES = {
     "scan": "Reading files",
@@ -30,7 +30,7 @@ _PHASES = {
     "embed again": "Embedding again for English",
     "summarize": "Summarising sections",
 }
-#: What a phase tells of those before it, when it begins.
+#: Printed when a phase begins: what the phases before it have reached.
 _REACHED = {
     "embed": "Every section can be found by its words now.",
     "embed again": "Every section can be found by its meaning now.",
@@ -40,7 +40,7 @@ _REACHED = {
 def tell_report(
     report: IndexReport, paths: Sequence[Path], *, as_json: bool, quiet: bool, is_one_line: bool = False
 ) -> None:
-    """Say what a run did: failures and warnings on stderr, counts or JSON on stdout."""
+    """Print what a run did: failures and warnings on stderr, counts or JSON on stdout."""
     if as_json:
         click.echo(to_json(asdict(report), indent=None if is_one_line else 2))
         return
@@ -77,7 +77,7 @@ def tell_report(
         changed = {
             "+": r.documents_added, "~": r.documents_updated, "-": r.documents_removed, "failed ": len(r.failed)
         }  # fmt: skip
-        what = " ".join(f"{sign}{count}" for sign, count in changed.items() if count) or "no change"
+        what = " ".join(f"{label}{count}" for label, count in changed.items() if count) or "no change"
         parts = [f"documents {what}", lines["vectors"]]
         if r.summaries_written or r.summaries_failed:
             parts.append(f"summaries {lines['summaries']}")
@@ -88,7 +88,7 @@ def tell_report(
 
 
 def tell_status(status: IndexStatus, *, as_json: bool) -> None:
-    """Say what an index holds and how true it is."""
+    """Print what an index holds and how up to date it is."""
     if as_json:
         click.echo(to_json(asdict(status), indent=2))
         return
@@ -116,7 +116,7 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
 
 
 def tell_models(found: Sequence[KnownModel], *, as_json: bool) -> None:
-    """List embedding models, the default first."""
+    """Print embedding models in the order given."""
     if as_json:
         click.echo(to_json([asdict(each) for each in found], indent=2))
         return
@@ -130,7 +130,7 @@ def tell_models(found: Sequence[KnownModel], *, as_json: bool) -> None:
 
 
 def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> None:
-    """Say how the index differs from the files, and what was repaired."""
+    """Print how the index differs from the files, and what was repaired."""
     if as_json:
         click.echo(to_json(asdict(report), indent=2))
         return
@@ -151,7 +151,7 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
 
 
 def tell_care(before: IndexStatus, after: IndexStatus, *, as_json: bool, quiet: bool) -> None:
-    """Say what merging and cleaning changed."""
+    """Print what merging and cleaning changed."""
     if as_json:
         click.echo(to_json({"before": asdict(before), "after": asdict(after)}, indent=2))
     elif not quiet:
@@ -164,7 +164,7 @@ def tell_care(before: IndexStatus, after: IndexStatus, *, as_json: bool, quiet: 
 
 @contextlib.contextmanager
 def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
-    """Bars on a terminal, nothing in pipes and with --quiet."""
+    """Yield a function that shows progress as bars on a terminal; None in pipes and with --quiet."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -192,8 +192,8 @@ def _table(lines: dict[str, str]) -> None:
 
 def _again(report: IndexReport) -> str:
     r = report
-    told = f"; {r.sections_embedded_again} read by the second model too, in {_seconds(r, 'embed again'):.1f} s"
-    return told if r.sections_embedded_again else ""
+    text = f"; {r.sections_embedded_again} read by the second model too, in {_seconds(r, 'embed again'):.1f} s"
+    return text if r.sections_embedded_again else ""
 
 
 def _seconds(report: IndexReport, *phases: str) -> float:

@@ -1,6 +1,6 @@
 """Markdown → the tree of its H1–H3 sections: exact slices of the source with token counts.
 
-Refuses nothing: any string gives sections whose contents, after the front matter, are the source again.
+Every string can be split: the front matter and the contents of all sections, joined, are the source again.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from schema import protocols
 from schema.sections import BLANKS, ROOT_HEADING, Section, file_name, section_id, text_hash
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-#: Headings below the limit begin no section of their own: each section costs a row.
+#: Headings after this many sections begin no section, since each section is a row of the table.
 MAX_SECTIONS = 100_000
-#: Most characters of a heading or title that the rows of other sections repeat.
+#: Most characters of a heading or title in the rows of other sections.
 MAX_REPEATED_CHARACTERS = 300
-#: Most characters of the tags of a document, all together, since every row repeats them.
+#: Most characters of all tags of a document together, since every row holds them.
 MAX_TAG_CHARACTERS = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class SplitDocument:
-    """A document taken apart: `front_matter_raw` followed by all contents in order is the source (unless all blank)."""
+    """A split document: `front_matter_raw` followed by all contents in order is the source (unless all of it is blank)."""
 
     sections: tuple[Section, ...]
     front_matter: Mapping[str, Any]
@@ -43,7 +43,7 @@ class SplitDocument:
 
 @dataclass(slots=True)
 class _Draft:
-    """A section being placed: character offsets, tree position, names."""
+    """A section without its content: where it begins, where its body begins (character offsets), parent and names."""
 
     start: int
     body: int
@@ -59,7 +59,7 @@ class _Draft:
 
 
 class MarkdownSplitter:
-    """Splits at headings of depth 1 to `max_depth` (at most 3) that stand in no container.
+    """Splits at headings of depth 1 to `max_depth` (at most 3) that are in no quote, list or other container.
 
     A section above `max_tokens_per_section` gets a warning and is never cut.
     """
@@ -79,17 +79,17 @@ class MarkdownSplitter:
         self._counter = token_counter or TokenCounter()
 
     def split(self, source: str, document_path: str) -> list[Section]:
-        """The sections of a document, in reading order; `document_path` is POSIX and part of every id."""
+        """Return the sections of a document, in reading order; `document_path` is POSIX and part of every id."""
         return list(self.parse(source, document_path).sections)
 
     def parse(self, source: str, document_path: str) -> SplitDocument:
-        """The sections with front matter, title and warnings; `source` has no byte order mark."""
+        """Return the sections with front matter, title and warnings; `source` has no byte order mark."""
         front = read_front_matter(source)
         text = source[len(front.raw) :]
         env: dict[str, object] = {}
         headings, warnings = read_headings(text, env)
         drafts, cut = self._drafts(text, headings, env)
-        _place(drafts, document_path)
+        _arrange(drafts, document_path)
         tags = _few_tags(front.tags)
         if tags != front.tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
@@ -113,14 +113,14 @@ class MarkdownSplitter:
         )
 
     def _drafts(self, text: str, headings: Sequence[Heading], env: dict[str, object]) -> tuple[list[_Draft], list[str]]:
-        """The sections with their places and names, and warnings."""
+        """Return the sections with their offsets and names, and warnings."""
         starts = _line_starts(text) if headings else [0]
         slugger, reader = Slugger(), HeadingReader(markdown(), env)
         drafts: list[_Draft] = []
         warnings = []
         for heading in headings:
             plain, anchor = reader.read(heading.source)
-            # headings that are no boundary take their anchors too: links to the others depend on it
+            # also for headings that begin no section: the numbers in the anchors of the others depend on them
             if anchor is None:
                 anchor = slugger.slug(plain)
             else:
@@ -183,7 +183,7 @@ class MarkdownSplitter:
         return sections
 
 
-def _place(drafts: Sequence[_Draft], document_path: str) -> None:
+def _arrange(drafts: Sequence[_Draft], document_path: str) -> None:
     """Give every draft its parent, order, number, heading path and id."""
     open_: list[_Draft] = []
     roots: list[_Draft] = []
@@ -207,24 +207,24 @@ def _place(drafts: Sequence[_Draft], document_path: str) -> None:
 
 
 def _clip(text: str) -> str:
-    """The beginning of a text that other rows repeat."""
+    """Return a text as other rows repeat it: only its beginning if it is long."""
     return text if len(text) <= MAX_REPEATED_CHARACTERS else text[: MAX_REPEATED_CHARACTERS - 1] + "…"
 
 
 def _few_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """The first tags, as many as the rows of all sections may repeat."""
+    """Return the first tags, as many as every row may hold."""
     ends = itertools.accumulate(map(len, tags))
     return tuple(tag for tag, end in zip(tags, ends, strict=True) if end <= MAX_TAG_CHARACTERS)
 
 
 def _first_title(drafts: Sequence[_Draft]) -> str:
-    """The first H1, else the first heading."""
+    """Return the first H1, else the first heading, else an empty text."""
     headings = [draft for draft in drafts if draft.depth and draft.heading]
     return next((draft.heading for draft in headings if draft.depth == 1), headings[0].heading if headings else "")
 
 
 def _line_starts(text: str) -> list[int]:
-    """The offset at which each line begins, and the offset of the end."""
+    """Return the offset of the beginning of each line, and of the end of the text."""
     return [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
 
 

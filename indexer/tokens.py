@@ -24,7 +24,7 @@ _SHA256 = {
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
 }
-# the split patterns are part of the vocabularies' definition (tiktoken, openai_public)
+# each vocabulary is defined with its pattern (tiktoken, openai_public)
 _PATTERN = {
     "cl100k_base": (
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -80,10 +80,10 @@ class TokenCounter:
             return math.ceil(len(text.encode("utf-8", "replace")) / 4)
 
     def spans(self, text: str) -> list[TokenSpan]:
-        """The (start, end) character offsets of the tokens, in order, without the blanks before a word.
+        """Return the (start, end) character offsets of the tokens, in order, without the blanks before a word.
 
-        Tokens of parts of one character have that character's offsets. In a text that cannot be encoded, every character
-        counts as a token.
+        Tokens that are parts of one character have that character's offsets. In a text that cannot be encoded, every
+        character counts as a token.
 
         >>> TokenCounter().spans("hello world")
         [(0, 5), (6, 11)]
@@ -105,7 +105,8 @@ class TokenCounter:
 def _spans(encoding: tiktoken.Encoding, text: str) -> list[TokenSpan]:
     ends = np.cumsum([len(encoding.decode_single_token_bytes(token)) for token in encoding.encode_ordinary(text)])
     data = np.frombuffer(text.encode(), np.uint8)
-    character = np.cumsum((data & 0xC0) != 0x80) - 1  # of each byte: all but the first of a character begin with 10
+    # the number of each byte's character: all but the first byte of a character begin with the bits 10
+    character = np.cumsum((data & 0xC0) != 0x80) - 1
     starts = character[np.concatenate([[0], ends[:-1]])].tolist()
     found = []
     for start, end in zip(starts, (character[ends - 1] + 1).tolist(), strict=True):
@@ -125,7 +126,7 @@ def _load(name: str) -> tiktoken.Encoding:
 
 
 def _vocabulary(name: str) -> bytes:
-    """The bytes of the `.tiktoken` file, checked against the digest its publisher gives."""
+    """Return the bytes of the `.tiktoken` file, checked against its publisher's digest."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(

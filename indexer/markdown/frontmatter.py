@@ -1,6 +1,7 @@
 """Source text → front matter and the rest: YAML between `---` lines, TOML between `+++` lines, at line 1 only.
 
-Refuses look-alikes: text between two thematic breaks, more than three signs, a block that is not a mapping.
+Not front matter: text between two thematic breaks, lines of more than three dashes or plus signs, and a block that is not
+a mapping.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ _CLOSING = {
 }
 _ENTRY = {"---": re.compile(r"[\"']?[\w.-]+[\"']?\s*:(?:\s|\Z)"), "+++": re.compile(r"[\w.\"'-]+\s*=|\[")}
 _LINE_END = re.compile(r"\r\n|\r")
-#: Longer blocks are data, not front matter, and parsing them would take seconds.
+#: Longer blocks are taken as text, since parsing them would take seconds.
 _MAX_CHARACTERS = 100_000
-#: Aliases let a few lines of YAML unfold into gigabytes, and nesting can exhaust the stack.
+#: Limits of values and nesting: with aliases, a few lines of YAML can become gigabytes, and nesting can exhaust the stack.
 _MAX_VALUES = 10_000
 _MAX_DEPTH = 32
-#: Python writes no longer numbers than 4,300 digits, other programs far shorter ones.
+#: Digits of a number: Python cannot write more than 4,300, and other programs far fewer.
 _MAX_DIGITS = 100
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
 _TOO_MUCH = "it holds too many or too deeply nested values"
@@ -36,7 +37,7 @@ _TOO_MUCH = "it holds too many or too deeply nested values"
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """`raw` is the exact text, fences included, empty if there is none; `values` holds JSON values by text keys."""
+    """`raw` is the exact text with its fences, empty if there is none; `values` holds JSON values, its keys are texts."""
 
     raw: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -65,7 +66,7 @@ class FrontMatter:
         return " ".join(value.split()) if isinstance(value, str) else ""
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The values of a field that holds one or several words."""
+        """Return the values of a field that holds one or several words."""
         value = self.values.get(name)
         if isinstance(value, str):
             value = value.split(",") if "," in value else value.split()
@@ -76,10 +77,10 @@ class FrontMatter:
 
 
 def read_front_matter(source: str) -> FrontMatter:
-    """The front matter at the start of a document without byte order mark; an empty one if there is none.
+    """Return the front matter at the start of a document without byte order mark; an empty one if there is none.
 
-    A closed block that cannot be parsed but begins with an entry (`key:` or `key =`) counts as front matter without
-    values, and says so in `warnings`.
+    A closed block that cannot be parsed but begins with an entry (`key:` or `key =`) is front matter without values and
+    with a warning.
     """
     opening = _OPENING.match(source)
     if opening is None:
@@ -109,13 +110,13 @@ def _reason(error: Exception) -> str:
         return _TOO_MUCH
     if isinstance(error, yaml.YAMLError | ValueError):
         return " ".join(str(error).split())[:200]
-    return "a value is not what its tag says"  # the loader looks up what is not there
+    return "a value is not what its tag says"  # other errors come from the loader, which trusts the tags of YAML
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """The safe loader, but dates and very long numbers stay the text the author wrote.
+    """The safe loader, except that dates and very long numbers stay the text the author wrote.
 
-    It makes no values before it has counted them: aliases and merge keys let a few lines stand for millions.
+    It counts all values before it makes any, since aliases and merge keys can make millions of a few lines.
     """
 
     def __init__(self, text: str) -> None:
@@ -124,7 +125,7 @@ class _PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self._nodes += 1
-        if self._nodes > 2 * _MAX_VALUES:  # keys are nodes, too
+        if self._nodes > 2 * _MAX_VALUES:  # keys are nodes too
             raise ValueError(_TOO_MUCH)
         return super().compose_node(parent, index)
 
@@ -150,7 +151,11 @@ _PlainLoader.yaml_implicit_resolvers = {
 
 
 def _unfolded_size(node: yaml.Node, known: dict[yaml.Node, tuple[int, int] | None]) -> tuple[int, int]:
-    """How many nodes and characters a node stands for, each alias counted as what it names; refuses too many."""
+    """Return how many nodes and characters a node has, each alias counted as what it names.
+
+    Raises:
+        ValueError: they are too many, or a node holds itself.
+    """
     if node in known:
         size = known[node]
         if size is None:
@@ -171,7 +176,7 @@ def _unfolded_size(node: yaml.Node, known: dict[yaml.Node, tuple[int, int] | Non
 
 
 def _parse(fence: str, inside: str) -> dict[str, Any] | None:
-    """The mapping inside the fences, empty for nothing, None for anything else."""
+    """Return the mapping inside the fences, an empty one for no text, None for anything else."""
     loaded: Any = read_toml(inside) if fence == "+++" else yaml.load(inside, _PlainLoader)  # noqa: S506 — safe
     if loaded is None:
         return {}

@@ -1,4 +1,4 @@
-"""Heading source → the text people read and the anchor links use."""
+"""The source of a heading → its plain text, and the anchor for links to it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import regex
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-#: Longer heading lines are taken as they are: inline rules cost more than linear time, and nobody reads such a heading.
+#: Longer headings are kept as they are written: the inline rules take more than linear time.
 _MAX_INLINE_CHARACTERS = 2000
-#: The inline rules read the rest of a heading for every bracket: headings of more brackets are charged for it, and the
-#: headings of a document can spend so much.
+#: The inline rules read the rest of a heading for every bracket. For a heading of more than `_FREE_BRACKETS`, its brackets
+#: times its characters are counted; all headings of a document together may have this many.
 _FREE_BRACKETS = 4
 _MAX_BRACKET_READINGS = 1_000_000
-_INLINE_SIGNS = re.compile(r"[\\`*_\[\]!<>&\n\r]")
+#: Characters that the inline rules may change; a heading without them is plain text already.
+_INLINE_MARKS = re.compile(r"[\\`*_\[\]!<>&\n\r]")
 _CUSTOM_ID = re.compile(r"\{[ \t]*#([^\s{}#]+)[ \t]*\}|\{/\*([^*{}]*)\*/\}")
 # GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
 _NOT_SLUG = regex.compile(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]")
@@ -24,9 +25,9 @@ _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
 class HeadingReader:
-    """Reads the headings of one document; `env` is the block pass's, so that reference links resolve.
+    """Reads the headings of one document; `env` holds its link definitions, for links by label.
 
-    `is_cut`: the headings had so many brackets that some are left as they are written.
+    `is_cut`: the headings had so many brackets that some of them are kept as they are written.
     """
 
     def __init__(self, inline: MarkdownIt, env: dict[str, object]) -> None:
@@ -36,16 +37,16 @@ class HeadingReader:
         self._readings_left = _MAX_BRACKET_READINGS
 
     def read(self, source: str) -> tuple[str, str | None]:
-        """The plain text of a heading's inline source, and the id written at its end, if any.
+        """Return the plain text of a heading's inline source, and the id that is written at its end, if any.
 
-        Text, code and image descriptions stay, breaks become a blank, other HTML is dropped, entities are decoded and runs
-        of blanks collapsed.
+        Text, code and image descriptions stay, line breaks become blanks, other HTML is left out, entities are decoded, and
+        several blanks become one.
         """
         source, anchor = _cut_custom_id(source)
         text = source
-        if len(source) <= _MAX_INLINE_CHARACTERS and _INLINE_SIGNS.search(source) and self._can_afford(source):
+        if len(source) <= _MAX_INLINE_CHARACTERS and _INLINE_MARKS.search(source) and self._can_afford(source):
             tokens: list[Token] = []
-            with contextlib.suppress(RecursionError):  # some hundred nested brackets: the heading is shown as it is written
+            with contextlib.suppress(RecursionError):  # hundreds of nested brackets: the heading is kept as it is written
                 self._inline.inline.parse(source, self._inline, self._env, tokens)
                 text = _plain(tokens)
         return " ".join(_split_blanks(text)), anchor
@@ -60,7 +61,7 @@ class HeadingReader:
 
 
 def _cut_custom_id(source: str) -> tuple[str, str | None]:
-    """A heading's source without the id at its end, and that id."""
+    """Return a heading's source without the id at its end, and that id."""
     ended = source.rstrip(" \t")
     start = ended.rfind("{")
     if not ended.endswith("}") or start < 0 or ended[:start].endswith("\\"):
@@ -94,7 +95,7 @@ class Slugger:
         self._uses: dict[str, int] = {}
 
     def slug(self, text: str) -> str:
-        """The next free anchor for a heading text."""
+        """Return the next free anchor for a heading text."""
         base: str = _NOT_SLUG.sub("", text.lower()).replace(" ", "-")
         slug = base
         while slug in self._uses:
@@ -104,5 +105,5 @@ class Slugger:
         return slug
 
     def reserve(self, anchor: str) -> None:
-        """Take an anchor that the author chose."""
+        """Note an anchor that the author chose, so that no other heading gets it."""
         self._uses.setdefault(anchor, 0)

@@ -1,8 +1,7 @@
 """Markdown of a section → its prose, sentence by sentence, as plain text: no code, tables, tags, images or headings.
 
-Refuses nothing: any string gives sentences, maybe none, in time that grows with its length. It reads MDX and the Markdown of
-VitePress too, where components and containers stand around the prose; so a line is taken for what its author meant, also
-where CommonMark would show it as it is written.
+Every string can be read, in time that grows with its length. MDX and the Markdown of VitePress are read too, which have
+components and containers around the prose: their lines are left out, although CommonMark would show them as text.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _LABEL = re.compile(r"^[ >]{0,20}\[((?:[^\[\]\\\n]|\\.){1,200}+)\]:", re.MULTILI
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as plain text, with its stop if it has one.
+    """A sentence as plain text, with its full stop if it has one.
 
     `block` counts the paragraphs and items of the text and `part` its headings, both from 0. An aside is a quote or a
     footnote.
@@ -38,7 +37,7 @@ class Sentence:
 
 
 def prose_sentences(markdown: str) -> list[str]:
-    """The sentences of a section's own prose in order, as plain text; a list item is at least one of its own.
+    """Return the sentences of a section's prose in order, as plain text; a list item is at least one sentence.
 
     >>> prose_sentences("## Keys\\n\\nA **key** opens `max_tokens`. See:\\n\\n```py\\nx = 1\\n```\\n- one\\n- two")
     ['A key opens max_tokens.', 'See:', 'one', 'two']
@@ -47,7 +46,7 @@ def prose_sentences(markdown: str) -> list[str]:
 
 
 def read_prose(markdown: str) -> Iterator[Sentence]:
-    """The sentences of a Markdown text in order, each with where it stands; read as far as they are asked for."""
+    """Yield the sentences of a Markdown text in order; the text is read only as far as they are needed."""
     text = "\n".join(UNSEEN.sub("", markdown).splitlines())
     text = text[len(read_front_matter(text).raw) :]
     labels = frozenset(normal_label(label) for label in _LABEL.findall(text)) if "]:" in text else frozenset()

@@ -1,6 +1,6 @@
 """What tags of HTML and JSX and comments look like, for the rules of blocks and those inside of a paragraph.
 
-Every pattern takes time that grows with the length of what it reads; none knows whether its tag is ever closed.
+Every pattern takes time that grows with the length of what it reads.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
 _NAME = r"[A-Za-z][A-Za-z0-9_.:-]{0,99}+"
-# what stands in braces in JSX may hold braces and strings itself; three deep is what people write
+# the braces of JSX may hold other braces; three levels are enough for what people write
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]{0,500}+\}){0,500}+\}){0,500}+\}"
-#: A tag: the slash of a closing one, the name, the attributes; both may be missing.
+#: A tag. Groups: the slash of a closing tag, the name, the attributes; name and attributes may be missing.
 TAG = re.compile(rf"<(/?)({_NAME})((?:[^<>\"'{{}}]|\"[^\"]{{0,2000}}+\"|'[^']{{0,2000}}+'|{_BRACES}){{0,500}}+)>|<>|</>")
 #: Elements whose text is code, a table, a heading or a label.
 SILENT = frozenset(
