@@ -126,7 +126,7 @@ def test_missing_data_file_is_told_to_readers_and_mended_by_the_next_run(manual)
 
 
 def test_vectors_that_can_still_be_read_are_not_made_again(project, monkeypatch):
-    monkeypatch.setattr(SectionTable, "tend", lambda self, force=False: None)  # one data file for each commit
+    monkeypatch.setattr(SectionTable, "optimize", lambda self, force=False: None)  # one data file for each commit
     for i in range(6):
         project.write(f"docs/{i}.md", f"# Text {i}\n\nunique{i} words\n")
         project.index()

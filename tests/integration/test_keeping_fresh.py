@@ -142,7 +142,7 @@ def test_verify_of_a_sound_index_repairs_nothing(manual):
 
 def test_optimize_merges_and_cleans(manual, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(SectionTable, "tend", lambda self, force=False: None)
+        patch.setattr(SectionTable, "optimize", lambda self, force=False: None)
         for i in range(12):
             manual.write(f"docs/{i}.md", f"# New {i}\n")
             manual.index()

@@ -66,7 +66,7 @@ def test_what_takes_too_long_is_given_up_and_what_waited_is_never_begun():
 
 def test_slow_work_does_not_keep_others_waiting():
     async def run():
-        pool = WorkPool(workers=2, spare=2, waiting=4, time_limit=5, retry_seconds=0.2)
+        pool = WorkPool(workers=2, spare=2, waiting=4, time_limit=5, slow_after=0.2)
         gate = threading.Event()
         heavy = [asyncio.create_task(pool.run(gate.wait)) for _ in range(2)]
         await asyncio.sleep(0)
@@ -83,7 +83,7 @@ def test_slow_work_does_not_keep_others_waiting():
 
 def test_work_past_its_limit_takes_no_more_threads_than_are_spare():
     async def run():
-        pool = WorkPool(workers=1, spare=2, waiting=8, time_limit=1.0, retry_seconds=0.1)
+        pool = WorkPool(workers=1, spare=2, waiting=8, time_limit=1.0, slow_after=0.1)
         gate = threading.Event()
         begun = []
 
@@ -102,7 +102,7 @@ def test_work_past_its_limit_takes_no_more_threads_than_are_spare():
 
 def test_threads_that_end_late_are_used_again():
     async def run():
-        pool = WorkPool(workers=1, spare=1, waiting=1, time_limit=0.3, retry_seconds=0.05)
+        pool = WorkPool(workers=1, spare=1, waiting=1, time_limit=0.3, slow_after=0.05)
         for _ in range(3):
             gate = threading.Event()
             stuck = await asyncio.gather(pool.run(gate.wait), pool.run(gate.wait), return_exceptions=True)
