@@ -83,8 +83,9 @@ check: $(VENV)/.installed-test ## format, lint, types, import rules, and every l
 PURE := indexer/splitter.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py
 PURE := $(PURE),indexer/llm/asking.py,indexer/llm/interview.py,indexer/llm/prompts.py,indexer/llm/turns.py,indexer/llm/reply/*
 PURE := $(PURE),indexer/summaries/extractive.py,schema/filters.py,schema/formats/*,schema/text/*,schema/index_files/term_counts.py
-PURE := $(PURE),search/index/inverted_index.py,search/index/ranges.py,search/index/term_lines.py,search/index/translations.py
-PURE := $(PURE),search/index/vocabulary.py,search/ranking/boosts.py,search/ranking/folding.py,search/ranking/fusion.py
+PURE := $(PURE),search/index/inverted_index.py,search/index/passages.py,search/index/ranges.py,search/index/repeats.py
+PURE := $(PURE),search/index/term_lines.py,search/index/translations.py,search/index/vocabulary.py
+PURE := $(PURE),search/ranking/boosts.py,search/ranking/folding.py,search/ranking/fusion.py
 PURE := $(PURE),search/ranking/query.py,search/context/advice.py,search/context/highlight.py,search/context/outline.py
 PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/answers/budget.py,search/answers/render.py
 PURE := $(PURE),search/answers/wire.py,search/server/markup.py

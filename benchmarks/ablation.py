@@ -68,7 +68,7 @@ VARIANTS: dict[str, Patch] = {
     "no documents": {"search.ranking.rank._DOCUMENT_WORTH": 0.0},
     "no own prose": {"search.ranking.rank._PROSE_SHARE": 0.0},
     "no names": {"search.ranking.rank._NAME_WORTH": 0.0},
-    "stubs named as others": {"search.ranking.rank._STUB_SHARE": 0.0, "search.ranking.rank._REPEATED_SHARE": 0.0},
+    "stubs named as others": {"search.ranking.names._STUB_SHARE": 0.0, "search.ranking.names._REPEATED_SHARE": 0.0},
     "no passages": {"search.ranking.rank._WORD_SHARES": {"lexical": 1.0, "sentence": 0.0, "passage": 0.0}},
     "no single sentences": {"search.ranking.rank._WORD_SHARES": {"lexical": 0.5, "sentence": 0.0, "passage": 0.5}},
     "no pairs of sentences": {"search.ranking.rank._WORD_SHARES": {"lexical": 0.5, "sentence": 0.5, "passage": 0.0}},

@@ -21,11 +21,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY, identifier_key, name_key, text_key
-from search.index.ranges import Places, offsets, ranges
+from search.index.passages import Passages, Scores, SentenceLayout
+from search.index.ranges import Indices, offsets, ranges
+from search.index.repeats import is_among, stands_in_many
 from search.index.term_lines import TermLines
 from search.index.vocabulary import Counts, HeldCounts, Vocabulary, idf
-
-Scores = npt.NDArray[np.float32]
 
 #: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
 _K1, _B = 1.2, 0.75
@@ -35,19 +35,6 @@ _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
 _LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, ABOVE_WEIGHT, 0.5, 0.5, 0.5, 1.0
 #: A sentence that stands in so many sections is nobody's own.
 REPEATED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Passages:
-    """For some sections the BM25 of their best sentence and pair of sentences, and the ordinals of the best pair's ends.
-
-    All arrays have the shape of the rows asked for; `first` and `last` count the sentences of a section from 0.
-    """
-
-    single: Scores
-    double: Scores
-    first: Places
-    last: Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +48,7 @@ class Whole:
     counts: Counts
     mean_length: float
     mean_passages: tuple[float, float]
-    repeated: Places
+    repeated: Indices
 
 
 class InvertedIndex(Vocabulary):
@@ -75,7 +62,7 @@ class InvertedIndex(Vocabulary):
     def __init__(
         self,
         texts: pa.Array | pa.ChunkedArray | TermLines,
-        hashes: Places | None = None,
+        hashes: Indices | None = None,
         *,
         whole: Whole | None = None,
     ) -> None:
@@ -127,7 +114,7 @@ class InvertedIndex(Vocabulary):
             self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
             self._mean_passages = self._passage_lengths(lines_per_row)
 
-    def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Places, source: Places) -> InvertedIndex:
+    def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Indices, source: Indices) -> InvertedIndex:
         """That of some of these sections, which are all of an index, and of new ones with these `terms` and `hashes`.
 
         `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
@@ -186,51 +173,57 @@ class InvertedIndex(Vocabulary):
             scores[holders] += _saturated(weight, counts[holders], norm[holders])
         return scores
 
-    def passages(self, weights: Mapping[str, float], rows: Places) -> Passages:
-        """BM25 of the best passages of the sections `rows` (ascending, each once)."""
+    def passages(self, weights: Mapping[str, float], rows: Indices) -> Passages:
+        """BM25 of the best passages of the sections `rows` (ascending, each once), shape (rows,) each."""
         first, last = self.first_line[rows] + FIXED_LINES, self.first_line[rows + 1]
-        # a section without a sentence is one passage, its headings
-        counts = np.maximum(last - first, 1)
-        begins = offsets(counts)
-        total = int(begins[-1])
-        if not total:
-            none, nowhere = np.zeros(0, np.float32), np.zeros(0, np.int64)
-            return Passages(none, none, nowhere, nowhere)
-        owner = np.repeat(np.arange(len(rows)), counts)
-        local = np.full(self.rows, -1, np.int64)
-        local[rows] = np.arange(len(rows))
-        line = np.minimum(np.arange(total) - begins[owner] + first[owner], len(self._line_length) - 1)
-        length = np.where((last > first)[owner], self._line_length[line], np.float32(0))
-        # the sentence after each, 0 for the last one of a section
-        is_inner = np.append(owner[1:] == owner[:-1], False)
-        head = self._head_length[rows][owner]
-        bodies = (length, length + _after(length, is_inner))
-        norms = [_norm(head + body, mean) for body, mean in zip(bodies, self._mean_passages, strict=True)]
-        single, double = np.zeros(total, np.float32), np.zeros(total, np.float32)
+        sentences = SentenceLayout.of(np.maximum(last - first, 1))
+        single, double = self._passage_scores(weights, rows, sentences)
+        return sentences.best_passages(single, double)
+
+    def _passage_scores(
+        self, weights: Mapping[str, float], rows: Indices, sentences: SentenceLayout
+    ) -> tuple[Scores, Scores]:
+        """BM25 of each of the m sentences of `rows` alone, and with the next one of its section; both of shape (m,)."""
+        single, double = np.zeros(len(sentences), np.float32), np.zeros(len(sentences), np.float32)
+        norm_single, norm_double = self._passage_norms(rows, sentences)
+        wanted = np.full(self.rows, -1, np.int64)  # of each section its index in `rows`, or -1
+        wanted[rows] = np.arange(len(rows))
         for weight, lines in self._postings(weights):
-            mine = local[self.line_row[lines]]
-            here = mine >= 0
-            owners = mine[here]
-            kind = lines[here] - self.first_line[rows[owners]]
-            worth = np.where(kind < FIXED_LINES, _LINE_WEIGHTS[np.minimum(kind, FIXED_LINES)], 0.0)
-            worth[kind == PATH] = 0.0
-            in_head = np.bincount(owners, weights=worth, minlength=len(rows))[owner]
-            in_text = kind >= FIXED_LINES
-            spots = begins[owners[in_text]] + kind[in_text] - FIXED_LINES
-            once = np.bincount(spots, minlength=total).astype(np.float32)
-            single += _saturated(weight, once + in_head, norms[0])
-            double += _saturated(weight, once + _after(once, is_inner) + in_head, norms[1])
-        # a section's last sentence has none after it, and counts as a pair only where it is the only one
-        double[~is_inner & (counts > 1)[owner]] = -1.0
-        winners = np.flatnonzero(double == np.maximum.reduceat(double, begins[:-1])[owner])
-        best = winners[np.unique(owner[winners], return_index=True)[1]]
-        ends = np.where(is_inner[best], best + 1, best)
-        return Passages(
-            np.maximum.reduceat(single, begins[:-1]),
-            double[best],
-            best - begins[:-1],
-            ends - begins[:-1],
-        )
+            in_heads, in_sentences = self._passage_counts(lines, rows, wanted, sentences)
+            single += _saturated(weight, in_sentences + in_heads, norm_single)
+            double += _saturated(weight, in_sentences + sentences.of_next(in_sentences) + in_heads, norm_double)
+        return single, double
+
+    def _passage_norms(self, rows: Indices, sentences: SentenceLayout) -> tuple[Scores, Scores]:
+        """BM25's norm of each of m sentences, and of each with the next one, headings included; both of shape (m,)."""
+        first, last = self.first_line[rows] + FIXED_LINES, self.first_line[rows + 1]
+        section = sentences.section
+        line = np.arange(len(sentences)) - sentences.begins[section] + first[section]
+        line = np.minimum(line, len(self._line_length) - 1)  # that of an empty sentence may be beyond the end
+        length = np.where((last > first)[section], self._line_length[line], np.float32(0))
+        head = self._head_length[rows][section]
+        mean_single, mean_double = self._mean_passages
+        return _norm(head + length, mean_single), _norm(head + (length + sentences.of_next(length)), mean_double)
+
+    def _passage_counts(
+        self, lines: npt.NDArray[np.int32], rows: Indices, wanted: Indices, sentences: SentenceLayout
+    ) -> tuple[npt.NDArray[Any], Scores]:
+        """How often a term, which stands in `lines`, is in the headings above each of m sentences, weighted by the kind of
+        line, and in each sentence; both of shape (m,).
+
+        `wanted`, shape (all rows,): of each section its index in `rows`, or -1.
+        """
+        section = wanted[self.line_row[lines]]  # shape (lines,)
+        is_wanted = section >= 0
+        section = section[is_wanted]
+        line = lines[is_wanted] - self.first_line[rows[section]]  # counted from the first line of its section
+        line_weights = np.where(line < FIXED_LINES, _LINE_WEIGHTS[np.minimum(line, FIXED_LINES)], 0.0)
+        line_weights[line == PATH] = 0.0
+        in_heads = np.bincount(section, weights=line_weights, minlength=len(rows))[sentences.section]
+        is_text = line >= FIXED_LINES
+        sentence = sentences.begins[section[is_text]] + line[is_text] - FIXED_LINES
+        in_sentences = np.bincount(sentence, minlength=len(sentences)).astype(np.float32)
+        return in_heads, in_sentences
 
     # -- boosts --------------------------------------------------------------------------------------------------------
 
@@ -243,11 +236,11 @@ class InvertedIndex(Vocabulary):
         """The numbers of those of the terms that some section holds."""
         return [code for code in map(self.code, terms) if code is not None]
 
-    def named(self, name: str) -> tuple[Places, Places, Places]:
+    def named(self, name: str) -> tuple[Indices, Indices, Indices]:
         """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
         return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
-    def _rows_of(self, term: str) -> Places:
+    def _rows_of(self, term: str) -> Indices:
         code = self.code(term)
         return np.zeros(0, np.int64) if code is None else self.line_row[self.lines(code)].astype(np.int64)
 
@@ -257,9 +250,9 @@ class InvertedIndex(Vocabulary):
         is_text = np.arange(len(self._line_length)) - self.first_line[self.line_row] >= FIXED_LINES
         lengths, rows = self._line_length[is_text], self.line_row[is_text]
         if self._whole is None:
-            is_shared = _stands_in_many(self._hashes, rows)
+            is_shared = stands_in_many(self._hashes, rows, REPEATED)
         else:
-            is_shared = _is_among(self._hashes, self._whole.repeated)
+            is_shared = is_among(self._hashes, self._whole.repeated)
         shared = np.bincount(rows, weights=lengths * is_shared, minlength=self.rows)
         every = np.bincount(rows, weights=lengths, minlength=self.rows)
         return (shared / np.maximum(every, 1)).astype(np.float32)
@@ -279,7 +272,7 @@ class InvertedIndex(Vocabulary):
         """The different terms of a section's own heading, as numbers."""
         return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
 
-    def heading_idf(self, rows: Places) -> npt.NDArray[np.float64]:
+    def heading_idf(self, rows: Indices) -> npt.NDArray[np.float64]:
         """The idf of all terms of the own headings of these sections, shape (rows,)."""
         lines = self.first_line[rows] + HEADING
         begins, counts = self.line_start[lines], self.line_start[lines + 1] - self.line_start[lines]
@@ -299,14 +292,14 @@ class InvertedIndex(Vocabulary):
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _holders(self, codes: npt.NDArray[np.int32]) -> Places:
+    def _holders(self, codes: npt.NDArray[np.int32]) -> Indices:
         """How many sections hold each term of the vocabulary; `codes` in the order of the postings."""
         rows = self.line_row[self._line]
         is_new = np.ones(len(codes), np.bool_)
         is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
         return np.bincount(codes[is_new], minlength=self.size).astype(np.int64)
 
-    def _passage_lengths(self, lines_per_row: Places) -> tuple[float, float]:
+    def _passage_lengths(self, lines_per_row: Indices) -> tuple[float, float]:
         """Mean lengths of passages of one sentence and of two, headings included."""
         if not self.rows:
             return 1.0, 1.0
@@ -319,30 +312,9 @@ class InvertedIndex(Vocabulary):
         return max(1.0, float(single)), max(1.0, float(double))
 
 
-def _stands_in_many(hashes: Places, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Which sentences stand in at least `REPEATED` sections; `rows` has the section of each."""
-    order = np.lexsort((rows, hashes))
-    is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = hashes[order[1:]] != hashes[order[:-1]]
-    is_other = is_new.copy()  # the sentence in another section than before
-    is_other[1:] |= rows[order[1:]] != rows[order[:-1]]
-    place = np.empty(len(order), np.int64)
-    place[order] = np.cumsum(is_new) - 1
-    counts = np.bincount(place[order], weights=is_other)
-    return np.asarray(counts[place] >= REPEATED, np.bool_)
-
-
-def _is_among(values: Places, expand_terms: Places) -> npt.NDArray[np.bool_]:
-    """Which values are among the known ones, which are ascending."""
-    if not len(expand_terms):
-        return np.zeros(len(values), np.bool_)
-    nearest = np.minimum(np.searchsorted(expand_terms, values), len(expand_terms) - 1)
-    return np.asarray(expand_terms[nearest] == values, np.bool_)
-
-
-def _stable_order(codes: npt.NDArray[np.int32]) -> Places:
+def _stable_order(codes: npt.NDArray[np.int32]) -> Indices:
     """The places of codes in rising order, equal ones as they stand; by halves, which numpy sorts ten times as fast."""
-    order: Places = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
+    order: Indices = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
     high = (codes >> 16).astype(np.uint16)
     return order[np.argsort(high[order], kind="stable")] if high.any() else order
 
@@ -357,8 +329,3 @@ def _saturated(weight: float, times: npt.NDArray[Any], norm: Scores) -> Scores:
     """What a term that stands there so many times adds to BM25."""
     scores: Scores = (weight * times * (_K1 + 1) / (times + norm)).astype(np.float32)
     return scores
-
-
-def _after(values: Scores, is_inner: npt.NDArray[np.bool_]) -> Scores:
-    """Each sentence's successor's value, 0 for the last of a section."""
-    return np.where(is_inner, np.append(values[1:], np.float32(0)), np.float32(0)).astype(np.float32)

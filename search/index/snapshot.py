@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from schema.protocols import Vectors
 from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.index.inverted_index import InvertedIndex, Whole
-from search.index.ranges import Places, offsets
+from search.index.ranges import Indices, offsets
 from search.index.vectors import QueryVectors, Space, dense_confidence
 
 #: A few facts of each section, and with them the columns a snapshot is read from.
@@ -34,7 +34,7 @@ FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_v
 #: Gives the texts of the sections with some keys.
 Contents = Callable[[Sequence[int]], list[str]]
 #: Gives tables with columns of vectors, and the row of the given table that each row of them belongs to.
-Columns = Callable[[], Iterable[tuple[pa.Table, Places]]]
+Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
 
 
 class IndexSnapshot:
@@ -44,7 +44,7 @@ class IndexSnapshot:
     """
 
     def __init__(
-        self, facts: pa.Table, inverted: InvertedIndex, spaces: Spaces, *, keys: Places, contents: Contents
+        self, facts: pa.Table, inverted: InvertedIndex, spaces: Spaces, *, keys: Indices, contents: Contents
     ) -> None:
         self._facts = facts.select(_FACTS)
         self._contents = contents
@@ -94,7 +94,7 @@ class IndexSnapshot:
         spaces = Spaces.of(vectors(), table.num_rows, dimension)
         return cls(table, inverted, spaces, keys=keys.astype(np.int64), contents=contents)
 
-    def renewed(self, table: pa.Table, source: Places, *, contents: Contents) -> IndexSnapshot:
+    def renewed(self, table: pa.Table, source: Indices, *, contents: Contents) -> IndexSnapshot:
         """That of some of these sections, which are all of an index, and of those of a table with `COLUMNS` and vectors.
 
         `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
@@ -130,7 +130,7 @@ class IndexSnapshot:
             place = self.vectors.best_window(row, vector.first)
         return place
 
-    def section_vectors(self, rows: Places) -> tuple[Places, Vectors]:
+    def section_vectors(self, rows: Indices) -> tuple[Indices, Vectors]:
         """Those of the rows that have vectors, and the vectors of their beginnings, shape (rows, dimension)."""
         rows = rows[self.vectors.present[rows]]
         return rows, self.vectors.of_beginnings(rows)
@@ -145,7 +145,7 @@ class Spaces:
     second: Space | None
 
     @classmethod
-    def of(cls, tables: Iterable[tuple[pa.Table, Places]], rows: int, dimension: int) -> Spaces:
+    def of(cls, tables: Iterable[tuple[pa.Table, Indices]], rows: int, dimension: int) -> Spaces:
         """Those in tables with columns of vectors, and for each of their rows the one of all `rows` that it belongs to."""
         nothing = np.zeros(rows, np.int64)
         windows = headings = Space.of(np.zeros((0, dimension), np.float32), nothing, nothing)
@@ -159,7 +159,7 @@ class Spaces:
                 second = _space(*window_matrix(table["second_vectors"], size), owners, rows)
         return cls(windows, headings, second)
 
-    def renewed(self, table: pa.Table, source: Places) -> Spaces:
+    def renewed(self, table: pa.Table, source: Indices) -> Spaces:
         """See `IndexSnapshot.renewed`."""
         dimension = table.schema.field("heading_vector").type.list_size
         windows = self.windows.renewed(*window_matrix(table["window_vectors"], dimension), source)
@@ -170,25 +170,25 @@ class Spaces:
         return Spaces(windows, headings, second)
 
 
-def reading_order(table: pa.Table) -> Places:
+def reading_order(table: pa.Table) -> Indices:
     """The rows of a table in the order of documents and positions."""
     order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
-    places: Places = order.to_numpy().astype(np.int64)
+    places: Indices = order.to_numpy().astype(np.int64)
     return places
 
 
-def _hashes(table: pa.Table) -> Places:
-    hashes: Places = table["sentence_hashes"].combine_chunks().flatten().to_numpy()
+def _hashes(table: pa.Table) -> Indices:
+    hashes: Indices = table["sentence_hashes"].combine_chunks().flatten().to_numpy()
     return hashes
 
 
-def _headings(table: pa.Table, dimension: int) -> tuple[Vectors, Places]:
+def _headings(table: pa.Table, dimension: int) -> tuple[Vectors, Indices]:
     """The vectors of headings, and which rows have one (1 or 0)."""
     headings, present = vector_matrix(table["heading_vector"], dimension)
     return headings[present], present.astype(np.int64)
 
 
-def _space(flat: Vectors, counts: Places, owners: Places, rows: int) -> Space:
+def _space(flat: Vectors, counts: Indices, owners: Indices, rows: int) -> Space:
     """The vectors of some of so many rows: `owners` have so many each."""
     starts, every = np.zeros((2, rows), np.int64)
     starts[owners], every[owners] = offsets(counts)[:-1], counts

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from schema.protocols import Vectors
 from schema.sections import Section
-from search.index.ranges import Places
+from search.index.ranges import Indices
 
 #: The columns that a survey is read from.
 COLUMNS = ("document_path", "token_count", "is_dirty", "language")
@@ -27,7 +27,7 @@ class Survey:
         table: pa.Table,
         *,
         sections: Callable[[Sequence[int]], list[Section]],
-        section_vectors: Callable[[Places], tuple[Places, Vectors]],
+        section_vectors: Callable[[Indices], tuple[Indices, Vectors]],
     ) -> None:
         self.rows = table.num_rows
         self.token_count = table["token_count"].to_numpy().astype(np.int64)
@@ -35,7 +35,7 @@ class Survey:
         self._paths, self._languages = table["document_path"], table["language"]
         self.sections, self.section_vectors = sections, section_vectors
 
-    def paths(self, rows: Places) -> list[str]:
+    def paths(self, rows: Indices) -> list[str]:
         """The documents of these rows, in the order given."""
         found: list[str] = self._paths.take(pa.array(rows, pa.int64())).to_pylist()
         return found

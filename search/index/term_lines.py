@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from search.index.ranges import Places, offsets, ranges
+from search.index.ranges import Indices, offsets, ranges
 
 Codes = npt.NDArray[np.int32]
 
@@ -25,8 +25,8 @@ class TermLines:
 
     vocabulary: pa.Array
     codes: Codes
-    line_lengths: Places
-    line_counts: Places
+    line_lengths: Indices
+    line_counts: Indices
     numbers: dict[str, int] | None = None
 
     @classmethod
@@ -43,7 +43,7 @@ class TermLines:
         codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32)
         return cls(encoded.dictionary, codes, lengths, _lengths(lines))
 
-    def renewed(self, fresh: TermLines, source: Places) -> TermLines:
+    def renewed(self, fresh: TermLines, source: Indices) -> TermLines:
         """Those of some of these sections and of `fresh` ones; new terms are added to the vocabulary.
 
         `source` has the place of each row: of these sections by their rows, of the fresh ones counted after all of these.
@@ -72,6 +72,6 @@ class TermLines:
         return dict(zip(terms, range(len(terms)), strict=True)) if self.numbers is None else self.numbers
 
 
-def _lengths(lists: pa.ListArray) -> Places:
-    lengths: Places = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
+def _lengths(lists: pa.ListArray) -> Indices:
+    lengths: Indices = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
     return lengths

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.protocols import Vectors
-from search.index.ranges import Places, offsets, ranges
+from search.index.ranges import Indices, offsets, ranges
 
 #: With this share of its letters covered, or less, a text is unknown to a model, and with the second one it is fully known.
 UNKNOWN_COVERAGE, _FULL_COVERAGE = 0.3, 0.7
@@ -41,7 +41,7 @@ class Space:
     Those of section i are `counts[i]` vectors from `starts[i]` on, counted through all blocks; each section's stand in one.
     """
 
-    def __init__(self, blocks: Sequence[Vectors], starts: Places, counts: Places) -> None:
+    def __init__(self, blocks: Sequence[Vectors], starts: Indices, counts: Indices) -> None:
         self._blocks = blocks
         self._starts = starts
         self.counts = counts
@@ -51,11 +51,11 @@ class Space:
         self._places = None if in_order else ranges(starts, counts)
 
     @classmethod
-    def of(cls, flat: Vectors, starts: Places, counts: Places) -> Space:
+    def of(cls, flat: Vectors, starts: Indices, counts: Indices) -> Space:
         """A space with a copy of those of the vectors that sections have, in their order."""
         return cls((flat[ranges(starts, counts)],), offsets(counts)[:-1], counts)
 
-    def renewed(self, flat: Vectors, counts: Places, source: Places) -> Space:
+    def renewed(self, flat: Vectors, counts: Indices, source: Indices) -> Space:
         """That of some of these sections and of new ones, which have so many of the vectors `flat` each.
 
         `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
@@ -70,7 +70,7 @@ class Space:
         return Space((space._taken(ranges(starts, every)),), offsets(every)[:-1], every)
 
     def cosines(
-        self, vector: Vectors, rows: Places | None = None
+        self, vector: Vectors, rows: Indices | None = None
     ) -> tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]:
         """Cosine of each section's beginning, and of its best window, with a unit vector of shape (dimension,).
 
@@ -102,14 +102,14 @@ class Space:
         own = self._own(row)
         return own[int(np.argmax(own @ vector))] if len(own) else None
 
-    def of_beginnings(self, rows: Places) -> Vectors:
+    def of_beginnings(self, rows: Indices) -> Vectors:
         """The vectors of the first windows of these sections, which all have some; shape (rows, dimension)."""
         return self._taken(self._starts[rows])
 
     def _own(self, row: int) -> Vectors:
         return self._taken(np.arange(self._starts[row], self._starts[row] + self.counts[row]))
 
-    def _taken(self, places: Places) -> Vectors:
+    def _taken(self, places: Indices) -> Vectors:
         """The vectors at some places, counted through all blocks."""
         if len(self._blocks) == 1:
             only: Vectors = self._blocks[0][places]
@@ -123,6 +123,6 @@ class Space:
         return taken
 
 
-def as_rows(mask: npt.NDArray[np.bool_]) -> Places:
+def as_rows(mask: npt.NDArray[np.bool_]) -> Indices:
     """The rows that a mask allows, ascending."""
     return np.flatnonzero(mask).astype(np.int64)

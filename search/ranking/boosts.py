@@ -13,14 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING, PATH
-from search.index.inverted_index import InvertedIndex, Scores
-from search.index.ranges import Places
+from search.index.inverted_index import InvertedIndex
+from search.index.passages import Scores
+from search.index.ranges import Indices
 
 #: What a word of the query in a heading above counts beside one in the section's own heading.
 _ABOVE_SHARE = 0.65
 
 
-def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: Places) -> Scores:
+def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: Indices) -> Scores:
     """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
     asked = inverted.mass(weights)
     worth = np.zeros(inverted.size, np.float32)
@@ -64,7 +65,7 @@ def own_heading(
 
 
 def coverage(
-    inverted: InvertedIndex, weights: Mapping[str, float], rows: Places, passages: Mapping[int, tuple[int, int]]
+    inverted: InvertedIndex, weights: Mapping[str, float], rows: Indices, passages: Mapping[int, tuple[int, int]]
 ) -> npt.NDArray[np.float64]:
     """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
 
@@ -86,7 +87,7 @@ def coverage(
     return held
 
 
-def proximity(inverted: InvertedIndex, sequence: Sequence[str], weights: Mapping[str, float], rows: Places) -> Scores:
+def proximity(inverted: InvertedIndex, sequence: Sequence[str], weights: Mapping[str, float], rows: Indices) -> Scores:
     """Share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too."""
     scores = np.zeros(len(rows), np.float32)
     worth: dict[int, float] = {}

@@ -1,7 +1,7 @@
-"""Scores of several retrievers → one score: min-max normalised, added with shares that follow what the model understands.
+"""Scores of several retrievers → one score: each is normalised to 0..1, and they are added by their shares.
 
-Each retriever's scores are stretched to 0..1 between the worst and the best of its first hundred, and a section beyond or
-missing has 0 there (the weighted CombSUM of Fox & Shaw, TREC-2, 1994, on scores normalised as by Lee, SIGIR 1997).
+Each retriever's scores are stretched to 0..1 between the best and the worst of its first hundred; a section beyond these,
+or without a score, has 0 (the weighted CombSUM of Fox & Shaw, TREC-2, 1994, on scores normalised as by Lee, SIGIR 1997).
 Reciprocal rank fusion was measured 2 to 3 points of nDCG@10 below it.
 """
 
@@ -17,25 +17,27 @@ Scores = npt.NDArray[np.float64]
 
 #: Candidates of each retriever whose scores are stretched to 0..1: the depth at which fusion was measured.
 _RANGE = 100
-#: How far below a retriever's range a section can fall in the order of those that have 0 everywhere.
+#: The lowest normalised score where ties are ordered; sections beyond the first hundred are below 0 there.
 _FLOOR = -10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What one retriever says of every section, shape (sections,): -inf where it says nothing.
+    """The scores of one retriever for every section, shape (sections,): -inf for a section that it has no score for.
 
-    `share` is its share of the fused score, `worth` what its word is worth for each section (0..1; None for 1).
+    `share` is the retriever's share of the fused score, 0..1. `confidence` is how much it counts for each section, 0..1,
+    shape (sections,); None for 1.
     """
 
     scores: npt.NDArray[np.floating]
     share: float
-    worth: npt.NDArray[np.floating] | None = None
+    confidence: npt.NDArray[np.floating] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """`total`: fused score 0..1 of every section. `parts`: what each retriever adds to it. `tie_breaker` orders ties."""
+    """`total`: the fused score of every section, 0..1. `parts`: what each retriever adds to it. `tie_breaker`: higher goes
+    first among sections with equal scores. All of shape (sections,)."""
 
     total: Scores
     parts: Mapping[str, Scores]
@@ -43,15 +45,15 @@ class Fusion:
 
 
 def fuse(retrieved: Mapping[str, Retrieved]) -> Fusion:
-    """Add up what the retrievers say; the shares should add up to 1."""
+    """Add up the normalised scores of retrievers, whose shares should add up to 1."""
     size = len(next(iter(retrieved.values())).scores) if retrieved else 0
     parts: dict[str, Scores] = {}
     tie_breaker = np.zeros(size)
     for name, found in retrieved.items():
         normal = _min_max(np.asarray(found.scores, np.float64))
-        worth = found.share if found.worth is None else found.share * found.worth
-        parts[name] = np.asarray(worth * np.clip(normal, 0.0, 1.0), np.float64)
-        tie_breaker += worth * np.clip(normal, _FLOOR, 1.0)
+        share = found.share if found.confidence is None else found.share * found.confidence
+        parts[name] = np.asarray(share * np.clip(normal, 0.0, 1.0), np.float64)
+        tie_breaker += share * np.clip(normal, _FLOOR, 1.0)
     return Fusion(sum(parts.values(), np.zeros(size)), parts, tie_breaker)
 
 

@@ -14,7 +14,7 @@ from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from search.index import documents, survey
 from search.index.documents import Documents
-from search.index.ranges import Places
+from search.index.ranges import Indices
 from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Contents, IndexSnapshot, reading_order
 from search.index.survey import Survey
 from search.ranking.rank import Mask
@@ -153,7 +153,7 @@ def _contents_of(kept: pa.Table) -> Contents:
     return lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist())
 
 
-def _stays(kept: pa.Table, stamps: pa.Table) -> tuple[Places, npt.NDArray[np.bool_]]:
+def _stays(kept: pa.Table, stamps: pa.Table) -> tuple[Indices, npt.NDArray[np.bool_]]:
     """The rows of `kept` that are in a later version as they were, and which rows of that version are none of them."""
     keys, checksums = kept[ROW].to_numpy(), kept[_STAMP].to_numpy()
     newer, newer_checksums = stamps[ROW].to_numpy(), stamps[_STAMP].to_numpy()

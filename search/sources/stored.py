@@ -32,7 +32,7 @@ from schema.text.fields import identifier_key, name_key, text_key
 from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.inverted_index import ABOVE_WEIGHT, REPEATED, Whole
-from search.index.ranges import Places
+from search.index.ranges import Indices
 from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, IndexSnapshot, reading_order
 from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
@@ -138,7 +138,7 @@ class TableSource:
             found = retrieval.columns_in_order(keys[list(rows)].tolist(), SECTION_COLUMNS) if rows else None
             return [to_section(row) for row in found.to_pylist()] if found is not None else []
 
-        def section_vectors(rows: Places) -> tuple[Places, Vectors]:
+        def section_vectors(rows: Indices) -> tuple[Indices, Vectors]:
             found = retrieval.columns_in_order(keys[rows].tolist(), ["vector"])
             vectors, present = vector_matrix(found["vector"], dimension)
             return rows[present], vectors[present]
@@ -182,11 +182,11 @@ class TableSource:
         return {row[ROW]: row for row in found}
 
 
-def _places(keys: pa.ChunkedArray, among: pa.ChunkedArray) -> Places:
+def _places(keys: pa.ChunkedArray, among: pa.ChunkedArray) -> Indices:
     """Where each of the keys stands among others, which have them all."""
     all_keys = among.to_numpy()
     order = np.argsort(all_keys)
-    places: Places = order[np.searchsorted(all_keys, keys.to_numpy(), sorter=order)]
+    places: Indices = order[np.searchsorted(all_keys, keys.to_numpy(), sorter=order)]
     return places
 
 

@@ -18,10 +18,12 @@ from schema.text.analyzer import query_terms, sentence_spans, terms
 from schema.text.language import language
 from schema.text.runs import _known_word
 from search.context.highlight import find_matches, passage_span
+from search.index.ranges import best_rows
 from search.index.vectors import QueryVectors, dense_confidence
+from search.ranking.balance import balanced
 from search.ranking.fusion import Retrieved, fuse
 from search.ranking.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
-from search.ranking.rank import _balanced, rank
+from search.ranking.rank import rank
 from search.sources.held import HeldSource
 
 NONE = -np.inf
@@ -262,7 +264,7 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
         return rank(snapshot, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
 
     assert found() == [1, 0]
-    monkeypatch.setattr("search.ranking.rank._PHRASE_TOKENS", 3)
+    monkeypatch.setattr("search.ranking.phrases._PHRASE_TOKENS", 3)
     assert found() == [1]
 
 
@@ -290,19 +292,28 @@ FIRST, BOTH = QueryVectors(np.ones(2, np.float32)), QueryVectors(np.ones(2, np.f
 
 @pytest.mark.parametrize("index", [OF_SEVERAL, OF_ONE])
 def test_vectors_decide_where_no_section_holds_a_word(index):
-    assert _balanced(index, FIRST, 0.5, held=0.0) == 1.0
-    assert _balanced(index, FIRST, 0.5, held=0.15) == pytest.approx(0.75)
+    assert balanced(index, FIRST, 0.5, held=0.0) == 1.0
+    assert balanced(index, FIRST, 0.5, held=0.15) == pytest.approx(0.75)
 
 
 def test_words_decide_where_a_section_holds_the_question_and_the_model_is_of_several_languages():
-    assert _balanced(OF_SEVERAL, FIRST, 0.5, held=1.0) == pytest.approx(0.25)
-    assert _balanced(OF_SEVERAL, FIRST, 0.5, held=0.65) == pytest.approx(0.375)
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=1.0) == pytest.approx(0.25)
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.65) == pytest.approx(0.375)
 
 
 def test_a_model_of_one_language_keeps_its_share_where_words_are_held():
-    assert _balanced(OF_ONE, FIRST, 0.5, held=1.0) == 0.5
-    assert _balanced(OF_SEVERAL, BOTH, 0.5, held=1.0) == 0.5
+    assert balanced(OF_ONE, FIRST, 0.5, held=1.0) == 0.5
+    assert balanced(OF_SEVERAL, BOTH, 0.5, held=1.0) == 0.5
 
 
 def test_shares_meet_where_one_rule_ends_and_the_other_begins():
-    assert _balanced(OF_SEVERAL, FIRST, 0.5, held=0.3) == pytest.approx(0.5)
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.3) == pytest.approx(0.5)
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def test_best_rows_keep_their_order_and_all_that_tie_with_the_last():
+    scores = np.array([0.5, 0.9, 0.1, 0.5])
+    assert best_rows(np.array([0, 2, 3]), scores, 1).tolist() == [0, 3]
+    assert best_rows(np.array([0, 2, 3]), scores, 3).tolist() == [0, 2, 3]

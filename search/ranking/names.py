@@ -1,0 +1,46 @@
+"""How far a query is the name of a section: its heading, as it is written or by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from schema.text.analyzer import sets_blanks
+from search.index.snapshot import IndexSnapshot
+from search.ranking.boosts import own_heading
+from search.ranking.query import Query
+
+#: How steeply the score of a name falls the less of the query it holds.
+_NAME_POWER = 3.0
+#: Scores of a heading that is written exactly like the query; and the least ones of a section with the query as its name,
+#: and of a heading that holds the query as an identifier.
+_WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
+#: A name that only the document has counts this much.
+_ROOT_SHARE = 0.8
+#: Words that only connect others count this much of a word.
+_CONNECTING_WEIGHT = 0.5
+#: A section with fewer words of prose, those below it included, loses up to this share of the score of its name.
+_FULL_STUB, _STUB_SHARE = 25, 0.5
+#: A section of which more than this share stands in other sections too loses of the score of its name; from twice as much
+#: on, this share of it.
+_SOME_REPEATED, _REPEATED_SHARE = 0.3, 0.95
+
+
+def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """How far the query is the name of each section, shape (rows,): 0..1 by words, 2.5 for a name that is the query, and
+    3.5 for a heading that is written exactly like it. `weights` are the terms that are looked for."""
+    inverted = snapshot.inverted
+    # they count here because two names may differ in nothing else
+    connecting = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), _CONNECTING_WEIGHT)
+    of_query, of_heading = own_heading(inverted, {**connecting, **query.weights}, {**connecting, **weights})
+    scores = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
+    written, named, identified = inverted.named(query.text)
+    scores[identified] = np.maximum(scores[identified], _IDENTIFIED)
+    scores[named] = np.maximum(scores[named], _NAMED)
+    scores[snapshot.depth == 0] *= _ROOT_SHARE
+    scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
+    scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
+    scores[written] = _WRITTEN
+    return scores
