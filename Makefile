@@ -86,7 +86,8 @@ PURE := $(PURE),indexer/summaries/extractive.py,schema/filters.py,schema/formats
 PURE := $(PURE),search/index/inverted_index.py,search/index/passages.py,search/index/ranges.py,search/index/repeats.py
 PURE := $(PURE),search/index/term_lines.py,search/index/translations.py,search/index/vocabulary.py
 PURE := $(PURE),search/ranking/boosts.py,search/ranking/folding.py,search/ranking/fusion.py
-PURE := $(PURE),search/ranking/query.py,search/context/advice.py,search/context/highlight.py,search/context/outline.py
+PURE := $(PURE),search/ranking/names.py,search/ranking/phrases.py,search/ranking/query.py
+PURE := $(PURE),search/context/advice.py,search/context/highlight.py,search/context/outline.py
 PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/answers/budget.py,search/answers/render.py
 PURE := $(PURE),search/answers/wire.py,search/server/markup.py
 

@@ -1,7 +1,7 @@
 """A user's own questions with known answers → nDCG@10, MRR@10 and recall of a search, measured by ir-measures.
 
-Refuses lines that are no question. An answer is a section (by id or path#anchor) or a document (by path): a document is
-found where its first section is.
+An answer is a section (by id or path#anchor) or a document (by path); a document has the rank of its first section that is
+found.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One question with its own nDCG@10, 0..1, and the places of its answers (1-based; None for not in the first 100)."""
+    """One question with its own nDCG@10, 0..1, and the ranks of its answers (1-based; None for not in the first 100)."""
 
     question: Question
     score: float
@@ -82,6 +82,7 @@ def read_questions(path: Path, *, under: str = "") -> list[Question]:
 
 
 def _question(value: dict[str, Any], under: str) -> Question:
+    """The question in a line; raises ValueError, TypeError, AttributeError or KeyError if there is none."""
     query = value["query"]
     gold = value.get("gold")
     if gold is None:
@@ -99,24 +100,24 @@ def evaluate(engine: SearchEngine, questions: Sequence[Question], *, mode: Mode 
     known = _known(engine)
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
-    places: list[dict[str, int | None]] = []
+    ranks: list[dict[str, int | None]] = []
     for number, question in enumerate(questions):
         keys = _keys(engine.search(question.query, limit=_DEPTH, mode=mode), question.gold)
         qrels[str(number)] = dict.fromkeys(question.gold, 1)
-        run[str(number)] = {key: float(-place) for place, key in enumerate(keys)}
-        places.append({gold: keys.index(gold) + 1 if gold in keys else None for gold in question.gold})
+        run[str(number)] = {key: float(-rank) for rank, key in enumerate(keys)}
+        ranks.append({gold: keys.index(gold) + 1 if gold in keys else None for gold in question.gold})
     means = ir_measures.calc_aggregate(_MEASURES.values(), qrels, run)
     own = {found.query_id: found.value for found in ir_measures.iter_calc([nDCG @ 10], qrels, run)}
     return Evaluation(
         mode=mode,
         means={name: float(means[measure]) for name, measure in _MEASURES.items()},
-        judged=tuple(Judged(question, float(own.get(str(i), 0.0)), places[i]) for i, question in enumerate(questions)),
+        judged=tuple(Judged(question, float(own.get(str(i), 0.0)), ranks[i]) for i, question in enumerate(questions)),
         unknown=tuple(sorted({gold for question in questions for gold in question.gold} - known)),
     )
 
 
 def _keys(hits: Sequence[SearchResult], gold: Sequence[str]) -> list[str]:
-    """The hits as a ranking of answers: each hit is the first answer it meets, or itself; later hits of one are left out."""
+    """The hits as a ranking of names: of each hit the answer that it is, or else its id; each name once."""
     keys = []
     for hit in hits:
         section = hit.section
@@ -126,7 +127,7 @@ def _keys(hits: Sequence[SearchResult], gold: Sequence[str]) -> list[str]:
 
 
 def _known(engine: SearchEngine) -> set[str]:
-    """Every name an answer may have."""
+    """Every name that an answer can have: ids, paths and paths with anchors."""
     known = set()
     for document in engine.documents():
         known.add(document.path)

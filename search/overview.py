@@ -1,6 +1,6 @@
-"""`Overview`: how the sections of an index are made: sizes against the model's window, near-duplicates, facets, what is old.
+"""`Overview`: numbers about the sections of an index: sizes beside the model's window, near-duplicates, facets, what is old.
 
-What depends on one version of the index is reckoned once for it; whether files have changed since is looked up every time.
+What depends on one version of the index alone is computed once; whether files have changed since is looked up every time.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from search.sources.base import Source
 
 _LARGEST = 20
-#: Nearer pairs (cosine) are copies, perhaps except for a word: with one word replaced by a foreign one, the median of 92
-#: sections was .96, while no two different sections came above .74 (sample_docs, default model).
+#: Pairs with at least this cosine are copies, or differ in hardly a word: with one word replaced by a foreign one, the
+#: median of 92 sections was .96, and no two different sections had more than .74 (sample_docs, default model).
 NEAR = 0.98
 _MOST_PAIRS = 50
-#: Comparing all with all grows with the square; so many take a third of a second. Of a larger index a sample is compared.
+#: Sections that are compared with each other, which takes a third of a second; of a larger index, a sample of this size.
 MAX_COMPARED = 20_000
-#: Shorter sections ("See above.") are alike without being copies (tokens).
+#: Sections with fewer tokens ("See above.") are not compared: they are similar without being copies.
 _LEAST_TOKENS = 16
 _BLOCK = 256
 #: Directions in which vectors are compared first, and how many candidates of one block are compared in all directions.
@@ -88,10 +88,10 @@ class Facet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """How the sections of an index are made; tokens are counted in the index's encoding.
+    """Numbers about the sections of an index; tokens are counted in the index's encoding.
 
     `window_tokens` is what the model reads at once, in its own tokens and without its special ones (254 for the default
-    model); most texts have about as many of either kind. Longer sections, `over_window` of them, are searched by several
+    model); for most texts both counts are nearly the same. The `over_window` longer sections are searched by several
     windows. `histogram` covers all sections. `near_duplicates` are the nearest of the `compared` sections, at most 50 pairs,
     nearest first; those with fewer than 16 tokens are not compared. Facets have the most frequent values first.
     """
@@ -113,8 +113,8 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nature:
-    """What one version of an index is like, whatever became of the files."""
+class _VersionFacts:
+    """The part of an overview that depends on one version of the index alone."""
 
     compared: int
     near_duplicates: tuple[NearPair, ...]
@@ -124,9 +124,9 @@ class _Nature:
     folders: tuple[Facet, ...]
 
 
-#: By version, and gone with it.
-_natures: WeakKeyDictionary[Survey, _Nature] = WeakKeyDictionary()
-_reckoning = threading.Lock()
+#: By version, and dropped with it.
+_facts_of_version: WeakKeyDictionary[Survey, _VersionFacts] = WeakKeyDictionary()
+_computing = threading.Lock()
 
 
 def overview(engine: SearchEngine) -> Overview:
@@ -136,10 +136,10 @@ def overview(engine: SearchEngine) -> Overview:
 
 def _overview_of(engine: SearchEngine, source: Source) -> Overview:
     survey, documents = source.survey, source.documents.all
-    with _reckoning:
-        nature = _natures.get(survey)
-        if nature is None:
-            nature = _natures[survey] = _nature(survey, documents)
+    with _computing:
+        facts = _facts_of_version.get(survey)
+        if facts is None:
+            facts = _facts_of_version[survey] = _version_facts(survey, documents)
     window = engine.window_tokens
     return Overview(
         documents=len(documents),
@@ -150,25 +150,25 @@ def _overview_of(engine: SearchEngine, source: Source) -> Overview:
         over_window=int(np.count_nonzero(survey.token_count > window)),
         histogram=_histogram(survey.token_count, window),
         unsettled=_unsettled(survey, engine.stale([document.path for document in documents])),
-        compared=nature.compared,
-        near_duplicates=nature.near_duplicates,
-        largest=nature.largest,
-        tags=nature.tags,
-        languages=nature.languages,
-        folders=nature.folders,
+        compared=facts.compared,
+        near_duplicates=facts.near_duplicates,
+        largest=facts.largest,
+        tags=facts.tags,
+        languages=facts.languages,
+        folders=facts.folders,
     )
 
 
-def _nature(survey: Survey, documents: Sequence[DocumentInfo]) -> _Nature:
+def _version_facts(survey: Survey, documents: Sequence[DocumentInfo]) -> _VersionFacts:
     rows = np.flatnonzero(~survey.is_dirty & (survey.token_count >= _LEAST_TOKENS)).astype(np.int64)
     if len(rows) > MAX_COMPARED:
         rows = rows[np.linspace(0, len(rows) - 1, MAX_COMPARED).astype(np.int64)]
     rows, vectors = survey.section_vectors(rows)
     pairs = near_pairs(vectors)
     order = np.argsort(-survey.token_count, kind="stable")[:_LARGEST].tolist()
-    wanted = list(dict.fromkeys([*order, *(int(rows[place]) for _, *both in pairs for place in both)]))
+    wanted = list(dict.fromkeys([*order, *(int(rows[index]) for _, *both in pairs for index in both)]))
     size = dict(zip(wanted, _sizes(survey, wanted), strict=True))
-    return _Nature(
+    return _VersionFacts(
         compared=len(rows),
         near_duplicates=tuple(
             NearPair(cosine=round(cosine, 4), first=size[int(rows[first])], second=size[int(rows[second])])
@@ -196,16 +196,15 @@ def _sizes(survey: Survey, rows: list[int]) -> list[SectionSize]:
 
 
 def _histogram(counts: npt.NDArray[np.integer], window: int) -> tuple[Bucket, ...]:
-    """Counts of sections in buckets that double: three below the window, one up to it, four beyond."""
-    tops = sorted(
+    """How many sections each bucket has: three buckets below the window, one up to it, four beyond, each twice as wide."""
+    upper = sorted(
         {max(1, window // 8), max(1, window // 4), max(1, window // 2), window, window * 2, window * 4, window * 8}
     )
-    places = np.searchsorted(tops, counts)
-    found = np.bincount(places, minlength=len(tops) + 1).tolist()
-    leasts = [0, *(top + 1 for top in tops)]
+    found = np.bincount(np.searchsorted(upper, counts), minlength=len(upper) + 1).tolist()
+    lower = [0, *(most + 1 for most in upper)]
     return tuple(
         Bucket(least=least, most=most, sections=sections)
-        for least, most, sections in zip(leasts, (*tops, None), found, strict=True)
+        for least, most, sections in zip(lower, (*upper, None), found, strict=True)
     )
 
 
@@ -215,7 +214,7 @@ def _unsettled(survey: Survey, stale: set[str]) -> tuple[Unsettled, ...]:
 
 
 def _tags(documents: Sequence[DocumentInfo]) -> Iterable[str]:
-    """Each document's tags; spellings that differ in case are one tag, told as first met."""
+    """Each document's tags; spellings that differ in case are one tag, in the spelling that comes first."""
     spelt: dict[str, str] = {}
     for document in documents:
         own = {tag.casefold(): tag for tag in reversed(document.tags)}
@@ -224,7 +223,7 @@ def _tags(documents: Sequence[DocumentInfo]) -> Iterable[str]:
 
 
 def _folders(documents: Sequence[DocumentInfo]) -> Counter[str]:
-    """The folders that hold sections, one below the other, and how many; without those that hold every document."""
+    """How many sections each folder holds, those below it included; without folders that hold every document."""
     folders = [posixpath.dirname(document.path) for document in documents]
     common = posixpath.commonpath(folders) if folders else ""
     found: Counter[str] = Counter()
@@ -253,8 +252,8 @@ def near_pairs(vectors: Vectors, *, least: float = NEAR, most: int = _MOST_PAIRS
     for start in range(0, len(vectors), _BLOCK):
         block = bounds[start : start + _BLOCK] @ bounds[start:].T
         width = block.shape[1]
-        places = np.flatnonzero(block >= floor - 1e-4)
-        firsts, seconds = places // width, places % width
+        cells = np.flatnonzero(block >= floor - 1e-4)
+        firsts, seconds = cells // width, cells % width
         is_pair = np.flatnonzero(seconds > firsts)[:_MOST_CANDIDATES]
         firsts, seconds = firsts[is_pair] + start, seconds[is_pair] + start
         cosines = np.einsum("ij,ij->i", vectors[firsts], vectors[seconds])

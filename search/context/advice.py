@@ -1,4 +1,4 @@
-"""What readers are told beside the hits: that no section answers, or that the filters left nothing."""
+"""Messages beside the hits: that no section answers, or that the filters left nothing."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from schema.text.characters import one_line
 
-#: What every reader is told where nothing reaches the relevance of an answer, and what the hits are then.
+#: The messages where no hit is relevant enough for an answer: that none answers, and what the hits are then.
 NO_ANSWER = "No section answers this."
 NEAREST = "The nearest are:"
-#: What is told where nothing was found at all.
+#: The message where nothing was found at all.
 NOTHING_FOUND = "Nothing was found; try other words."
-#: Filters are repeated up to so many characters.
+#: Filters are shown up to this length (characters).
 _SHOWN = 100
 _NAMES = {"tags": "tag", "fields": "field"}
 
@@ -23,11 +23,12 @@ def filters_told(filters: Mapping[str, Any]) -> str:
     >>> filters_told({"path": ("docs/",), "depth": [1, 2], "tags": (), "clean": False})
     'path docs/, depth 1 or 2'
     """
-    told = ", ".join(_each(filters))
-    return one_line(told if len(told) <= _SHOWN else f"{told[:_SHOWN]}…")
+    text = ", ".join(_each(filters))
+    return one_line(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
 def _each(filters: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the text of each filter that is set."""
     for name, value in filters.items():
         if value is True:
             yield name

@@ -1,8 +1,8 @@
 """Hits → a text within a token budget for a reader or a model: the best sections whole, then parts, each with its citation.
 
-Documents stand in the order of their best hit, pieces in document order, and no line twice. Above a piece stand the headings
-it lies under that nothing above has shown, with their summaries. Every piece is whole lines of the file and says which;
-unsafe characters are spelt out.
+Documents are in the order of their best hits, pieces in document order, and no line comes twice. Above a piece are the
+headings above it, with their summaries, unless the context has shown them before. Every piece consists of whole lines of the
+file and cites their numbers; unsafe characters are spelt out.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from search.context.advice import NEAREST, NO_ANSWER
 _MIN_SHARE = 0.25
 #: A part grows from the snippet by whole lines up to this many tokens.
 _PART_TOKENS = 300
-#: What line ends, brackets and blank lines around a piece may take.
+#: Tokens that line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
 #: No vocabulary has a token of more characters (the longest of OpenAI's is a run of blanks).
 _LONGEST_TOKEN = 128
-#: A section with so many more tokens than there is room for does not fit, however many blank lines it ends in.
+#: A section with more than twice the room and this many tokens more does not fit, even if it ends in many blank lines.
 _SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
@@ -40,12 +40,12 @@ def build_context(
 
     Unless the query is `answered`, the text begins with a sentence that says so.
     """
-    worth = [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score]
+    usable = [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score]
     chosen: dict[str, ContextPiece] = {}
-    by_id = {hit.section.id: hit for hit in worth}
+    by_id = {hit.section.id: hit for hit in usable}
     opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
     left = max_tokens - (counter.count(opening) if opening else 0)
-    for hit in worth:
+    for hit in usable:
         orientation = (line for _, line in _orientation(hit))
         frame = "\n".join((*orientation, _cite(hit.section, 10**6, 10**6), _summary_line(hit.section.summary)))
         extra = counter.count(frame) + _JOINT_TOKENS
@@ -56,7 +56,9 @@ def build_context(
     while True:
         pieces = _in_order(chosen, by_id)
         left_out = tuple(
-            _cite(hit.section, hit.section.start_line, hit.section.end_line) for hit in worth if hit.section.id not in chosen
+            _cite(hit.section, hit.section.start_line, hit.section.end_line)
+            for hit in usable
+            if hit.section.id not in chosen
         )
         text = _render(pieces, by_id)
         text = opening + text if text else ""
@@ -73,10 +75,11 @@ def build_context(
                     left_out=left_out,
                     answered=answered,
                 )
-        chosen.popitem()  # counts of parts do not quite add up to the count of the whole
+        chosen.popitem()  # the counts of the pieces do not add up exactly to the count of the text
 
 
 def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece | None:
+    """The whole section, or None if it takes more than `room` (tokens)."""
     if section.token_count > 2 * max(room, 0) + _SURPLUS:
         return None
     lines = _Lines(section)
@@ -109,20 +112,20 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 class _Lines:
-    """The lines of a section with their ends, where each ends (characters), and which are the first and last with text."""
+    """The lines of a section, with line ends; `ends`: where each ends (characters); `with_text`: which have text."""
 
     def __init__(self, section: Section) -> None:
         self.texts = [line for line in _LINE.findall(section.content) if line]
         self.ends = list(accumulate(map(len, self.texts)))
-        self.told = [i for i, line in enumerate(self.texts) if line.strip()]
+        self.with_text = [i for i, line in enumerate(self.texts) if line.strip()]
 
 
 def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, counter: TokenCounter) -> ContextPiece | None:
     """The lines `first`..`last` without blank ones at the ends, or None if nothing is left or it takes more than `room`."""
-    begin, end = bisect_left(lines.told, first), bisect_right(lines.told, last)
+    begin, end = bisect_left(lines.with_text, first), bisect_right(lines.with_text, last)
     if begin == end:
         return None
-    first, last = lines.told[begin], lines.told[end - 1]
+    first, last = lines.with_text[begin], lines.with_text[end - 1]
     # a line's end of two characters counts as one
     if (lines.ends[last] - (lines.ends[first - 1] if first else 0)) // 2 > max(room, 0) * _LONGEST_TOKEN:
         return None
@@ -137,7 +140,7 @@ def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, co
         text=text,
         start_line=start,
         end_line=end,
-        is_whole=(first, last) == (lines.told[0], lines.told[-1]),
+        is_whole=(first, last) == (lines.with_text[0], lines.with_text[-1]),
         token_count=tokens,
     )
 
@@ -165,14 +168,14 @@ def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -
         shown.update(key for key, _ in _orientation(hit))
         shown.add(piece.section_id)
         part = "" if piece.is_whole else " (part)"
-        # of a part, the summary says what the rest is about
+        # a part has the summary, which says what the rest is about
         summary = "" if piece.is_whole else _summary_line(hit.section.summary)
         blocks.append("\n".join(filter(None, (*above, f"[{piece.citation}]{part}", summary, piece.text))))
     return "\n\n".join(blocks)
 
 
 def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
-    """Lines that say where a section stands, each with a key by which it is shown once: title, then headings above."""
+    """Lines with what is above a section, each with a key by which it is shown once: the document's title, then headings."""
     section = hit.section
     top = hit.ancestors[0].heading if hit.ancestors else section.heading
     if section.document_title and section.document_title != top:

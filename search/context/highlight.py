@@ -1,4 +1,4 @@
-"""Sections and terms → where the terms stand in the text, and which lines answer best, as offsets into the content."""
+"""Sections and terms → the spans of the terms, and of the passage that answers best, as offsets into the content."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from schema.text.analyzer import sentence_spans, term_spans
 
 #: A terminal or a page shows no more of one section (spans).
 _MAX_MATCHES = 500
-#: Of a longer section only so much is read for the query's terms, and for the best passage (characters).
+#: Characters of a section that are read for the query's terms, and for the best passage, at most.
 _MATCHED_CHARACTERS = 100_000
 _PASSAGE_CHARACTERS = 1_000_000
 
 
 def find_matches(content: str, weights: Mapping[str, float], *, passage: Window | None = None) -> tuple[Window, ...]:
-    """Where terms of the query stand, in order, none overlapping another.
+    """The spans of terms of the query, in order, without overlaps.
 
-    Single Chinese or Japanese characters are left out where the query has pairs: alone they mean little. Of more than
-    100,000 characters so many are read: the first, or those from the `passage` on where it ends beyond them.
+    Single Chinese or Japanese characters are left out if the query has pairs: alone they mean little. At most 100,000
+    characters are read: the first ones, or, if the `passage` ends beyond these, those from its start on.
     """
     wanted = {term for term in weights if len(term) > 1} or set(weights)
     first = passage.start if passage is not None and passage.end > _MATCHED_CHARACTERS else 0
@@ -37,8 +37,8 @@ def find_matches(content: str, weights: Mapping[str, float], *, passage: Window 
 
 
 def passage_span(section: Section, sentences: tuple[int, int] | None) -> Window | None:
-    """The span of the sentences `first`..`last` (ordinals) in the section's content; None where there are none, or where
-    they stand after its first million characters."""
+    """The span of the sentences `first`..`last` (ordinals) in the section's content; None if there are none, or if they
+    are after its first million characters."""
     if sentences is None:
         return None
     first, last = sentences

@@ -1,4 +1,4 @@
-"""Ranked rows of a snapshot → hits: their sections, passages, snippets, contexts and those that are folded into them."""
+"""Ranked rows of a snapshot → hits: their sections, passages, snippets, contexts and near-duplicates."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def hits_of(
     query: str = "",
     others: Mapping[int, Sequence[int]] = MappingProxyType({}),
 ) -> list[SearchResult]:
-    """The hits in the order given; `weights` are the terms looked for, and `stale` tells which documents are old.
+    """The hits in the order given; `weights` are the terms that were looked for; `stale` gives those of some documents whose
+    files have changed since. `others` are the near-duplicates of rows, by row.
 
-    `others` are the rows that are folded into each of some rows.
     """
     rows = [hit.row for hit in ranked]
-    behind = {row: others.get(row, ()) for row in rows}
+    similar = {row: others.get(row, ()) for row in rows}
     paths = sorted({snapshot.path(row) for row in rows})
-    every = [*rows, *(other for more in behind.values() for other in more)]
-    found, outlines = source.found_in(_keys(snapshot, every), paths)
-    at = dict(zip(every, found, strict=True))
+    all_rows = [*rows, *(other for more in similar.values() for other in more)]
+    found, outlines = source.found_in(_keys(snapshot, all_rows), paths)
+    by_row = dict(zip(all_rows, found, strict=True))
     ids: dict[str, list[str]] = {path: [] for path in paths}
     for row in rows:
-        ids[at[row].section.document_path].append(at[row].section.id)
+        ids[by_row[row].section.document_path].append(by_row[row].section.id)
     contexts: dict[str, Context] = {}
     for path, wanted in ids.items():
         contexts.update(contexts_of(wanted, outlines[path]))
     old = stale(paths)
-    worth = {term: weight * snapshot.inverted.idf(term) for term, weight in weights.items()}
+    by_idf = {term: weight * snapshot.inverted.idf(term) for term, weight in weights.items()}
     results = []
     for hit in ranked:
-        section = at[hit.row].section
+        section = by_row[hit.row].section
         passage = passage_span(section, hit.sentences)
-        window = _best_window(snapshot, hit.row, at[hit.row], vector)
+        window = _best_window(snapshot, hit.row, by_row[hit.row], vector)
         matches = find_matches(section.content, weights, passage=passage)
         results.append(
             SearchResult(
@@ -60,9 +60,9 @@ def hits_of(
                 window=window,
                 passage=passage,
                 matches=matches,
-                snippet=snippet_of(section, query, worth, matches, near=window, passage=passage),
+                snippet=snippet_of(section, query, by_idf, matches, near=window, passage=passage),
                 context=contexts[section.id],
-                similar=tuple(_similar(at[row].section) for row in behind[hit.row]),
+                similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),
                 stale=section.document_path in old,
             )
         )
@@ -88,8 +88,8 @@ def _similar(section: Section) -> SimilarSection:
 def _best_window(snapshot: IndexSnapshot, row: int, found: Found, vector: QueryVectors | None) -> Window | None:
     """The window nearest to the query, as offsets into the section's content."""
     section = found.section
-    place = None if vector is None or section.is_dirty else snapshot.best_window(row, vector)
-    if place is None or place >= len(found.windows):
+    window = None if vector is None or section.is_dirty else snapshot.best_window(row, vector)
+    if window is None or window >= len(found.windows):
         return None
-    shift, best = section.body_offset, found.windows[place]
+    shift, best = section.body_offset, found.windows[window]
     return Window(min(shift + best.start, len(section.content)), min(shift + best.end, len(section.content)))

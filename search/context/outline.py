@@ -1,4 +1,4 @@
-"""A section's place in its document's outline: what stands above, before, after and below it."""
+"""The sections above, before, after and below a section in its document's outline."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from schema.results import Context, SectionLink
 
-#: Children of one section that are told; an outline has them all.
+#: Children of a section that its context lists, at most; an outline has them all.
 MAX_CHILDREN = 1000
 
 
@@ -16,7 +16,7 @@ def contexts_of(section_ids: Collection[str], outline: Sequence[SectionLink]) ->
     Ancestors come outermost first; previous and next are the neighbours in reading order, whatever their depth; children
     are the direct ones, the first thousand of them.
     """
-    places = {link.id: place for place, link in enumerate(outline)}
+    index_of = {link.id: index for index, link in enumerate(outline)}
     children: dict[str, list[SectionLink]] = {identity: [] for identity in section_ids}
     for link in outline:
         siblings = children.get(link.parent_id or "")
@@ -24,19 +24,19 @@ def contexts_of(section_ids: Collection[str], outline: Sequence[SectionLink]) ->
             siblings.append(link)
     contexts = {}
     for identity, below in children.items():
-        place = places.get(identity)
-        if place is None:
+        index = index_of.get(identity)
+        if index is None:
             contexts[identity] = Context()
             continue
         ancestors: list[SectionLink] = []
-        above = places.get(outline[place].parent_id or "")
+        above = index_of.get(outline[index].parent_id or "")
         while above is not None and outline[above] not in ancestors:
             ancestors.append(outline[above])
-            above = places.get(outline[above].parent_id or "")
+            above = index_of.get(outline[above].parent_id or "")
         contexts[identity] = Context(
             ancestors=tuple(reversed(ancestors)),
-            previous=outline[place - 1] if place > 0 else None,
-            next=outline[place + 1] if place + 1 < len(outline) else None,
+            previous=outline[index - 1] if index > 0 else None,
+            next=outline[index + 1] if index + 1 < len(outline) else None,
             children=tuple(below),
         )
     return contexts

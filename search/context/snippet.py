@@ -1,8 +1,9 @@
-"""A section and what was asked of it → the passage to show: the sentences, or lines of code, that answer best.
+"""A section and a query → the passage to show: the sentences, or lines of code, that answer best.
 
 The section is read as units: sentences of paragraphs, items of lists, rows of tables, lines of code. Comments, definitions
-of links, imports, directives, lines of tags, rules and images are none. A passage is some units in a row, up to
-`MAX_CHARACTERS`; it is worth the query's terms in it, more in prose and in the window nearest to the query's vector.
+of links, imports, directives, lines of tags, rules and images are skipped. A passage is some units in a row, up to
+`MAX_CHARACTERS`; its score is that of the query's terms in it, higher in prose and in the window nearest to the query's
+vector.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
 
-#: A snippet grows up to this length; a single sentence may be longer, up to the second.
+#: The longest snippet, except for a single sentence, which may have the second length (characters).
 MAX_CHARACTERS, MAX_SENTENCE = 360, 480
-#: Of a longer section only the part around its best passage is read (characters).
+#: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
-#: Before that part an open fence is looked for in so much (characters).
+#: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
 _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
 _SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
-#: What a reader of a snippet does not see: comments, and blanks beyond one with the marks of quotes among them.
+#: Text that a snippet leaves out: comments, and several blanks, with the marks of quotes among them.
 _GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
-#: Lines without text of their own: definitions of links, imports, directives, tags, rules, images, templates.
+#: Lines without own text: definitions of links, imports, directives, tags, rules, images, templates.
 _NOISE = re.compile(
     r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
     r"|</?[A-Za-z][^\n]{0,600}>\s*$|<[A-Za-z][\w.-]*\s*$|/?>\s*$|[-=*_|:\s>]+$|!\[[^\]\n]{0,500}\]\([^)\n]{0,1000}\)\s*$|\[\[?_?TOC_?\]?\]\s*$|\^[\w-]+\s*$)"
@@ -47,27 +48,27 @@ _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
-#: Signs of a question about code: a call, an option, a path, an operator, an error code.
+#: Marks of a question about code: a call, an option, a path, an operator, an error code.
 _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
-#: What a unit of each kind is worth beside a sentence; code counts as prose where code is asked for.
-_WORTH = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
-#: A term of the section's own heading says little about where in the section the answer stands.
+#: How much the terms of each kind of unit count; in code they count as in prose if the query asks for code.
+_KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
+#: How much a term of the section's own heading counts: it says little about where in the section the answer is.
 _HEADING_SHARE = 0.4
-#: Beside the terms in it a passage is worth those of its best unit, those of its first one, and those of its part's heading.
+#: Shares of the scores of its best unit, of its first one and of its part's heading that are added to a passage's score.
 _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
-#: What standing in the window nearest to the query's vector is worth.
+#: What is added for a passage in the window nearest to the query's vector.
 _WINDOW_WORTH = 0.15
-#: What the first passage is worth, and how much more where the heading is what was asked for: there the definition stands.
+#: What is added for the first passage, and how much more if the heading is the query: it often holds the definition.
 _BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.6
-#: What beginning inside of a fence costs, unless code is asked for.
+#: What a passage that begins with code loses, unless the query asks for code.
 _FENCE_COST = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence or line: offsets into the content, what it is, the numbers of its block and of its part.
+    """A sentence or line: its offsets into the content, its kind and the number of its block.
 
-    Parts begin at the headings inside of a section (H4 to H6); `heading` are the offsets of its part's.
+    `heading` has the offsets of the heading (H4 to H6) above it inside of the section; (0, 0) if there is none.
     """
 
     start: int
@@ -88,7 +89,7 @@ def snippet_of(
 ) -> Snippet | None:
     """The passage of a section that answers best; None for a section without text.
 
-    `weights` are the query's terms with their worth, `spans` where they stand in the content, in order, `near` the window
+    `weights` are the query's terms with their weights, `spans` their spans in the content, in order, `near` the window
     nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content.
     """
     content = section.content
@@ -100,9 +101,9 @@ def snippet_of(
         return None
     named = frozenset(terms(section.heading))
     whole = sum(weights.values()) or 1.0
-    worth = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
+    shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
-    first, last = _best(found, content, worth, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
+    first, last = _best(found, content, shares, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
     return _snippet(section, found[first:last], spans)
 
 
@@ -118,7 +119,7 @@ def _open_fence(text: str) -> str:
 
 
 def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[Unit]:
-    """The units of a part of the content, in order; `fence` is one that is open where it begins."""
+    """Yield the units of a part of the content, in order; `fence` is a code fence that is open at its start, or ""."""
     in_comment, block, heading = False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
     kind, at = "prose", start
@@ -173,7 +174,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[U
 
 
 def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Where the sentences of a paragraph stand, whose lines stand there."""
+    """Yield the offsets of the sentences of a paragraph; `lines` has the offsets of its lines."""
     start, end = lines[0][0], lines[-1][1]
     text = content[start:end]
     begin = len(text) - len(text.lstrip())
@@ -198,7 +199,7 @@ def _best(
 ) -> tuple[int, int]:
     """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading.
 
-    A passage is as many units of one part as there is room for. A term counts less the more units of the section hold it.
+    A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
     begins = [span.start for span in spans]
 
@@ -210,15 +211,15 @@ def _best(
     holders = Counter(term for one in own for term in one)
     rare = {term: math.log1p(len(found) / count) / math.log1p(len(found)) for term, count in holders.items()}
     for unit, one in zip(found, own, strict=True):
-        worth = 1.0 if unit.kind == "code" and asks_code else _WORTH[unit.kind]
+        kind_weight = 1.0 if unit.kind == "code" and asks_code else _KIND_WEIGHTS[unit.kind]
         for term in one:
-            one[term] *= rare[term] * worth
+            one[term] *= rare[term] * kind_weight
     single = [sum(one.values()) for one in own]
     parts = {heading: sum(held(*heading).values()) for heading in {unit.heading for unit in found}}
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
         is_near = near is not None and near.start <= unit.start < near.end
-        if i and holders and not own[i] and not is_near:  # a passage that begins later holds as much, and has more room
+        if i and holders and not own[i] and not is_near:  # a passage that begins later has the same terms and more room
             continue
         union: dict[str, float] = {}
         stop = i
@@ -243,12 +244,12 @@ def _best(
 
 
 def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) -> Snippet:
-    """The text of the units, and where it and the matches in it stand."""
+    """The text of the units, with its offsets and lines in the section, and the spans of the matches in it."""
     content = section.content
     pieces: list[str] = []
     matches: list[Window] = []
     begins = [span.start for span in spans]
-    least: dict[int, int] = {}  # code is shown as it is indented, except for what all its lines have
+    least: dict[int, int] = {}  # the common indent of each block, which is not shown
     for unit in chosen:
         least[unit.block] = min(_indent(content, unit), least.get(unit.block, MAX_CHARACTERS))
     size = 0
@@ -280,12 +281,12 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
 
 
 def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
-    """A unit's text without comments and with blanks, line ends and marks of quotes as one blank each, and a function from
-    offsets into the content to offsets into it."""
+    """A unit's text without comments, with one blank for blanks, line ends and marks of quotes; and a function that turns
+    offsets into the content into offsets into this text."""
     if is_code:
-        return content[start:end], lambda place: place - start
+        return content[start:end], lambda offset: offset - start
     pieces: list[str] = []
-    kept: list[tuple[int, int, int]] = []  # where a piece begins in the content and ends there, and where in the text
+    kept: list[tuple[int, int, int]] = []  # where a piece begins and ends in the content, and where it begins in the text
     at, size = start, 0
     for gap in [*_GAPS.finditer(content, start, end), None]:
         stop = end if gap is None else gap.start()
@@ -299,9 +300,9 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
             size += len(blank)
             at = gap.end()
 
-    def moved(place: int) -> int:
-        begin, stop, shifted = kept[bisect_right(kept, (place, len(content) + 1, 0)) - 1]
-        return shifted + min(place, stop) - begin
+    def moved(offset: int) -> int:
+        begin, stop, shifted = kept[bisect_right(kept, (offset, len(content) + 1, 0)) - 1]
+        return shifted + min(offset, stop) - begin
 
     return "".join(pieces), moved
 
@@ -313,10 +314,11 @@ def _indent(content: str, unit: Unit) -> int:
 
 
 def _between(before: str, after: str) -> str:
-    """What stands between two words: nothing in scripts that set no blanks."""
+    """The blank between two words; "" in scripts that set no blanks."""
     return "" if _WIDE.match(before) and _WIDE.match(after) else " "
 
 
 def _line_ends(content: str, start: int, end: int) -> int:
+    """The number of line ends (LF, CR or CR LF) in a part of the content."""
     newlines, returns = content.count("\n", start, end), content.count("\r", start, end)
     return newlines + returns - content.count("\r\n", start, end) if returns else newlines

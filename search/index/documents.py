@@ -17,14 +17,14 @@ from search.index.translations import Translations
 
 #: The columns that documents are read from, of every section.
 COLUMNS = ("document_path", "position", "token_count", "language", "anchor")
-#: Sections from which the language of a document is told: of the first of them that shows one.
-_TELLING_SECTIONS = 3
+#: The first sections of a document, of which the first one with a known language shows the document's.
+_LANGUAGE_SECTIONS = 3
 
 
 class Documents:
     """The documents of the sections in `table`, which has at least `COLUMNS`, in any order.
 
-    `firsts` gives the rows of `DOCUMENT_COLUMNS` at some places of the table, in the order of the places.
+    `firsts` gives the `DOCUMENT_COLUMNS` of some rows of the table, in the order given.
     """
 
     def __init__(self, table: pa.Table, firsts: Callable[[Sequence[int]], pa.Table]) -> None:
@@ -33,7 +33,7 @@ class Documents:
         paths = table["document_path"].combine_chunks().dictionary_encode()
         codes = paths.indices.to_numpy(zero_copy_only=False)
         is_first = np.append(True, codes[1:] != codes[:-1])[: len(codes)]
-        self._places = order.to_numpy()[is_first].tolist()
+        self._first_rows = order.to_numpy()[is_first].tolist()
         self._bounds = [*np.flatnonzero(is_first).tolist(), len(codes)]
         self._tokens = np.concatenate([[0], np.cumsum(table["token_count"].to_numpy(), dtype=np.int64)])
         self._number = {path: number for number, path in enumerate(paths.dictionary.to_pylist())}
@@ -44,7 +44,7 @@ class Documents:
     @cached_property
     def all(self) -> tuple[DocumentInfo, ...]:
         """Every document that has a section, by path."""
-        rows = self._firsts(self._places).select(DOCUMENT_COLUMNS).to_pylist()
+        rows = self._firsts(self._first_rows).select(DOCUMENT_COLUMNS).to_pylist()
         return tuple(
             to_document(row, section_count=end - begin, token_count=int(self._tokens[end] - self._tokens[begin]))
             for row, (begin, end) in zip(rows, pairwise(self._bounds), strict=True)
@@ -71,6 +71,6 @@ class Documents:
 
     def _language(self, number: int) -> str:
         """The language that the front matter of a document names, or else that its beginning shows."""
-        begin, end = self._bounds[number], min(self._bounds[number + 1], self._bounds[number] + _TELLING_SECTIONS)
+        begin, end = self._bounds[number], min(self._bounds[number + 1], self._bounds[number] + _LANGUAGE_SECTIONS)
         shown = self._languages.slice(begin, end - begin).to_pylist()
         return named_language(self.all[number].front_matter) or next(filter(None, shown), "")

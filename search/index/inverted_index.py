@@ -2,7 +2,7 @@
 
 A positional inverted index in memory, built in one pass over `SectionTable`'s `terms` (a line each for the headings, for the
 path, for the summary and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
-its section: what answers a question stands close together, under the right heading.
+its section.
 
 BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with the idf of Lucene, which is never
 negative. Words of the path count half and add nothing to a section's length.
@@ -27,22 +27,22 @@ from search.index.repeats import is_among, stands_in_many
 from search.index.term_lines import TermLines
 from search.index.vocabulary import Counts, HeldCounts, Vocabulary, idf
 
-#: How fast repeats of a term stop counting, and how much long sections are held back. Other values were measured no better.
+#: BM25's k1 (how soon repeats of a term stop counting) and b (how much length counts). Other values were measured no better.
 _K1, _B = 1.2, 0.75
-#: What a word counts in each of the fixed lines of a section's terms, and in its sentences.
+#: The weight of a word in each of the fixed lines of a section's terms, and in its sentences.
 ABOVE_WEIGHT = 0.75
 _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
 _LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, ABOVE_WEIGHT, 0.5, 0.5, 0.5, 1.0
-#: A sentence that stands in so many sections is nobody's own.
+#: A sentence in at least this many sections is repeated text (a notice, a template) and no section's own.
 REPEATED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """What is known of all sections of an index, where an inverted index holds only some of them.
+    """Statistics of all sections of an index, for an inverted index that holds only some of them.
 
-    `counts` of their terms, the mean length of a section and of passages of one sentence and of two as `InvertedIndex`
-    measures them, and the hashes (`schema.index_files.term_counts`) of sentences that many sections hold, ascending.
+    `counts`: how many sections hold each term. `mean_length`: of a section, `mean_passages`: of passages of one sentence and
+    of two, in terms. `repeated`: hashes (`schema.index_files.term_counts`) of sentences that many sections hold, ascending.
     """
 
     counts: Counts
@@ -54,9 +54,9 @@ class Whole:
 class InvertedIndex(Vocabulary):
     """The terms of sections; rows are numbered as given. Immutable.
 
-    Terms are numbered; `size` is how many there are. `codes` are the terms of all sections as such numbers, `line_start`
-    where each line begins in them, `first_line` the first line of each section (both end with the end of all), `line_row`
-    the section of each line.
+    Terms are numbered; `size` is how many there are. `codes`, shape (tokens,): the terms of all sections as such numbers.
+    `line_start`, shape (lines + 1,): where each line begins in `codes`. `first_line`, shape (rows + 1,): the first line of
+    each section. The last entries of both are where everything ends. `line_row`, shape (lines,): the section of each line.
     """
 
     def __init__(
@@ -66,22 +66,21 @@ class InvertedIndex(Vocabulary):
         *,
         whole: Whole | None = None,
     ) -> None:
-        """Read the `terms` strings of sections, in row order, each with at least the fixed lines; or what was read of them.
+        """Read the `terms` strings of sections, in row order, each with at least the fixed lines; or take them as read.
 
-        They are all sections of an index, or some of the `whole`. `hashes` are those of all sentences, one after the other,
-        if somebody is going to ask which are repeated.
+        They are all sections of an index, or some of the `whole`. `hashes`, shape (sentences,), are needed for `repeated`.
         """
-        told = texts if isinstance(texts, TermLines) else TermLines.of(texts)
-        lines_per_row, words_per_line = told.line_counts, told.line_lengths
+        read = texts if isinstance(texts, TermLines) else TermLines.of(texts)
+        lines_per_row, words_per_line = read.line_counts, read.line_lengths
         self._whole = whole
         self._hashes = np.zeros(0, np.int64) if hashes is None else hashes
-        self._vocabulary = told.vocabulary
+        self._vocabulary = read.vocabulary
         self._numbers: dict[str, int] = {}
         self._lines: dict[int, npt.NDArray[np.int32]] = {}
         self.size = len(self._vocabulary)
 
         self.rows = len(lines_per_row)
-        self.codes = codes = told.codes
+        self.codes = codes = read.codes
         self.first_line = offsets(lines_per_row)
         self.line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
         self._line_length = words_per_line.astype(np.float32)
@@ -93,11 +92,11 @@ class InvertedIndex(Vocabulary):
             self._line = line_of_token[order]
             self._start = offsets(np.bincount(codes, minlength=self.size))
             holders = self._holders(codes[order])
-            self._numbers = told.all_numbers()
+            self._numbers = read.all_numbers()
             super().__init__(HeldCounts(self._numbers, holders, self.rows))
             self._idf = idf(self.rows, holders)
         else:
-            # a few terms are asked for
+            # only the terms of queries are looked up, when they are asked for
             self._line_of_token = line_of_token
             super().__init__(whole.counts)
             self._idf = np.full(self.size, np.nan, np.float32)
@@ -115,15 +114,15 @@ class InvertedIndex(Vocabulary):
             self._mean_passages = self._passage_lengths(lines_per_row)
 
     def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Indices, source: Indices) -> InvertedIndex:
-        """That of some of these sections, which are all of an index, and of new ones with these `terms` and `hashes`.
+        """Return that of some of these sections (all of an index) and of new ones with these `terms` and `hashes`.
 
-        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        `source`, shape (rows,): where each row comes from: a row of this one or, counted on from its last, a new section.
         """
         fresh = TermLines.of(texts)
-        mine = TermLines(self._vocabulary, self.codes, np.diff(self.line_start), np.diff(self.first_line), self._numbers)
-        sentences = np.concatenate([mine.line_counts, fresh.line_counts]) - FIXED_LINES
-        every = np.concatenate([self._hashes, hashes])[ranges(offsets(sentences)[source], sentences[source])]
-        return InvertedIndex(mine.renewed(fresh, source), every)
+        held = TermLines(self._vocabulary, self.codes, np.diff(self.line_start), np.diff(self.first_line), self._numbers)
+        sentences = np.concatenate([held.line_counts, fresh.line_counts]) - FIXED_LINES
+        all_hashes = np.concatenate([self._hashes, hashes])[ranges(offsets(sentences)[source], sentences[source])]
+        return InvertedIndex(held.renewed(fresh, source), all_hashes)
 
     # -- terms ---------------------------------------------------------------------------------------------------------
 
@@ -135,7 +134,7 @@ class InvertedIndex(Vocabulary):
         return code if code >= 0 else None
 
     def lines(self, code: int) -> npt.NDArray[np.int32]:
-        """The lines in which a term stands, ascending, one entry for each time."""
+        """The lines that hold a term, ascending; a line is repeated for each time that it holds the term."""
         if self._whole is None:
             return self._line[self._start[code] : self._start[code + 1]]
         if code not in self._lines:
@@ -143,27 +142,27 @@ class InvertedIndex(Vocabulary):
         return self._lines[code]
 
     def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, npt.NDArray[np.int32]]]:
-        """For each term some section holds: its weight times idf, and its lines."""
+        """Yield, for each term that some section holds, its weight times idf, and its lines."""
         for term, weight in weights.items():
             code = self.code(term)
             if code is not None and weight > 0:
                 yield weight * self.idf(term), self.lines(code)
 
     def holds_all(self, terms: Iterable[str]) -> npt.NDArray[np.bool_]:
-        """Which sections hold every one of these terms."""
-        held = np.ones(self.rows, np.bool_)
+        """Which sections hold every one of these terms, a mask of shape (rows,)."""
+        holds_all = np.ones(self.rows, np.bool_)
         for term in set(terms):
-            own = np.zeros(self.rows, np.bool_)
+            holds = np.zeros(self.rows, np.bool_)
             code = self.code(term)
             if code is not None:
-                own[self.line_row[self.lines(code)]] = True
-            held &= own
-        return held
+                holds[self.line_row[self.lines(code)]] = True
+            holds_all &= holds
+        return holds_all
 
     # -- scores --------------------------------------------------------------------------------------------------------
 
     def bm25(self, weights: Mapping[str, float]) -> Scores:
-        """BM25 of every section, shape (rows,), 0 where no term of the query stands."""
+        """BM25 of every section, shape (rows,), 0 for one that holds no term of the query."""
         scores = np.zeros(self.rows, np.float32)
         norm = _norm(self._length, self._mean_length)
         for weight, lines in self._postings(weights):
@@ -228,7 +227,7 @@ class InvertedIndex(Vocabulary):
     # -- boosts --------------------------------------------------------------------------------------------------------
 
     def stems(self, term: str) -> list[int]:
-        """The numbers of a term, and of what a Korean word with an ending begins with."""
+        """The numbers of a term and, for a Korean word, of the terms that it begins with: it may have an ending."""
         ends = range(2, len(term) + 1) if "가" <= term[0] <= "힣" else (len(term),)
         return self.codes_of_terms(term[:end] for end in ends)
 
@@ -237,7 +236,7 @@ class InvertedIndex(Vocabulary):
         return [code for code in map(self.code, terms) if code is not None]
 
     def named(self, name: str) -> tuple[Indices, Indices, Indices]:
-        """The rows whose heading is written so, those with this name, and those whose heading holds the identifier."""
+        """The rows whose heading is written like `name`, those named so, and those with it as an identifier there."""
         return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
 
     def _rows_of(self, term: str) -> Indices:
@@ -246,16 +245,16 @@ class InvertedIndex(Vocabulary):
 
     @cached_property
     def repeated(self) -> Scores:
-        """Which share of each section's sentences, by terms, stands in at least `REPEATED` sections; shape (rows,)."""
+        """The share, 0..1, of each section's terms in sentences that at least `REPEATED` sections hold; shape (rows,)."""
         is_text = np.arange(len(self._line_length)) - self.first_line[self.line_row] >= FIXED_LINES
         lengths, rows = self._line_length[is_text], self.line_row[is_text]
         if self._whole is None:
-            is_shared = stands_in_many(self._hashes, rows, REPEATED)
+            is_repeated = stands_in_many(self._hashes, rows, REPEATED)
         else:
-            is_shared = is_among(self._hashes, self._whole.repeated)
-        shared = np.bincount(rows, weights=lengths * is_shared, minlength=self.rows)
-        every = np.bincount(rows, weights=lengths, minlength=self.rows)
-        return (shared / np.maximum(every, 1)).astype(np.float32)
+            is_repeated = is_among(self._hashes, self._whole.repeated)
+        repeated = np.bincount(rows, weights=lengths * is_repeated, minlength=self.rows)
+        total = np.bincount(rows, weights=lengths, minlength=self.rows)
+        return (repeated / np.maximum(total, 1)).astype(np.float32)
 
     def codes_of(self, row: int, first: int = 0, stop: int | None = None) -> npt.NDArray[np.int32]:
         """The terms, as numbers, of a section's lines from `first` up to, not including, `stop`; of all by default."""
@@ -277,14 +276,14 @@ class InvertedIndex(Vocabulary):
         lines = self.first_line[rows] + HEADING
         begins, counts = self.line_start[lines], self.line_start[lines + 1] - self.line_start[lines]
         owner = np.repeat(np.arange(len(rows)), counts)
-        places = np.repeat(begins - offsets(counts)[:-1], counts) + np.arange(int(counts.sum()))
-        summed = np.bincount(owner, weights=self.idf_of(self.codes[places]), minlength=len(rows))
+        tokens = ranges(begins, counts)
+        summed = np.bincount(owner, weights=self.idf_of(self.codes[tokens]), minlength=len(rows))
         return np.asarray(summed, np.float64)
 
     def idf_of(self, codes: npt.NDArray[np.int32] | Sequence[int]) -> Scores:
         """The idf of terms by their numbers, in the order given."""
         found = self._idf[codes]
-        if np.isnan(found).any():  # of some sections of a whole, asked for once
+        if np.isnan(found).any():  # only with a whole: looked up once for each term
             unknown = np.unique(np.asarray(codes, np.int32)[np.isnan(found)]).tolist()
             self._idf[unknown] = self.idf_of_held(self._vocabulary.take(pa.array(unknown)).to_pylist())
             found = self._idf[codes]
@@ -293,39 +292,39 @@ class InvertedIndex(Vocabulary):
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _holders(self, codes: npt.NDArray[np.int32]) -> Indices:
-        """How many sections hold each term of the vocabulary; `codes` in the order of the postings."""
+        """How many sections hold each term of the vocabulary, shape (size,); `codes` are in the order of the postings."""
         rows = self.line_row[self._line]
         is_new = np.ones(len(codes), np.bool_)
         is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
         return np.bincount(codes[is_new], minlength=self.size).astype(np.int64)
 
     def _passage_lengths(self, lines_per_row: Indices) -> tuple[float, float]:
-        """Mean lengths of passages of one sentence and of two, headings included."""
+        """Mean lengths, in terms, of passages of one sentence and of two, headings included."""
         if not self.rows:
             return 1.0, 1.0
         texts = np.maximum(lines_per_row - FIXED_LINES, 1)
         head = float((self._head_length * texts).sum())
         body = float((self._length - self._head_length).sum())
         single = (head + body) / texts.sum()
-        # every sentence but a section's first stands in two pairs
+        # every sentence is the second of a pair too, except the first one of a section
         double = single + body / texts.sum()
         return max(1.0, float(single)), max(1.0, float(double))
 
 
 def _stable_order(codes: npt.NDArray[np.int32]) -> Indices:
-    """The places of codes in rising order, equal ones as they stand; by halves, which numpy sorts ten times as fast."""
+    """The indices that sort codes, stable; by their lower and upper 16 bits, which numpy sorts ten times as fast."""
     order: Indices = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
     high = (codes >> 16).astype(np.uint16)
     return order[np.argsort(high[order], kind="stable")] if high.any() else order
 
 
 def _norm(length: Scores, mean: float) -> Scores:
-    """BM25's share of the denominator that grows with length."""
+    """The part of BM25's denominator that grows with length; lengths are in terms."""
     norm: Scores = (_K1 * (1 - _B + _B * length / mean)).astype(np.float32)
     return norm
 
 
 def _saturated(weight: float, times: npt.NDArray[Any], norm: Scores) -> Scores:
-    """What a term that stands there so many times adds to BM25."""
+    """What a term adds to BM25 that occurs this many times; `weight` is its weight times idf."""
     scores: Scores = (weight * times * (_K1 + 1) / (times + norm)).astype(np.float32)
     return scores

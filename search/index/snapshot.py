@@ -1,8 +1,8 @@
 """`IndexSnapshot`: sections of one version of an index as ranking needs them; immutable.
 
-They are all sections of a small index, or those of a large one that a question may be answered by. Rows are in the order of
+They are all sections of a small index, or those of a large one that may answer a question. Rows are in the order of
 documents and positions. Memory: with the default model 2 KB for each window of 128 tokens, 3.6 KB for one in English, and
-about three times the text's terms. What it was read from may be removed afterwards.
+about three times the text's terms. The files it was read from may be removed afterwards.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from search.index.inverted_index import InvertedIndex, Whole
 from search.index.ranges import Indices, offsets
 from search.index.vectors import QueryVectors, Space, dense_confidence
 
-#: A few facts of each section, and with them the columns a snapshot is read from.
+#: A few facts of each section; with the two others they are the columns that a snapshot is read from.
 _FACTS = (
     "document_path", "position", "depth", "is_dirty", "token_count", "language", "prose_words", "prose_below",
     "model_coverage", "has_second",
 )  # fmt: skip
 COLUMNS = (*_FACTS, "terms", "sentence_hashes")
-#: The columns of what the first model made, and the second: needed where the question has a vector by that model.
+#: The columns of vectors by the first model and by the second: needed if the question has a vector by that model.
 FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_vectors",)
 #: Gives the texts of the sections with some keys.
 Contents = Callable[[Sequence[int]], list[str]]
@@ -40,7 +40,7 @@ Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
 class IndexSnapshot:
     """Sections in reading order, with a few `facts` of each, their `inverted` and their `spaces`.
 
-    `keys` are what rows are called by whoever gives their texts (`contents`).
+    `keys`, shape (rows,): the numbers by which `contents` finds the texts of rows.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class IndexSnapshot:
         self.prose_below = facts["prose_below"].to_numpy().astype(np.float64)
         coverage = facts["model_coverage"].to_numpy(zero_copy_only=False)
         self.dense_confidence = dense_confidence(np.nan_to_num(coverage, nan=0.0))
-        #: What the first model made of every section, and what the second made of those that it has read, if there is one.
+        #: Vectors of every section by the first model, and by the second, if there is one, of those it has read.
         self.vectors = spaces.windows
         self.headings = spaces.headings if spaces.headings.present.any() else None
         self.second = spaces.second
@@ -83,11 +83,11 @@ class IndexSnapshot:
         whole: Whole | None = None,
         contents: Contents,
     ) -> IndexSnapshot:
-        """The sections of a table with at least `COLUMNS`, in reading order. With a column "_rowid", these are the keys of
-        the rows, else their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first model have
-        `dimension` floats.
+        """Read the sections of a table with at least `COLUMNS`, in reading order. Its column "_rowid" has the keys of rows;
+        without it, the keys are their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first
+        model have `dimension` floats.
 
-        `whole` is what is known of all sections, where these are not all.
+        `whole` has the statistics of all sections, if these are only some of them.
         """
         inverted = InvertedIndex(table["terms"], _hashes(table), whole=whole)
         keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(table.num_rows)
@@ -95,9 +95,9 @@ class IndexSnapshot:
         return cls(table, inverted, spaces, keys=keys.astype(np.int64), contents=contents)
 
     def renewed(self, table: pa.Table, source: Indices, *, contents: Contents) -> IndexSnapshot:
-        """That of some of these sections, which are all of an index, and of those of a table with `COLUMNS` and vectors.
+        """Return a snapshot of some of these sections (all of an index) and of those of a table with `COLUMNS` and vectors.
 
-        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
+        `source`, shape (rows,): where each row comes from: a row of this one or, counted on from its last, a new section.
         """
         facts = pa.concat_tables([self._facts, table.select(_FACTS)]).take(pa.array(source)).combine_chunks()
         inverted = self.inverted.renewed(table["terms"], _hashes(table), source)
@@ -109,7 +109,7 @@ class IndexSnapshot:
         return self._contents(self.keys[np.asarray(rows, np.int64)].tolist())
 
     def rows_of(self, path: str) -> slice:
-        """The rows of a document, which stand one after the other."""
+        """The rows of a document, which follow each other."""
         return slice(bisect_left(self._paths, path), bisect_right(self._paths, path))
 
     def of_documents(self, paths: Iterable[str]) -> npt.NDArray[np.bool_]:
@@ -122,16 +122,16 @@ class IndexSnapshot:
         return str(self._paths[row])
 
     def best_window(self, row: int, vector: QueryVectors) -> int | None:
-        """The place, among its windows, of the window of a section that is nearest to a query; None without a vector."""
-        place = None
+        """The index, among a section's windows, of the one that is nearest to a query; None without a vector."""
+        window = None
         if self.second is not None and vector.second is not None:
-            place = self.second.best_window(row, vector.second)
-        if place is None and vector.first is not None:
-            place = self.vectors.best_window(row, vector.first)
-        return place
+            window = self.second.best_window(row, vector.second)
+        if window is None and vector.first is not None:
+            window = self.vectors.best_window(row, vector.first)
+        return window
 
     def section_vectors(self, rows: Indices) -> tuple[Indices, Vectors]:
-        """Those of the rows that have vectors, and the vectors of their beginnings, shape (rows, dimension)."""
+        """Those of the rows that have vectors, and the vectors of their first windows, shape (rows, dimension)."""
         rows = rows[self.vectors.present[rows]]
         return rows, self.vectors.of_beginnings(rows)
 
@@ -146,7 +146,7 @@ class Spaces:
 
     @classmethod
     def of(cls, tables: Iterable[tuple[pa.Table, Indices]], rows: int, dimension: int) -> Spaces:
-        """Those in tables with columns of vectors, and for each of their rows the one of all `rows` that it belongs to."""
+        """Read tables with columns of vectors, each with the row of the snapshot, of `rows`, that each of its rows is of."""
         nothing = np.zeros(rows, np.int64)
         windows = headings = Space.of(np.zeros((0, dimension), np.float32), nothing, nothing)
         second = None
@@ -160,7 +160,7 @@ class Spaces:
         return cls(windows, headings, second)
 
     def renewed(self, table: pa.Table, source: Indices) -> Spaces:
-        """See `IndexSnapshot.renewed`."""
+        """Return the vectors of some of these sections and of those in a table; see `IndexSnapshot.renewed`."""
         dimension = table.schema.field("heading_vector").type.list_size
         windows = self.windows.renewed(*window_matrix(table["window_vectors"], dimension), source)
         headings = self.headings.renewed(*_headings(table, dimension), source)
@@ -173,8 +173,8 @@ class Spaces:
 def reading_order(table: pa.Table) -> Indices:
     """The rows of a table in the order of documents and positions."""
     order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
-    places: Indices = order.to_numpy().astype(np.int64)
-    return places
+    rows: Indices = order.to_numpy().astype(np.int64)
+    return rows
 
 
 def _hashes(table: pa.Table) -> Indices:
@@ -189,7 +189,7 @@ def _headings(table: pa.Table, dimension: int) -> tuple[Vectors, Indices]:
 
 
 def _space(flat: Vectors, counts: Indices, owners: Indices, rows: int) -> Space:
-    """The vectors of some of so many rows: `owners` have so many each."""
-    starts, every = np.zeros((2, rows), np.int64)
-    starts[owners], every[owners] = offsets(counts)[:-1], counts
-    return Space.of(flat, starts, every)
+    """The vectors of some of `rows` rows, one row's after the other: row `owners[i]` has `counts[i]` of them."""
+    starts, all_counts = np.zeros((2, rows), np.int64)
+    starts[owners], all_counts[owners] = offsets(counts)[:-1], counts
+    return Space.of(flat, starts, all_counts)

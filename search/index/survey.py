@@ -18,7 +18,7 @@ COLUMNS = ("document_path", "token_count", "is_dirty", "language")
 class Survey:
     """The sections in `table`, which has at least `COLUMNS`, in the order of documents and positions.
 
-    `sections` gives the sections in some rows. `section_vectors` gives the rows among them that have a vector, and these
+    `sections` gives the sections in some rows. `section_vectors` gives those of some rows that have a vector, and their
     vectors, shape (rows, dimension).
     """
 
@@ -41,6 +41,6 @@ class Survey:
         return found
 
     def languages(self) -> list[tuple[str, int]]:
-        """Each language that is known, and how many sections are in it."""
+        """Each known language, and how many sections are in it."""
         counted = self._languages.value_counts().to_pylist()
         return [(each["values"], each["counts"]) for each in counted if each["values"]]

@@ -17,10 +17,10 @@ Codes = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class TermLines:
-    """The terms of sections in row order: `codes` are places in the `vocabulary`, which has each term once.
+    """The terms of sections in row order; `codes`, shape (tokens,), are their indices in `vocabulary`, which has each once.
 
-    `line_lengths` are the terms of each line, `line_counts` the lines of each section. `numbers` has the places of all terms
-    in the order of the vocabulary, if somebody has needed them.
+    `line_lengths`, shape (lines,): how many terms each line has. `line_counts`, shape (rows,): how many lines each section
+    has. `numbers` maps each term to its index, in the order of the vocabulary; None until it is needed.
     """
 
     vocabulary: pa.Array
@@ -31,7 +31,7 @@ class TermLines:
 
     @classmethod
     def of(cls, texts: pa.Array | pa.ChunkedArray) -> TermLines:
-        """Those of `terms` strings."""
+        """Read `terms` strings, one for each section."""
         lines = pc.split_pattern(texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts, "\n")
         words = pc.split_pattern(lines.flatten(), " ")
         lengths = _lengths(words)
@@ -44,9 +44,9 @@ class TermLines:
         return cls(encoded.dictionary, codes, lengths, _lengths(lines))
 
     def renewed(self, fresh: TermLines, source: Indices) -> TermLines:
-        """Those of some of these sections and of `fresh` ones; new terms are added to the vocabulary.
+        """Return the lines of some of these sections and of `fresh` ones; new terms are added to the vocabulary.
 
-        `source` has the place of each row: of these sections by their rows, of the fresh ones counted after all of these.
+        `source`, shape (rows,): where each row comes from: a row of this one or, counted on from its last, a fresh section.
         """
         terms = fresh.vocabulary.to_pylist()
         numbers = dict(self.all_numbers())
@@ -67,7 +67,7 @@ class TermLines:
         )
 
     def all_numbers(self) -> dict[str, int]:
-        """The place of each term, in the order of the vocabulary."""
+        """Each term with its index, in the order of the vocabulary."""
         terms = self.vocabulary.to_pylist() if self.numbers is None else ()
         return dict(zip(terms, range(len(terms)), strict=True)) if self.numbers is None else self.numbers
 

@@ -24,7 +24,8 @@ _CODES = frozenset(
 _TAG = r"[A-Za-z]{2}(?:[-_](?:[A-Za-z]{2}|[A-Za-z]{4}|[0-9]{3}))?"
 _FOLDER = re.compile(_TAG)
 _SUFFIX = re.compile(rf"(.+?)[._-]({_TAG})(\.[A-Za-z0-9]+)")
-#: Fewer headings with the same anchors may have them by chance, and of them all so many have to be the same.
+#: Anchors of headings that a document has at least to be compared (fewer may be the same by chance), and the share of them
+#: that must be the same.
 _LEAST_ANCHORS, _SAME_SHARE = 3, 0.8
 
 
@@ -49,9 +50,9 @@ def page_name(path: str) -> tuple[str, str]:
 
 
 class Translations:
-    """The documents of an index by what they may be translations of; `anchors` are those of each document's headings.
+    """The documents of an index, compared by path and by `anchors`, which are those of each document's headings.
 
-    `language_of` tells the language of a document's text, "" where that is not known.
+    `language_of` gives the language of a document's text, "" if it is unknown.
     """
 
     def __init__(self, anchors: Mapping[str, Collection[str]], language_of: Callable[[str], str]) -> None:
@@ -67,7 +68,7 @@ class Translations:
     def of(self, path: str) -> dict[str, str]:
         """The other documents that are the same page, by path, with their languages ("" for an unknown one).
 
-        Of several in one language the one whose path says so counts, else the first.
+        Of several in one language, the one whose path names the language is given, else the first.
         """
         own = self._language_of(path)
         found: dict[str, str] = {}
@@ -83,7 +84,7 @@ class Translations:
         return [other for other in self._by_name.get(name, ()) if page_name(other)[1] != tag]
 
     def _anchored_alike(self, path: str) -> Iterable[str]:
-        """Documents in another language, both known, with the same anchors, who has most of them first."""
+        """Documents in another language, both known, with the same anchors, those with most of them first."""
         own = self._anchors.get(path, frozenset())
         if len(own) < _LEAST_ANCHORS or not self._language_of(path):
             return []

@@ -11,22 +11,22 @@ import numpy.typing as npt
 from schema.protocols import Vectors
 from search.index.ranges import Indices, offsets, ranges
 
-#: With this share of its letters covered, or less, a text is unknown to a model, and with the second one it is fully known.
+#: A model does not know a text of which its vocabulary covers at most the first share, and knows it fully from the second.
 UNKNOWN_COVERAGE, _FULL_COVERAGE = 0.3, 0.7
-#: Blocks of one space, and vectors beside those that sections have (as a factor), before all are copied into one block.
-_MOST_BLOCKS, _MOST_LEFT = 16, 1.3
+#: Beyond so many blocks, or so many times the vectors in use, all vectors in use are copied into one block.
+_MOST_BLOCKS, _MOST_UNUSED = 16, 1.3
 
 
 @dataclass(frozen=True, slots=True)
 class QueryVectors:
-    """A query's vectors, of unit length, by the first model and by the second: None where a model says nothing of it."""
+    """A query's vectors, of unit length, by the first model and by the second: None where a model does not know it."""
 
     first: Vectors | None = None
     second: Vectors | None = None
 
 
 def dense_confidence(coverage: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """How much, 0..1, the vectors of texts count of which the model's vocabulary covers these shares.
+    """How much the vectors of texts count, 0..1; `coverage`, 0..1, is the share of each that the model's vocabulary covers.
 
     >>> dense_confidence([0.0, 0.3, 0.5, 0.7, 1.0]).tolist()
     [0.0, 0.0, 0.5, 1.0, 1.0]
@@ -36,9 +36,9 @@ def dense_confidence(coverage: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 class Space:
-    """Vectors of windows, of unit length, shape (windows, dimension), in one or more `blocks`, and whose they are.
+    """Vectors of windows, of unit length, shape (windows, dimension), in one or more `blocks`, and their sections.
 
-    Those of section i are `counts[i]` vectors from `starts[i]` on, counted through all blocks; each section's stand in one.
+    Section i has the `counts[i]` vectors from index `starts[i]` on, counted through all blocks, and all in one block.
     """
 
     def __init__(self, blocks: Sequence[Vectors], starts: Indices, counts: Indices) -> None:
@@ -48,31 +48,31 @@ class Space:
         #: Which sections have vectors.
         self.present: npt.NDArray[np.bool_] = counts > 0
         in_order = len(blocks) == 1 and len(blocks[0]) == counts.sum() and np.array_equal(starts, offsets(counts)[:-1])
-        self._places = None if in_order else ranges(starts, counts)
+        self._indices = None if in_order else ranges(starts, counts)
 
     @classmethod
     def of(cls, flat: Vectors, starts: Indices, counts: Indices) -> Space:
-        """A space with a copy of those of the vectors that sections have, in their order."""
+        """Return a space with a copy of the vectors that the sections have, in the order of sections."""
         return cls((flat[ranges(starts, counts)],), offsets(counts)[:-1], counts)
 
     def renewed(self, flat: Vectors, counts: Indices, source: Indices) -> Space:
-        """That of some of these sections and of new ones, which have so many of the vectors `flat` each.
+        """Return the space of some of these sections and of new ones; new section i has `counts[i]` of the vectors `flat`.
 
-        `source` has the place of each row: of these sections by their rows, of the new ones counted after all of these.
-        Nothing is copied but the new vectors, until too much is left over of sections that are gone.
+        `source`, shape (rows,): where each row comes from: a row of this one or, counted on from its last, a new section.
+        Only the new vectors are copied, until too many of the old ones belong to sections that are gone.
         """
         held = sum(map(len, self._blocks))
         starts = np.concatenate([self._starts, held + offsets(counts)[:-1]])[source]
-        every = np.concatenate([self.counts, counts])[source]
-        space = Space((*self._blocks, flat.copy()), starts, every)
-        if len(space._blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_LEFT * max(1, int(every.sum())):
+        new_counts = np.concatenate([self.counts, counts])[source]
+        space = Space((*self._blocks, flat.copy()), starts, new_counts)
+        if len(space._blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_UNUSED * max(1, int(new_counts.sum())):
             return space
-        return Space((space._taken(ranges(starts, every)),), offsets(every)[:-1], every)
+        return Space((space._taken(ranges(starts, new_counts)),), offsets(new_counts)[:-1], new_counts)
 
     def cosines(
         self, vector: Vectors, rows: Indices | None = None
     ) -> tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]:
-        """Cosine of each section's beginning, and of its best window, with a unit vector of shape (dimension,).
+        """Cosine of each section's first window, and of its best one, with a unit vector of shape (dimension,).
 
         Both have the shape (sections,), -inf without a vector; with `rows`, the others are -inf.
         """
@@ -85,7 +85,7 @@ class Space:
         firsts = offsets(counts)[:-1]
         if rows is None:
             near = np.concatenate([block @ vector for block in self._blocks])
-            near = near if self._places is None else near[self._places]
+            near = near if self._indices is None else near[self._indices]
         else:
             near = self._taken(ranges(self._starts[filled], counts)) @ vector
         section_vector[filled] = near[firsts]
@@ -93,12 +93,12 @@ class Space:
         return section_vector, best
 
     def best_window(self, row: int, vector: Vectors) -> int | None:
-        """The place, among a section's windows, of the one that is nearest to a query; None without a vector."""
+        """The index, among a section's windows, of the one that is nearest to a query; None without a vector."""
         own = self._own(row)
         return int(np.argmax(own @ vector)) if len(own) else None
 
     def best_window_vector(self, row: int, vector: Vectors) -> Vectors | None:
-        """The vector of that window."""
+        """The vector of the window that is nearest to a query; None without a vector."""
         own = self._own(row)
         return own[int(np.argmax(own @ vector))] if len(own) else None
 
@@ -109,16 +109,16 @@ class Space:
     def _own(self, row: int) -> Vectors:
         return self._taken(np.arange(self._starts[row], self._starts[row] + self.counts[row]))
 
-    def _taken(self, places: Indices) -> Vectors:
-        """The vectors at some places, counted through all blocks."""
+    def _taken(self, indices: Indices) -> Vectors:
+        """The vectors with these indices, counted through all blocks."""
         if len(self._blocks) == 1:
-            only: Vectors = self._blocks[0][places]
+            only: Vectors = self._blocks[0][indices]
             return only
-        taken = np.empty((len(places), self._blocks[0].shape[1]), np.float32)
+        taken = np.empty((len(indices), self._blocks[0].shape[1]), np.float32)
         begin = 0
         for block in self._blocks:
-            is_here = (places >= begin) & (places < begin + len(block))
-            taken[is_here] = block[places[is_here] - begin]
+            is_here = (indices >= begin) & (indices < begin + len(block))
+            taken[is_here] = block[indices[is_here] - begin]
             begin += len(block)
         return taken
 

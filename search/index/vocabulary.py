@@ -1,4 +1,4 @@
-"""The terms of a query → their weight by how few sections hold them, and what stands for a term that none holds."""
+"""The terms of a query → their weights by how few sections hold them, and similar terms for those that no section holds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import numpy.typing as npt
 
 from schema.text.analyzer import sets_blanks
 
-#: A term nobody wrote is read as terms that begin with it or are spelt nearly like it, at this weight; at most so many.
-_GUESS_WEIGHT = 0.5
-_MAX_GUESSES = 8
-#: Shorter terms have too many neighbours.
+#: A term that no section holds stands for terms that begin with it or are spelt nearly like it: their weight, and how many.
+_SIMILAR_WEIGHT = 0.5
+_MAX_SIMILAR = 8
+#: Characters of a term, at least, for which longer terms, terms with one typo and terms with two are looked for; shorter
+#: terms have too many of them.
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
 _MAX_PREFIXED = 200
-#: Terms that a query's unknown words are compared with, all together: more of either would take seconds.
+#: Terms that all unknown words of a query together are compared with, at most: more would take seconds.
 _MAX_COMPARED = 2_000_000
 
 
@@ -30,22 +31,21 @@ class Counts(Protocol):
     def rows(self) -> int: ...
 
     def frequencies(self, terms: Collection[str]) -> dict[str, int]:
-        """Of each of these terms that some section holds, how many do."""
+        """How many sections hold each of these terms; terms that none holds are left out."""
         ...
 
     def beginning_with(self, prefix: str, most: int) -> list[str]:
-        """The first terms, at most `most`, in the order of their characters, that begin so."""
+        """The first `most` terms that begin with `prefix`, in the order of their characters."""
         ...
 
     def between(self, first: str, last: str, most: int) -> list[str]:
-        """The terms from `first` up to, not including, `last`; none where they are more than `most`."""
+        """The terms from `first` up to, not including, `last`; none if they are more than `most`."""
         ...
 
 
 class HeldCounts:
-    """The counts of sections held in memory: `holders` of each term, 0 of one that none holds any more.
-
-    `numbers` has the place of each term in them, in their order.
+    """The counts of sections held in memory: `holders`, shape (terms,), says how many hold each term (0 if these
+    are gone). `numbers` maps each term to its index there, in the same order.
     """
 
     def __init__(self, numbers: Mapping[str, int], holders: npt.NDArray[np.integer], rows: int) -> None:
@@ -54,17 +54,17 @@ class HeldCounts:
         self._holders = holders
 
     def frequencies(self, terms: Collection[str]) -> dict[str, int]:
-        """Of each of these terms that some section holds, how many do."""
+        """How many sections hold each of these terms; terms that none holds are left out."""
         held = {term: int(self._holders[self._numbers[term]]) for term in terms if term in self._numbers}
         return {term: count for term, count in held.items() if count}
 
     def beginning_with(self, prefix: str, most: int) -> list[str]:
-        """The first terms, at most `most`, in the order of their characters, that begin so."""
+        """The first `most` terms that begin with `prefix`, in the order of their characters."""
         begin = bisect_left(self._sorted, prefix)
         return list(takewhile(lambda term: term.startswith(prefix), self._sorted[begin : begin + most]))
 
     def between(self, first: str, last: str, most: int) -> list[str]:
-        """The terms from `first` up to, not including, `last`; none where they are more than `most`."""
+        """The terms from `first` up to, not including, `last`; none if they are more than `most`."""
         begin, end = bisect_left(self._sorted, first), bisect_left(self._sorted, last)
         return self._sorted[begin:end] if end - begin <= most else []
 
@@ -74,21 +74,21 @@ class HeldCounts:
 
 
 def idf(rows: int, holders: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """Lucene's idf, which is never negative: the weight of terms that so many of all rows hold."""
+    """Lucene's idf, which is never negative: the weight of terms that `holders` of `rows` sections hold; same shape."""
     held = np.asarray(holders, np.float64)
     weights: npt.NDArray[np.float32] = np.log(1 + (rows - held + 0.5) / (held + 0.5)).astype(np.float32)
     return weights
 
 
 class Vocabulary:
-    """The terms of an index, by what `counts` knows of them."""
+    """The terms of an index, weighted by their `counts`."""
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
         self._known: dict[str, int] = {}
 
     def look_up(self, terms: Iterable[str]) -> None:
-        """Ask for all of these terms at once, which costs less than one by one."""
+        """Read the counts of all these terms at once, which is cheaper than one by one."""
         unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
         if unknown:
             held = self._counts.frequencies(unknown)
@@ -100,8 +100,8 @@ class Vocabulary:
         return self._known[term]
 
     def idf(self, term: str) -> float:
-        """Weight of a term by how few sections hold it; above 0, also for terms that none holds."""
-        # what is left of an index that shrinks may be counted too high for a moment
+        """Weight of a term by how few sections hold it; above 0, also for a term that no section holds."""
+        # the counts of an index that has just shrunk may be too high
         return float(idf(self._counts.rows, min(self.frequency(term), self._counts.rows)))
 
     def idf_of_held(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -111,7 +111,7 @@ class Vocabulary:
         return idf(rows, [min(max(1, self._known[term]), rows) for term in terms])
 
     def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
-        """The terms that are looked for, for each of the query: itself, or its likeliest readings if no section holds it."""
+        """The terms that are looked for in place of each term: itself, or similar terms if no section holds it."""
         self.look_up(weights)
         found: dict[str, tuple[str, ...]] = {}
         left = _MAX_COMPARED
@@ -124,16 +124,16 @@ class Vocabulary:
         return found
 
     def expand_terms(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The query's terms, where those that no section holds give way to their likeliest readings."""
+        """The terms of a query with their weights; a term that no section holds is replaced by similar ones."""
         found: dict[str, float] = {}
         for term, readings in self.readings(weights).items():
             for reading in readings:
-                worth = weights[term] * _likeness(term, reading)
-                found[reading] = max(worth, found.get(reading, 0.0))
+                weight = weights[term] * _likeness(term, reading)
+                found[reading] = max(weight, found.get(reading, 0.0))
         return found
 
     def mass(self, weights: Mapping[str, float]) -> float:
-        """The idf of all terms of a query, each with its weight; of a Korean word with an ending, that of its stem."""
+        """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem."""
         readings = self.readings(weights)
         return sum(
             weight * (self.sought(term, readings[term]) if _is_korean(term) and readings[term] else self.idf(term))
@@ -141,17 +141,16 @@ class Vocabulary:
         )
 
     def sought(self, term: str, readings: Sequence[str]) -> float:
-        """What finding one of the readings of a term is worth, by idf."""
+        """The idf that counts where a section holds one of a term's readings: less for a similar term than for itself."""
         if not readings or readings[0] == term:
             return self.idf(term)
-        return self.idf(readings[0]) if _is_korean(term) else _GUESS_WEIGHT * self.idf(term)
+        return self.idf(readings[0]) if _is_korean(term) else _SIMILAR_WEIGHT * self.idf(term)
 
     def _similar_terms(self, term: str, most_compared: int) -> tuple[list[str], int]:
-        """Terms that begin with `term`, or else those spelt most nearly like it; those of most sections first.
-
-        Beside them with how many terms it was compared; with more than `most_compared` it is not.
+        """Terms that begin with `term`, or else those spelt most nearly like it, those of most sections first; and how many
+        terms it was compared with. It is not compared if these would be more than `most_compared`.
         """
-        if not sets_blanks(term[0]):  # pairs of characters do the same work; a Korean word may have lost its ending
+        if not sets_blanks(term[0]):  # such text is searched by pairs of characters; a Korean word may have an ending
             stems = [term[:end] for end in range(len(term) - 1, 1, -1)] if _is_korean(term) else []
             held = self._counts.frequencies(stems)
             return list(islice((stem for stem in stems if stem in held), 1)), 0
@@ -163,7 +162,7 @@ class Vocabulary:
             from rapidfuzz import process
             from rapidfuzz.distance import OSA
 
-            # the first letter is seldom wrong, and asking for it keeps out unlike words
+            # the first letter is seldom wrong
             others = self._counts.between(term[0], chr(ord(term[0]) + 1), most_compared)
             most = 2 if len(term) >= _MIN_TWO_TYPOS else 1
             compared = len(others)
@@ -172,12 +171,12 @@ class Vocabulary:
             candidates = [other for other, distance, _ in near if distance == least]
         held = self._counts.frequencies(candidates)
         candidates.sort(key=lambda other: (-held[other], other))
-        return candidates[:_MAX_GUESSES], compared
+        return candidates[:_MAX_SIMILAR], compared
 
 
 def _likeness(term: str, reading: str) -> float:
-    """How much a reading says of what the term says."""
-    return 1.0 if reading == term or _is_korean(term) else _GUESS_WEIGHT
+    """How much a reading of a term counts, 0..1."""
+    return 1.0 if reading == term or _is_korean(term) else _SIMILAR_WEIGHT
 
 
 def _is_korean(term: str) -> bool:

@@ -1,6 +1,6 @@
-"""What the words of a query and of some sections have in common beside BM25: headings, names, neighbours, coverage.
+"""How well sections match the words of a query, beside BM25: by headings, by neighbouring words, and how many they hold.
 
-Every figure is a share of the query's weight by idf, so that a rare word counts more than a usual one.
+Every figure is weighted by idf, so that a rare word counts more than a usual one.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from search.index.inverted_index import InvertedIndex
 from search.index.passages import Scores
 from search.index.ranges import Indices
 
-#: What a word of the query in a heading above counts beside one in the section's own heading.
+#: How much a word of the query counts in a heading above the section; in the section's own heading it counts 1.
 _ABOVE_SHARE = 0.65
 
 
 def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: Indices) -> Scores:
-    """How well headings and query cover each other, 0..1: idf of what they share over the root of both idf sums."""
+    """How well headings and query cover each other, 0..1, shape (rows,): the idf of their common terms, divided by the
+    square root of the product of both idf sums."""
     asked = inverted.mass(weights)
-    worth = np.zeros(inverted.size, np.float32)
+    gain = np.zeros(inverted.size, np.float32)  # by term
     for term, weight in weights.items():
         for code in inverted.codes_of_terms((term,)):
-            worth[code] = weight * inverted.idf(term)
+            gain[code] = weight * inverted.idf(term)
     scores = np.zeros(len(rows), np.float32)
-    # the two lines follow each other
+    # the lines `HEADING` and `ABOVE` follow each other
     headings = [list(set(inverted.codes_of(row, HEADING, ABOVE + 1).tolist())) for row in rows]
-    inverted.idf_of([code for codes in headings for code in codes])  # all at once
+    inverted.idf_of([code for codes in headings for code in codes])  # looks them up all at once
     for i, codes in enumerate(headings):
         whole = float(inverted.idf_of(codes).sum()) * asked
-        scores[i] = min(1.0, float(worth[codes].sum()) / math.sqrt(whole)) if whole else 0.0
+        scores[i] = min(1.0, float(gain[codes].sum()) / math.sqrt(whole)) if whole else 0.0
     return scores
 
 
 def own_heading(
     inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Shares, 0..1 by idf, of the query that each section's headings hold, and of its own heading that the query holds.
+    """The share of the query that each section's headings hold, and the share of its own heading that the query holds.
 
-    `weights` are the terms that are looked for, `query` those that were asked for.
-
-    Both of the shape (rows,); a term in a heading above counts `_ABOVE_SHARE` for the first share.
+    Both are 0..1 by idf, of shape (rows,); in the first one a term in a heading above counts `_ABOVE_SHARE`. `query` has the
+    terms that were asked for, `weights` those that are looked for.
     """
     asked = inverted.mass(query) or 1.0
     of_query, of_heading = np.zeros(inverted.rows), np.zeros(inverted.rows)
@@ -69,37 +69,37 @@ def coverage(
 ) -> npt.NDArray[np.float64]:
     """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
 
-    The shape is (2, rows); the sum over the query's terms is `InvertedIndex.mass`. A likely reading of an unknown
-    term counts half. `passages` are the ordinals of the first and last sentence by row.
+    Shape (2, rows); a section that holds all terms has `InvertedIndex.mass`. A similar term, in place of an unknown one,
+    counts half. `passages` has, by row, the ordinals of the first and last sentence of its best passage.
     """
     held = np.zeros((2, len(rows)))
     first, last = inverted.first_line[rows], inverted.first_line[rows + 1]
     spans = np.array([passages.get(row, (0, -1)) for row in rows.tolist()], np.int64).reshape(-1, 2)
     begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
     for term, readings in inverted.readings(weights).items():
-        here = np.zeros((2, len(rows)), np.bool_)
+        holds = np.zeros((2, len(rows)), np.bool_)
         for code in inverted.codes_of_terms(readings):
             lines = inverted.lines(code)
-            here[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
-            here[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
-            here[1] |= np.searchsorted(lines, ends) > np.searchsorted(lines, begins)
-        held += weights[term] * inverted.sought(term, readings) * here
+            holds[0] |= np.searchsorted(lines, last) > np.searchsorted(lines, first)
+            holds[1] |= np.searchsorted(lines, first + PATH) > np.searchsorted(lines, first)
+            holds[1] |= np.searchsorted(lines, ends) > np.searchsorted(lines, begins)
+        held += weights[term] * inverted.sought(term, readings) * holds
     return held
 
 
 def proximity(inverted: InvertedIndex, sequence: Sequence[str], weights: Mapping[str, float], rows: Indices) -> Scores:
-    """Share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too."""
+    """The share, 0..1 by idf, of the query's neighbouring terms that are neighbours in each section too, shape (rows,)."""
     scores = np.zeros(len(rows), np.float32)
-    worth: dict[int, float] = {}
+    gain_of_pair: dict[int, float] = {}  # a pair is one number
     total = 0.0
     for one, other in sorted({(a, b) for a, b in pairwise(sequence) if a != b and a in weights and b in weights}):
         least = min(weights[one] * inverted.idf(one), weights[other] * inverted.idf(other))
         total += least
         first, second = inverted.code(one), inverted.code(other)
         if first is not None and second is not None:
-            worth[first * inverted.size + second] = least
-    wanted = np.array(sorted(worth), np.int64)
-    gains = np.array([worth[key] for key in wanted.tolist()])
+            gain_of_pair[first * inverted.size + second] = least
+    wanted = np.array(sorted(gain_of_pair), np.int64)
+    gains = np.array([gain_of_pair[pair] for pair in wanted.tolist()])
     for i, row in enumerate(rows if len(wanted) else ()):
         codes = inverted.codes_of(row).astype(np.int64)
         pairs = codes[:-1] * inverted.size + codes[1:]

@@ -1,4 +1,4 @@
-"""A ranking and a model that reads query and section together → the first places in the model's order."""
+"""A ranking and a model that reads query and section together → the first hits in the model's order."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CrossEncoderReranker:
         pairs = [(query, "\n".join((" > ".join(section.breadcrumb), section.body))) for section in sections]
         from torch.nn import Sigmoid
 
-        with self._using:  # a tokenizer serves one thread at a time, and the model shall be loaded once
+        with self._using:  # a tokenizer is not thread-safe, and the model is loaded once
             found = self._model.predict(pairs, show_progress_bar=False, activation_fn=Sigmoid())
         return [float(score) for score in np.asarray(found, np.float64).reshape(len(pairs), -1)[:, -1]]
 
@@ -70,8 +70,8 @@ class CrossEncoderReranker:
 
 
 def reranked(reranker: Reranker, query: str, ranked: Sequence[Ranked], sections: Sequence[Section]) -> list[Ranked]:
-    """The first hits, those of `sections`, in the reranker's order, then the rest as they were, with scores that never
-    rise."""
+    """Return the first hits, whose `sections` are given, in the reranker's order, then the rest in theirs; the scores of the
+    rest are lowered where they would be above the first ones."""
     first, rest = ranked[: len(sections)], ranked[len(sections) :]
     found = reranker.rerank(query, sections)
     judged = [

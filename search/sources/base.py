@@ -1,4 +1,4 @@
-"""`Source`: what answers are read from, one version of an index; whatever its size, the engine asks it the same."""
+"""`Source`: one version of an index, small or large, as the engine reads it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from search.ranking.query import Query
 from search.ranking.rank import Mask, Mode
 from search.sources.filtering import ModifiedSince
 
-#: The columns of what is found.
+#: The columns that `Found` is read from.
 FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
 
 
@@ -26,7 +26,8 @@ FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
 class Question:
     """What is asked of one version of an index.
 
-    `weight` is the share of the vectors in the ranking; `prefers`: sections in the question's language go first.
+    `asked` is the query, `vector` its vectors, `weight` their share in the ranking, 0..1, and `where` the filters.
+    `prefers`: sections in the query's language go first.
     """
 
     asked: Query
@@ -42,21 +43,21 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A section, and the windows of it that the models read, as offsets into its body; none without a vector."""
+    """A section and its windows (the parts that have a vector each), as offsets into its body; none without a vector."""
 
     section: Section
     windows: Sequence[Window] = ()
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Found:
-        """That of a row that has at least `FOUND_COLUMNS`."""
+        """Read it from a row with at least `FOUND_COLUMNS`."""
         return cls(to_section(row), to_windows(row["windows"]))
 
 
 class Source(Protocol):
     """One version of an index, from which questions are answered; immutable."""
 
-    #: Whether a second model's vectors are there, and whether it has read every section that it is to read.
+    #: Whether the index has vectors by a second model, and whether every section that should have one has it.
     has_second: bool
     second_has_all: bool
 
@@ -77,7 +78,7 @@ class Source(Protocol):
         ...
 
     def first_keys(self, most: int) -> list[int]:
-        """The keys of some sections, whichever."""
+        """The keys of at most `most` sections, in any order."""
         ...
 
     def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:

@@ -31,7 +31,7 @@ def allowed_paths(
 
 
 def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None) -> Mask:
-    """A mask of shape (rows,) of what the filters allow; `paths` are the documents that they do, None for all."""
+    """The rows that the filters allow, a mask of shape (rows,); `paths` are the documents that they allow, None for all."""
     allowed = np.ones(snapshot.rows, np.bool_)
     if where.depth:
         allowed &= np.isin(snapshot.depth, where.depth)
@@ -45,14 +45,14 @@ def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None
 
 
 def languages(where: Filters) -> list[str]:
-    """The languages that filters ask for as the index holds them: pt for pt-BR."""
+    """The languages of the filters as the index stores them: pt for pt-BR; sorted, each once."""
     return sorted({code.casefold().partition("-")[0] for code in where.language})
 
 
 def in_other_languages(snapshot: IndexSnapshot, query: str) -> Mask | None:
-    """The rows in another language than the query, a mask of shape (rows,); None where the query does not show its own.
+    """The rows in another language than the query, a mask of shape (rows,); None if the query's language is unknown.
 
-    Rows whose language is not known are in no other. Words in kanji alone may be Japanese or Chinese.
+    Rows of an unknown language count as in the same language. Words in kanji alone may be Japanese or Chinese.
     """
     own = language(query)
     if not own:

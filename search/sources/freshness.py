@@ -12,7 +12,7 @@ from schema.status import ROOT_KEY, documents_root
 
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
-    """The documents whose files were modified then or later; for files that are gone, what was known of them."""
+    """The documents whose files were modified at `earliest` or later; for a file that is gone, the stored time counts."""
     manifest = read_manifest(manifest_path(store_dir(index_dir)))
     base = documents_root(index_dir, manifest.metadata, is_ours=is_own)
     found = []
@@ -27,7 +27,7 @@ def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list
 
 
 def stale(index_dir: Path, paths: Sequence[str], *, is_own: bool, max_file_bytes: int) -> set[str]:
-    """Of these documents those whose files are no longer what was indexed (or are gone)."""
+    """Those of these documents whose files are gone or no longer what was indexed."""
     manifest = read_manifest(manifest_path(store_dir(index_dir)), paths)
     if ROOT_KEY not in manifest.metadata:
         return set()

@@ -1,4 +1,4 @@
-"""`HeldSource`: all sections of one version of an index, held in memory; what a small index is searched from."""
+"""`HeldSource`: all sections of one version of an index, held in memory; for a small index."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import ModifiedSince, allowed_paths, allowed_rows
 
-#: What tells, beside its number, a row of one version from that of another.
+#: A column that, with its number, shows whether a row of two versions is the same.
 _STAMP = "checksum"
-#: The columns that a held source is read from, beside the numbers of rows, and those that only the inverted index needs.
+#: The columns that a held source is read from, beside the numbers of rows, and those it drops: only the inverted index
+#: needs them.
 HELD_COLUMNS = tuple(
     dict.fromkeys(
         (
@@ -66,14 +67,14 @@ class HeldSource:
         """All sections of a table with `HELD_COLUMNS`, and "second_vectors" where it has them."""
         order = reading_order(table)
         vectors = [name for name in (*FIRST_VECTORS, *SECOND_VECTORS) if name in table.schema.names]
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        # a copy: as long as one column of the table is there, so are its vectors, which the snapshot holds too
+        new_row = np.empty(len(order), np.int64)
+        new_row[order] = np.arange(len(order))
+        # a copy: one column of the table would keep its vectors in memory, which the snapshot holds as well
         facts = table.drop_columns(vectors).take(pa.array(order)).combine_chunks()
         kept = facts.select([name for name in facts.schema.names if name not in _NOT_KEPT])
         snapshot = IndexSnapshot.of(
             facts.select(COLUMNS),
-            vectors=lambda: [(table.select(vectors), place)],
+            vectors=lambda: [(table.select(vectors), new_row)],
             dimension=dimension,
             contents=_contents_of(kept),
         )
@@ -82,17 +83,17 @@ class HeldSource:
     def renewed(self, version: Retrieval) -> HeldSource | None:
         """The source of a later version of the same table, for which only what is new in it is read.
 
-        None where that is much, as after the table's files were merged: then all is read better.
+        None where much is new, as after the table's files were merged: reading everything is faster then.
         """
         stamps = version.columns_where([_STAMP])
-        stays, is_fresh = _stays(self._kept, stamps)
+        kept_rows, is_fresh = _unchanged(self._kept, stamps)
         if is_fresh.sum() > _MOST_FRESH * len(is_fresh):
             return None
         columns = [name for name in (*HELD_COLUMNS, *SECOND_VECTORS) if self.has_second or name not in SECOND_VECTORS]
         fresh = version.columns_of(stamps[ROW].filter(pa.array(is_fresh)).to_pylist(), columns)
         names = ["document_path", "position"]
-        light = pa.concat_tables([self._kept.select(names).take(pa.array(stays)), fresh.select(names)])
-        source = np.concatenate([stays, self.snapshot.rows + np.arange(fresh.num_rows)])[reading_order(light)]
+        both = pa.concat_tables([self._kept.select(names).take(pa.array(kept_rows)), fresh.select(names)])
+        source = np.concatenate([kept_rows, self.snapshot.rows + np.arange(fresh.num_rows)])[reading_order(both)]
         kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
         return HeldSource(kept, self.snapshot.renewed(fresh, source, contents=_contents_of(kept)))
 
@@ -131,7 +132,7 @@ class HeldSource:
     def documents(self) -> Documents:
         """Every document that has a section."""
         table = self._table  # a function of `self` would keep all of this source in memory
-        return Documents(table, lambda places: table.select(DOCUMENT_COLUMNS).take(pa.array(places, pa.int64())))
+        return Documents(table, lambda rows: table.select(DOCUMENT_COLUMNS).take(pa.array(rows, pa.int64())))
 
     @cached_property
     def survey(self) -> Survey:
@@ -144,8 +145,8 @@ class HeldSource:
         )
 
 
-def _found_at(table: pa.Table, places: Sequence[int]) -> list[Found]:
-    return [Found.of(row) for row in table.take(pa.array(places, pa.int64())).to_pylist()]
+def _found_at(table: pa.Table, rows: Sequence[int]) -> list[Found]:
+    return [Found.of(row) for row in table.take(pa.array(rows, pa.int64())).to_pylist()]
 
 
 def _contents_of(kept: pa.Table) -> Contents:
@@ -153,8 +154,8 @@ def _contents_of(kept: pa.Table) -> Contents:
     return lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist())
 
 
-def _stays(kept: pa.Table, stamps: pa.Table) -> tuple[Indices, npt.NDArray[np.bool_]]:
-    """The rows of `kept` that are in a later version as they were, and which rows of that version are none of them."""
+def _unchanged(kept: pa.Table, stamps: pa.Table) -> tuple[Indices, npt.NDArray[np.bool_]]:
+    """The rows of `kept` that a later version has unchanged, and a mask of the rows of that version that are new."""
     keys, checksums = kept[ROW].to_numpy(), kept[_STAMP].to_numpy()
     newer, newer_checksums = stamps[ROW].to_numpy(), stamps[_STAMP].to_numpy()
     if not len(keys):

@@ -1,7 +1,7 @@
 """`TableSource`: a large index, of which each question reads the sections that its words and vectors find.
 
-The table's own indexes choose some hundreds of sections; ranking is then the same as for a small index, with what is known
-of all sections (`schema.index_files.statistics`) in place of counting them. Memory does not grow with the index.
+The table's own indexes choose some hundreds of sections; ranking is then the same as for a small index, with stored
+statistics of all sections (`schema.index_files.statistics`) in place of counting them. Memory does not grow with the index.
 """
 
 from __future__ import annotations
@@ -42,36 +42,36 @@ from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import ModifiedSince, allowed_paths, languages
 
-#: Sections that words, and that each kind of vector, choose for a question; for a page further on twice as many as it needs,
-#: up to this: nobody reads on so far, and who asks for the millionth hit must not have all of the table read.
+#: Sections that words, and that each kind of vector, choose for a question. For a later page these are twice as many as it
+#: needs, up to `_MOST`: a question for the millionth hit must not read the whole table.
 _BY_WORDS, BY_VECTOR, _MOST = 400, 300, 2000
-#: Of those that words choose, so many are compared by their vectors too; the others are too far from the best by these.
+#: Of the sections that words choose, the first ones whose vectors are compared too; the others are far from the best.
 _WITH_VECTORS = 150
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
-#: Things that are read at the same time as another, at most.
-_BESIDE = 3
-#: A name that is all of the query finds its section whatever else its words find.
+#: Reads that run at the same time, at most.
+_READERS = 3
+#: A weight so high that a section whose name is the query is always found.
 _NAME_BOOST = 4.0
 
 
 class TableSource:
-    """One version of a large table, and the `statistics` of it, which may lag behind it a little."""
+    """One version of a large table, and the `statistics` of it, which may be a little older."""
 
     def __init__(self, still: SectionTable, statistics: StoredStatistics) -> None:
         self._table = still
         self._retrieval = still.retrieval
         self._statistics = statistics
         finalize(self, statistics.close)
-        #: Reads what needs not wait for something else.
-        self._beside = ThreadPoolExecutor(_BESIDE, "sectionary-reader")
+        #: Reads that need not wait for each other.
+        self._readers = ThreadPoolExecutor(_READERS, "sectionary-reader")
         self._whole = _whole(statistics)
         self._dimension = still.fingerprint.dimension
         self.has_second = bool(still.fingerprint.second_dimension)
         self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN_COVERAGE)
 
     def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
-        """The sections that are likeliest to be among the best, all of which the filters allow."""
+        """The sections that are most likely among the best, and a mask of the allowed ones, which are all of them."""
         paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
         condition = _condition(question.where, paths)
         weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
@@ -79,7 +79,7 @@ class TableSource:
             min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, BY_VECTOR)
         )
         near = {
-            column: self._beside.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
+            column: self._readers.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
             for column, vector in _spaces(question.vector)
         }
         by_word: list[int] = []
@@ -91,13 +91,13 @@ class TableSource:
         best = by_word[: max(_WITH_VECTORS, question.offset + question.limit)]
         spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
         vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
-        snapshot = self._collection(first.union(second, by_word), vectors)
+        snapshot = self._snapshot_of(first.union(second, by_word), vectors)
         return snapshot, np.ones(snapshot.rows, np.bool_)
 
     def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
         """A snapshot of one section, and its row there; None if there is no such id."""
         found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
-        return (self._collection(found[:1]), 0) if found else None
+        return (self._snapshot_of(found[:1]), 0) if found else None
 
     def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of a snapshot, in the order given."""
@@ -106,11 +106,11 @@ class TableSource:
 
     def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
         """What `found` and `outlines` give, read at the same time."""
-        outlines = self._beside.submit(self.outlines, paths)
+        outlines = self._readers.submit(self.outlines, paths)
         return self.found(keys), outlines.result()
 
     def first_keys(self, most: int) -> list[int]:
-        """The keys of some sections, whichever."""
+        """The keys of at most `most` sections, in any order."""
         keys: list[int] = self._retrieval.columns_where(["depth"], most=most)[ROW].to_pylist()
         return keys
 
@@ -124,7 +124,7 @@ class TableSource:
         retrieval = self._retrieval
         columns = retrieval.columns_where(documents.COLUMNS)
         keys = columns[ROW].to_numpy()
-        return Documents(columns, lambda places: retrieval.columns_in_order(keys[places].tolist(), DOCUMENT_COLUMNS))
+        return Documents(columns, lambda rows: retrieval.columns_in_order(keys[rows].tolist(), DOCUMENT_COLUMNS))
 
     @cached_property
     def survey(self) -> Survey:
@@ -156,18 +156,18 @@ class TableSource:
             found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
         return found
 
-    def _collection(
+    def _snapshot_of(
         self, row_ids: Iterable[int], vectors: Mapping[Sequence[str], Iterable[int]] = MappingProxyType({})
     ) -> IndexSnapshot:
-        """These rows; `vectors` are columns of vectors, and of which of the rows they are needed."""
+        """The snapshot of these rows; `vectors` maps columns of vectors to the rows for which they are read."""
         needed = [
-            self._beside.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
+            self._readers.submit(self._retrieval.columns_of, sorted(some), columns) for columns, some in vectors.items()
         ]
         table = self._retrieval.columns_of(sorted(row_ids), COLUMNS)
         table = table.take(pa.array(reading_order(table))).combine_chunks()
         return IndexSnapshot.of(
             table,
-            vectors=lambda: [(some.result(), _places(some.result()[ROW], table[ROW])) for some in needed],
+            vectors=lambda: [(some.result(), _indices_of(some.result()[ROW], table[ROW])) for some in needed],
             dimension=self._dimension,
             whole=self._whole,
             contents=self._contents,
@@ -182,16 +182,16 @@ class TableSource:
         return {row[ROW]: row for row in found}
 
 
-def _places(keys: pa.ChunkedArray, among: pa.ChunkedArray) -> Indices:
-    """Where each of the keys stands among others, which have them all."""
+def _indices_of(keys: pa.ChunkedArray, among: pa.ChunkedArray) -> Indices:
+    """The index of each of the keys in `among`, which holds all of them."""
     all_keys = among.to_numpy()
     order = np.argsort(all_keys)
-    places: Indices = order[np.searchsorted(all_keys, keys.to_numpy(), sorter=order)]
-    return places
+    indices: Indices = order[np.searchsorted(all_keys, keys.to_numpy(), sorter=order)]
+    return indices
 
 
 def _whole(statistics: StoredStatistics) -> Whole:
-    """What ranking asks of all sections."""
+    """The statistics of all sections that ranking needs."""
     totals = statistics.totals
     rows, passages = max(1, totals.rows), max(1, totals.passages)
     length = totals.text + totals.heading + ABOVE_WEIGHT * totals.above
@@ -199,7 +199,7 @@ def _whole(statistics: StoredStatistics) -> Whole:
     return Whole(
         counts=statistics,
         mean_length=max(1.0, length / rows),
-        # every sentence but a section's first stands in two pairs
+        # every sentence is the second of a pair too, except the first one of a section
         mean_passages=(max(1.0, single), max(1.0, single + totals.text / passages)),
         repeated=statistics.repeated(REPEATED),
     )
@@ -215,7 +215,7 @@ def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
 
 
 def _condition(where: Filters, paths: set[str] | None) -> Expr | None:
-    """What the filters ask of a row, None for nothing; `paths` are the documents that they allow, None for all."""
+    """The filters as a condition on rows, None for no condition; `paths` are the documents that they allow, None for all."""
     conditions: list[Expr] = []
     if where.depth:
         conditions.append(col("depth").isin(list(where.depth)))

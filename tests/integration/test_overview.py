@@ -130,8 +130,8 @@ def test_documents_at_the_top_have_no_folder(project):
 
 def test_version_is_reckoned_once_and_a_new_one_again(project, monkeypatch):
     made = []
-    reckon = module._nature
-    monkeypatch.setattr(module, "_nature", lambda *given: made.append(1) or reckon(*given))
+    reckon = module._version_facts
+    monkeypatch.setattr(module, "_version_facts", lambda *given: made.append(1) or reckon(*given))
     project.write("docs/a.md", f"# A\n\n{LONG}\n")
     project.index()
     engine = project.engine()
