@@ -17,9 +17,9 @@ import ir_measures
 from ir_measures import RR, R, Success, nDCG
 
 from schema.errors import QueryError
+from schema.requests import Mode
 from schema.results import SearchResult
 from search.engine import SearchEngine
-from search.ranking.rank import Mode
 
 #: What is measured, best known first.
 _MEASURES = {"nDCG@10": nDCG @ 10, "MRR@10": RR @ 10, "Success@1": Success @ 1, "Recall@10": R @ 10, "Recall@100": R @ 100}

@@ -60,6 +60,8 @@ def read_headings(text: str, env: dict[str, object]) -> tuple[list[Heading], tup
     lines = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
     if lines.count("\n") > MAX_LINES:
         return [], (f"the text has more than {MAX_LINES:,} lines; its headings are not read and it is kept as one section",)
+    if not lines.endswith("\n"):
+        lines += "\n"  # or the parser may read beyond the end (markdown-it-py 4.2)
     parser = markdown()
     state = _State(lines, parser, env)
     parser.block.tokenize(state, 0, state.lineMax)
@@ -183,11 +185,19 @@ _PARAGRAPH_ENDS = frozenset("".join(characters for characters, _ in _BEGINNINGS)
 
 
 def _above_delimiter_row(rule: _BlockRule) -> _BlockRule:
-    """Wrap the rule of tables so that it is asked only about lines above one that can be a row of dashes."""
+    """Wrap the rule of tables so that it is asked only about lines above one that can be a row of dashes.
+
+    Dashes alone underline a heading, also one between bars.
+    """
 
     def above_delimiter_row(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        has_row = start + 1 < end and _first_character(state, start + 1) in _DELIMITER_ROW_STARTS
-        return has_row and rule(state, start, end, silent)
+        below = start + 1
+        if below >= end or _first_character(state, below) not in _DELIMITER_ROW_STARTS:
+            return False
+        is_underline = (
+            not state.src[state.bMarks[below] + state.tShift[below] : state.eMarks[below]].rstrip(" \t").strip("-")
+        )
+        return not is_underline and rule(state, start, end, silent)
 
     return above_delimiter_row
 

@@ -25,12 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from schema.protocols import Vectors
+from schema.requests import Mode
 from search.index.ranges import Indices, best_rows
 from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors, Space, as_rows
@@ -41,7 +41,6 @@ from search.ranking.names import name_match
 from search.ranking.phrases import rows_with_phrases
 from search.ranking.query import Query
 
-Mode = Literal["hybrid", "dense", "lexical"]
 Mask = npt.NDArray[np.bool_]
 
 #: Sections whose passages are scored: the best by BM25. Scoring all would take time that grows with the index.
@@ -167,7 +166,7 @@ def rank(
             scores = _Scores(fused, candidates, boosts, snapshot.prose)
     # documents and language
     scores.add_documents(snapshot.document)
-    if deferred is not None:
+    if deferred is not None and len(scores.total):
         scores.defer(deferred)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
     return Ranking(scores.order(), scores.total, raw, scores.parts, weights, passages, names)

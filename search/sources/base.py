@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from schema.filters import Filters
+from schema.requests import Mode
 from schema.results import SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import SECTION_COLUMNS, to_section, to_windows
@@ -15,7 +16,7 @@ from search.index.snapshot import IndexSnapshot
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.ranking.query import Query
-from search.ranking.rank import Mask, Mode
+from search.ranking.rank import Mask
 from search.sources.filtering import ModifiedSince
 
 #: The columns that `Found` is read from.

@@ -211,3 +211,12 @@ def test_search_on_an_empty_index_finds_nothing(project):
     project.write("docs/a.md", "\n")
     project.index()
     assert project.engine().search("anything") == []
+
+
+def test_words_that_no_section_has_find_nothing_where_the_own_language_is_preferred(project):
+    project.write("docs/en.md", "# Guide\n\nHow the gateway keeps its batches.\n")
+    project.write("docs/ja.md", "# 手引き\n\nゲートウェイはバッチを保持します。\n")
+    project.index()
+    found = project.engine().search("qqzzxx the", mode="lexical", prefer_own_language=True)
+    assert [hit.section.heading for hit in found] in ([], ["Guide"])
+    assert project.engine().search("qqzzxxqq", mode="lexical", prefer_own_language=True) == []

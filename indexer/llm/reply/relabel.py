@@ -36,6 +36,8 @@ _AROUND_NAME = " \t*_`~#:：.。\"'「」『』《》〈〉＜＞<>()[]=|-–—
 #: The characters at the beginning of a line in which a label is looked for.
 _LABEL_LENGTH = 160
 _BLOCK = re.compile(r"[|>][+-]?")
+#: A line with which an object of JSON begins.
+_OBJECT_START = re.compile(r"\[?\s{0,9}\{\s{0,9}(?:\Z|[\"'][^\"']{0,100}[\"']\s{0,9}:)")
 _IN_QUOTES = re.compile(r"\"([^\"]*)\",?")
 
 
@@ -68,7 +70,7 @@ def relabelled(text: str, names: Mapping[str, int], spec: ReplySpec) -> Iterator
         lines = rows
         shown = list(_shown(lines))
     styles: dict[str, list[_Label]] = {}
-    for i in shown:
+    for i in _outside_objects(lines, shown):
         label = _label(lines, i, names)
         if label:
             styles.setdefault(label.style, []).append(label)
@@ -123,6 +125,18 @@ def _shown(lines: list[str]) -> Iterator[int]:
             marker = fence["marker"]
         elif fence["marker"].startswith(marker):
             marker = ""
+
+
+def _outside_objects(lines: list[str], shown: list[int]) -> Iterator[int]:
+    """Yield those of the shown lines that are not in an object of JSON: its keys are no labels of Markdown."""
+    is_inside = False
+    for i in shown:
+        line = lines[i].strip()
+        is_inside = is_inside or _OBJECT_START.match(line) is not None
+        if not is_inside:
+            yield i
+        elif line.startswith("}"):
+            is_inside = False
 
 
 def _from_table(lines: list[str], names: Mapping[str, int]) -> list[str] | None:
