@@ -1,7 +1,9 @@
 """Shared fixtures: an embedder that needs no model, and small projects on disk."""
 
+import functools
 import hashlib
 import os
+import pkgutil
 import re
 import shutil
 import tempfile
@@ -23,6 +25,46 @@ def pytest_configure():
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
         os.environ["TMPDIR"] = str(MEMORY)
         tempfile.tempdir = None
+
+
+#: What a test without the marker of this name must not do, and where that is noticed.
+_GUARDED = {
+    "process": ("subprocess.Popen", "multiprocessing.process.BaseProcess"),
+    "model": (
+        "indexer.models.embedder.SentenceTransformerEmbedder",
+        "indexer.models.multilingual.embedder.MultilingualEmbedder",
+    ),
+}
+#: The test that runs now; none between tests.
+_running = []
+
+
+def _guard(marker, owner, method):
+    """Let a call fail in a test that has not the marker, so that `make test-fast` keeps its promise."""
+    real = getattr(owner, method)
+
+    @functools.wraps(real)
+    def guarded(*args, **given):
+        if _running and _running[-1].get_closest_marker(marker) is None:
+            pytest.fail(f"mark this test with @pytest.mark.{marker}: it uses {owner.__name__}")
+        return real(*args, **given)
+
+    setattr(owner, method, guarded)
+
+
+for _marker, _owners in _GUARDED.items():
+    for _owner in _owners:
+        _guard(_marker, pkgutil.resolve_name(_owner), "start" if _owner.endswith("BaseProcess") else "__init__")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Note which test runs, with its fixtures."""
+    _running.append(item)
+    try:
+        return (yield)
+    finally:
+        _running.pop()
 
 
 # shared machines stall at times, and the first example may load a vocabulary: time is no property of these modules

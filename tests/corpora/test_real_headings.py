@@ -19,6 +19,7 @@ QUESTIONS = [
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora of real documentation are not here"),
+    pytest.mark.model,
 ]
 
 

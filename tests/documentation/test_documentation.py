@@ -46,6 +46,7 @@ CONSOLE_LINES = [
 SNIPPETS = [(page.name, body) for page in PAGES for body in blocks(page, "python")]
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("line", CONSOLE_LINES)
 def test_documented_command_runs(project, line):
@@ -73,6 +74,8 @@ FIRST_HITS = {
 QUESTIONS = [line for line in CONSOLE_LINES if line.startswith("search ") and line.endswith('"')]
 
 
+@pytest.mark.model
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("line", QUESTIONS)
 def test_documented_question_finds_what_it_promises(project, line):
@@ -105,6 +108,7 @@ def serves(project, arguments):
         assert process.wait(60) == 0
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "snippet"), SNIPPETS)
 def test_documented_snippet_runs(project, page, snippet):
@@ -156,6 +160,7 @@ def test_every_defence_is_shown_by_a_test_that_exists():
         assert [name for name in named if f"def {name}(" not in tests] == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("script", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda script: script.name)
 def test_benchmark_starts(script):
     done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True, check=False)

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from indexer.cli import command
 from indexer.daemon.schedule import duration
 
+pytestmark = pytest.mark.process
+
 SCHEDULES = Path(__file__).resolve().parents[2] / "docs" / "schedules"
 UNITS = sorted(SCHEDULES.glob("sectionary-*"))
 CRON_LINES = [line for line in (SCHEDULES / "crontab").read_text().splitlines() if line and not line.startswith("#")]

@@ -12,7 +12,7 @@ from indexer.summaries.cache import SummaryCache
 from schema.index_files.layout import summaries_path
 from tests.fork_server import ForkServer, indexer, write
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"), pytest.mark.process]
 
 #: More are asked for by the environment: DAMAGES=200 pytest -s tests/integration/test_byte_damage.py
 DAMAGES = int(os.environ.get("DAMAGES", "12"))

@@ -15,7 +15,7 @@ from tests.tiny_model import embedder, make_model
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.model, pytest.mark.process]
 
 
 @pytest.fixture(scope="module")

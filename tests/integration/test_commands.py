@@ -234,6 +234,7 @@ def test_error_of_the_index_has_its_folder(manual):
     assert caught.value.index_dir == manual.index_dir
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("command", ["index", "search"])
 def test_help_needs_no_heavy_library(tmp_path, command):
     code = f"import sys; sys.argv = ['{command}', '--help']\nfrom {'indexer' if command == 'index' else 'search'}.cli import main\n"
@@ -242,6 +243,7 @@ def test_help_needs_no_heavy_library(tmp_path, command):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("command", "name"), [("index", "schema"), ("index", "indexer"), ("search", "search")])
 def test_shadowing_package_is_one_sentence(tmp_path, command, name):
     (tmp_path / f"{name}.py").write_text("")
@@ -251,18 +253,21 @@ def test_shadowing_package_is_one_sentence(tmp_path, command, name):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.process
 def test_python_import_beside_a_foreign_schema_says_why(tmp_path):
     (tmp_path / "schema.py").write_text("")
     done = process(sys.executable, "-c", "import indexer", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert "is not Sectionary's; install Sectionary in an environment of its own" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("module", ["indexer", "search"])
 def test_module_runs_like_the_command(tmp_path, module):
     done = process(sys.executable, "-m", module, "--version", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.process
 def test_reader_that_leaves_early_is_no_error(manual, tmp_path):
     manual.index()
     code = f"from search.cli import main\nimport sys, search.engine\nsys.argv = ['search', 'x', '--index', {str(tmp_path / '.sectionary')!r}]\nimport os\nos.close(1)\nr, w = os.pipe()\nos.close(r)\nos.dup2(w, 1)\nclick = __import__('click')\nfrom schema.commands import error_boundary\nwith error_boundary('search'):\n    click.echo('x' * 100000)\n"

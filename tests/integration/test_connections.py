@@ -23,6 +23,8 @@ from tests.http_site import Site, site_of
 from tests.mcp_agent import FIND, answers_over, calling, post
 from tests.served import FakeEmbedder, served, until
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def hasty(monkeypatch):

@@ -15,7 +15,7 @@ from schema.storage.table import SectionTable
 from tests.fork_server import ForkServer, indexer, write
 from tests.integration.test_edits import facts
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"), pytest.mark.process]
 
 #: More of both are asked for by the environment: KILLS=200 ROUNDS=200 pytest -s tests/integration/test_crashes.py
 KILLS = int(os.environ.get("KILLS", "12"))

@@ -15,7 +15,10 @@ from schema.storage.table import SectionTable
 BIN = Path(sys.executable).parent
 LESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 
-pytestmark = pytest.mark.skipif(bool(LESS) and shutil.which("setpriv") is None, reason="nothing is denied to root")
+pytestmark = [
+    pytest.mark.skipif(bool(LESS) and shutil.which("setpriv") is None, reason="nothing is denied to root"),
+    pytest.mark.process,
+]
 
 
 def run(*arguments, cwd):

@@ -9,6 +9,8 @@ from schema.errors import ModelError
 from schema.protocols import Embedder
 from schema.settings import Settings
 
+pytestmark = pytest.mark.model
+
 
 @pytest.fixture(scope="module")
 def model():

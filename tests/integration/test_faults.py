@@ -54,6 +54,7 @@ def index_files(project, column):
     return list((store_dir(project.index_dir) / "sections.lance" / "_indices" / uuid).iterdir())
 
 
+@pytest.mark.process
 def test_full_disk_is_told_and_the_index_still_searched(project, disk):
     project.index_dir = disk("size=1m") / "index"
     project.write("docs/old.md", "# Penguins\n\nPenguins need a special crank.\n")
@@ -70,6 +71,7 @@ def test_full_disk_is_told_and_the_index_still_searched(project, disk):
     assert len(project.stored()) == 21
 
 
+@pytest.mark.process
 def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, make_embedder, monkeypatch):
     monkeypatch.setattr(indexer.sync.embedding, "_COMMIT_SECTIONS", 8)
     place = disk("size=40m")
@@ -96,6 +98,7 @@ def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, 
     assert project.indexer().verify().differences == ()
 
 
+@pytest.mark.process
 def test_read_only_index_is_searched_and_told_to_writers(manual, disk):
     manual.index_dir = disk("size=20m") / "index"
     manual.index()

@@ -16,6 +16,8 @@ from schema.errors import IndexNotFoundError
 from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import DEFAULT_MODEL
 
+pytestmark = pytest.mark.process
+
 RUN = (
     "import sys; sys.path.insert(0, sys.argv[1]); from indexer import pipeline; from tests.conftest import WordEmbedder\n"
     "pipeline.embedder_of = lambda settings: WordEmbedder(settings.model)\n"

@@ -16,6 +16,8 @@ from search import SearchEngine
 from tests.clones import SECRET, index_of_somebody_else, manifest_roots, run, texts, wish
 from tests.conftest import Project
 
+pytestmark = pytest.mark.process
+
 # -- an index of somebody else -----------------------------------------------------------------------------------------
 
 

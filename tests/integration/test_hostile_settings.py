@@ -99,6 +99,7 @@ def test_the_environment_takes_the_projects_file_as_the_users_own(tmp_path):
     assert load_settings(tmp_path, environ={"SECTIONARY_TRUST": "0"}).model == DEFAULT_MODEL
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_a_plain_run_over_a_clone_says_what_it_leaves_out_and_sends_nothing(clone, listener, secret):
     theirs = {"embedding_base_url": listener.url, "embedding_model": "m"}
@@ -150,6 +151,7 @@ def test_a_models_server_gets_nothing_of_the_environment(monkeypatch):
 # -- the question at the terminal --------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize(("answer", "asks_again"), [("y", False), ("n", True)])
 def test_a_person_is_asked_once_about_the_settings_of_a_folder(clone, answer, asks_again):
@@ -160,6 +162,7 @@ def test_a_person_is_asked_once_about_the_settings_of_a_folder(clone, answer, as
     assert ("Allow these" in at_a_terminal(clone, "scan", "docs", answer=answer)) == asks_again
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_a_person_is_asked_before_an_index_of_somebody_else_is_continued(clone):
     run(clone, "scan", "docs")

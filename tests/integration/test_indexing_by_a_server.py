@@ -189,6 +189,7 @@ def test_a_rebuild_that_breaks_leaves_the_index_that_was(fruits):
     }
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_the_commands_tell_a_broken_server_in_one_line_and_go_on_when_it_is_mended(fruits):
     with EmbeddingServer(breaking_after(1, {"status": 400})) as server:

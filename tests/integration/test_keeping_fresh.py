@@ -191,6 +191,7 @@ def test_answer_whose_version_was_cleaned_away_is_read_from_the_newest(manual, m
     assert (hit.section.heading, [link.heading for link in hit.ancestors]) == ("Linux", ["Guide", "Install"])
 
 
+@pytest.mark.process
 def test_run_without_changes_imports_no_torch(manual):
     manual.embedder.name = DEFAULT_MODEL
     manual.embedder.dimension = 512

@@ -11,6 +11,7 @@ CLIENTS, SECONDS = 16, 8.0
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not BOOK.is_dir(), reason="the corpora of real documentation are not beside the project")
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory of a process is read from /proc")
 def test_many_clients_are_answered_while_the_index_is_written(tmp_path, capsys):

@@ -121,6 +121,7 @@ def test_whole_number_may_be_written_with_a_point(agent):
     assert len(agent.ask("search", query="widget crank", mode="lexical", limit=1.0)["results"]) == 1
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("filters", "paths"),
     [
@@ -325,6 +326,8 @@ def test_checks_agree_with_the_schemas():
                 assert not schema.is_valid(arguments)
 
 
+@pytest.mark.model
+@pytest.mark.process
 @pytest.mark.slow
 def test_real_model_answers_over_stdio(tmp_path):
     project = Project(tmp_path, None)

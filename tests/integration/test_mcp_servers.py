@@ -17,6 +17,8 @@ from schema.index_files.layout import store_dir, writer_lock
 from search.server.pool import WorkPool
 from tests.mcp_agent import FIND, agent_of_process, agent_within, answers_over, calling, command, heading, program
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 SECRET = "xylophone-4711"
 #: A server whose answers print, start programs that print, warn, log, and fail with a message that holds what was asked.

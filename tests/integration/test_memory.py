@@ -30,6 +30,7 @@ print((held() - before) >> 20)
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux" or not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_large_blocks_go_back_to_the_system():
     def kept(switch):

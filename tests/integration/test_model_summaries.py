@@ -156,6 +156,7 @@ def test_a_server_that_goes_away_midway_leaves_a_resumable_index(project):
     assert len(again.requests) == 4
 
 
+@pytest.mark.process
 def test_two_processes_do_not_summarise_a_section_twice(project):
     text = "".join(f"# T{i}\n\nThe key number {i} is rotated by the operator.\n\n" for i in range(8))
     project.write("docs/a.md", text)
@@ -179,6 +180,7 @@ def test_two_processes_do_not_summarise_a_section_twice(project):
     assert (len(said), len(set(said))) == (9, 9)
 
 
+@pytest.mark.process
 def test_the_command_says_what_it_made_and_exits_with_4_where_some_failed(project):
     project.write("docs/a.md", ENGLISH)
     with ChatServer(of_sections({"text": "no"})) as server:

@@ -10,6 +10,8 @@ import pytest
 from indexer.models.embedder import SentenceTransformerEmbedder
 from schema.errors import ModelError
 
+pytestmark = pytest.mark.model
+
 
 @pytest.fixture
 def folder(tmp_path):

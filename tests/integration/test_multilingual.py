@@ -19,6 +19,8 @@ from schema.protocols import Embedder, QueryPreparer
 from schema.settings import Settings
 from search import SearchEngine
 
+pytestmark = pytest.mark.model
+
 ENGLISH, JAPANESE, KOREAN = (
     "How do I rotate the signing key?",
     "証明書の有効期限を確認する",

@@ -17,6 +17,8 @@ from indexer.models.query_graph import GraphFolder, GraphRecord, QueryGraph, rev
 from schema.errors import ModelError
 from tests.tiny_model import embedder, make_model
 
+pytestmark = pytest.mark.model
+
 ROOT = Path(__file__).parents[2]
 QUERY = "How do I rotate a key?"
 

@@ -52,6 +52,7 @@ def test_server_with_longer_vectors_than_the_index_is_refused(project, away):
         SearchEngine(project.index_dir, settings=asking(server.url)).search("cherry juice")
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_command_answers_by_words_and_says_so_in_one_line(project, away):
     options = {"SECTIONARY_EMBEDDING_BASE_URL": away, "SECTIONARY_EMBEDDING_MODEL": "m"}

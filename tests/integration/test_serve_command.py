@@ -22,7 +22,7 @@ from tests.http_site import Site
 from tests.mcp_agent import agent_of, agent_of_process, command
 from tests.served import FakeEmbedder, served, until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 
 def guide_in(home):
@@ -77,6 +77,7 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
 EDITIONS = "# Valves\n\nThe page begins here.\n\n```\nvalve --open\n```\n\nThe relief valve opens at four bar.\nIt closes at three.\n"
 
 
+@pytest.mark.model
 def test_passage_lines_and_relevance_are_the_same_in_every_interface(tmp_path):
     project = guide_in(tmp_path)
     for edition in ("one", "two"):

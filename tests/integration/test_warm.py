@@ -292,6 +292,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypa
     announcement.withdraw()
 
 
+@pytest.mark.process
 def test_a_warm_question_imports_nothing_heavy(guide, run, monkeypatch):
     code = (
         "import sys; sys.argv = ['search', '--quiet', 'penguins']\n"
@@ -321,6 +322,7 @@ def test_a_wanted_server_is_left_behind_and_only_then(guide, run, alone, monkeyp
     assert len(started) == 1
 
 
+@pytest.mark.process
 def test_a_module_in_the_working_folder_is_not_imported(guide, run, alone, monkeypatch):
     (guide.home / "search").mkdir()
     (guide.home / "search" / "__main__.py").write_text("open('came-alive', 'w')\n")

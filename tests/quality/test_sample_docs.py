@@ -7,6 +7,8 @@ import pytest
 
 from search import SearchEngine
 
+pytestmark = pytest.mark.model
+
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_docs"
 QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
 

@@ -4,6 +4,8 @@ import pytest
 
 from search import SearchEngine
 
+pytestmark = pytest.mark.model
+
 REFERENCE = ("guide/reference.md", "settings-by-table")
 ROTATE = ("guide/security.md", "rotate-keys")
 EXPIRY = ("ja/certificates.md", "証明書の有効期限を確認する")

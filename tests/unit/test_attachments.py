@@ -44,19 +44,23 @@ def test_text_in_an_old_encoding_is_read():
     assert attachment_text("a.MD", ("契約の期間は一年とする。" * 4).encode("cp932")).startswith("契約の期間は一年とする。")
 
 
+@pytest.mark.process
 def test_every_page_of_a_pdf_is_a_paragraph_at_least():
     assert attachment_text("a.pdf", pdf("First page.", "Second page.")) == "First page.\n\nSecond page."
 
 
+@pytest.mark.process
 def test_paragraphs_and_tables_of_a_word_file_stand_in_their_order():
     data = docx("甲は乙に", [["項目", "値"], ["期間", "1年"]], "通知する。")
     assert attachment_text("契約.docx", data) == "甲は乙に\n\n項目 | 値\n期間 | 1年\n\n通知する。"
 
 
+@pytest.mark.process
 def test_a_pdf_with_an_empty_password_is_read():
     assert attachment_text("a.pdf", encrypted(pdf("Open."), "")) == "Open."
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
@@ -75,16 +79,19 @@ def test_what_cannot_be_read_is_said_in_one_sentence(name, data, said):
         attachment_text(name, data)
 
 
+@pytest.mark.process
 def test_a_protected_pdf_is_refused():
     with pytest.raises(AttachmentError, match="password"):
         attachment_text("a.pdf", encrypted(pdf("Secret."), "key"))
 
 
+@pytest.mark.process
 def test_a_pdf_of_pictures_holds_no_text():
     with pytest.raises(AttachmentError, match="text recognition"):
         attachment_text("a.pdf", pdf(""))
 
 
+@pytest.mark.process
 def test_a_zip_that_is_no_word_file_is_refused():
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as packed:
@@ -93,6 +100,7 @@ def test_a_zip_that_is_no_word_file_is_refused():
         attachment_text("a.docx", data.getvalue())
 
 
+@pytest.mark.process
 def test_a_damaged_word_file_is_refused():
     data = bytearray(docx("x" * 5000))
     for place in range(100, 600):  # inside of the first packed file
@@ -129,11 +137,13 @@ def test_blanks_take_no_time(text, read):
 # -- Word files that take much -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 def test_a_cell_over_a_million_columns_is_read_once():
     wide = cell("wide", '<w:gridSpan w:val="1000000"/>')
     assert attachment_text("a.docx", word(table(wide + cell("b"), cell("c")))) == "wide | b\nc"
 
 
+@pytest.mark.process
 def test_cells_merged_down_a_table_are_read_once():
     rows = [cell("first", '<w:vMerge w:val="restart"/>') + cell("a")]
     rows += [cell("", "<w:vMerge/>") + cell(str(i)) for i in range(2000)]
@@ -142,17 +152,20 @@ def test_cells_merged_down_a_table_are_read_once():
     assert len(text.split("\n")) == 2001
 
 
+@pytest.mark.process
 def test_tables_in_a_cell_are_read_with_it():
     inner = table(cell("in") + cell("side"))
     assert attachment_text("a.docx", word(table(f"<w:tc>{said('out')}{inner}</w:tc>" + cell("b")))) == "out\nin\nside | b"
 
 
+@pytest.mark.process
 def test_tables_thousands_deep_are_refused():
     deep = "<w:tbl><w:tr><w:tc>" * 5000 + said("in") + "</w:tc></w:tr></w:tbl>" * 5000
     with pytest.raises(AttachmentError, match="cannot be read as a Word file"):
         attachment_text("a.docx", word(deep))
 
 
+@pytest.mark.process
 def test_entities_that_grow_are_refused():
     names = "abcdefghi"
     grow = "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in pairwise(names))
@@ -161,6 +174,7 @@ def test_entities_that_grow_are_refused():
         attachment_text("a.docx", word(said("&i;"), before))
 
 
+@pytest.mark.process
 def test_entities_that_name_files_are_not_read(tmp_path):
     (tmp_path / "secret").write_text("secret")
     before = f'<!DOCTYPE x [<!ENTITY a SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
@@ -173,6 +187,7 @@ def test_a_word_file_that_unpacks_to_too_much_is_refused(monkeypatch):
         converters.docx_text(docx("x"))
 
 
+@pytest.mark.process
 def test_a_file_with_too_much_text_is_refused():
     with pytest.raises(AttachmentError, match=r"a.docx holds more than 20,000,000 bytes of text"):
         attachment_text("a.docx", word(said("x" * 7_000_000) * 3))
@@ -184,6 +199,7 @@ def test_a_pdf_with_too_many_pages_is_refused(monkeypatch):
         converters.pdf_text(pdf("a", "b"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["a.docx", "a.pdf"])
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch, name):
     monkeypatch.setattr(attachments, "MAX_SECONDS", 1)
@@ -194,6 +210,7 @@ def test_a_file_that_takes_too_long_is_given_up(monkeypatch, name):
     assert time.monotonic() - started < 20
 
 
+@pytest.mark.process
 def test_a_file_that_waits_for_ever_is_given_up(monkeypatch, library):
     monkeypatch.setattr(attachments, "MAX_SECONDS", 1)
     library("docx", "import time; time.sleep(1000)")
@@ -201,6 +218,7 @@ def test_a_file_that_waits_for_ever_is_given_up(monkeypatch, library):
         attachment_text("a.docx", b"x" * 1_000_000)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits the memory of a process")
 @pytest.mark.parametrize("code", ["bytearray(10**10)", "raise MemoryError"])
 def test_a_file_that_takes_too_much_memory_is_given_up(library, code):
@@ -209,6 +227,7 @@ def test_a_file_that_takes_too_much_memory_is_given_up(library, code):
         attachment_text("a.docx", b"x")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "code", ["import os; os.abort()", "import os; os.kill(os.getpid(), 9)", "1 / 0", "raise SystemExit(9)"]
 )
@@ -218,12 +237,14 @@ def test_a_file_that_crashes_its_reader_is_refused(library, code):
         attachment_text("a.pdf", b"x")
 
 
+@pytest.mark.process
 def test_a_reader_that_writes_without_end_is_stopped(library):
     library("pypdf", "import sys\nwhile True: sys.stdout.buffer.write(bytes(65536))")
     with pytest.raises(AttachmentError, match="holds more than 20,000,000 bytes of text"):
         attachment_text("a.pdf", b"x")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("name", "module"), [("a.pdf", "pypdf"), ("a.docx", "docx"), ("a.docx", "zipfile"), ("a.pdf", "indexer")]
 )
@@ -234,6 +255,7 @@ def test_no_module_of_the_working_folder_reads_an_attachment(monkeypatch, tmp_pa
     assert not (tmp_path / "was_here").exists()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("name", "module", "package"), [("a.pdf", "pypdf", "pypdf"), ("a.docx", "docx", "python-docx")])
 def test_a_missing_library_is_named(library, name, module, package):
     library(module, "raise ImportError")

@@ -27,6 +27,7 @@ def test_a_base_url_makes_the_server_the_embedder():
     assert isinstance(made, Embedder)
 
 
+@pytest.mark.model
 def test_without_a_base_url_the_model_is_the_embedder():
     assert embedder_of(Settings(model="all-MiniLM-L6-v2", embedding_model="m")).name == "all-MiniLM-L6-v2"
 

@@ -209,6 +209,7 @@ PATHS = st.lists(
 )
 
 
+@pytest.mark.process
 @needs_git
 @given(lines=LINES, paths=PATHS)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -239,6 +240,7 @@ TREES = st.dictionaries(
 )
 
 
+@pytest.mark.process
 @needs_git
 @given(tree=TREES)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
