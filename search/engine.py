@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -18,9 +16,8 @@ import numpy as np
 
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
-from schema.errors import EmbeddingServerError, IndexDamagedError, IndexNotFoundError
+from schema.errors import EmbeddingServerError
 from schema.filters import Filters
-from schema.index_files.layout import is_own, store_dir
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.requests import Mode, SearchRequest
 from schema.results import (
@@ -33,7 +30,6 @@ from schema.results import (
 )
 from schema.sections import Section
 from schema.settings import Settings, load_settings
-from schema.storage.table import SectionTable
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.index.vectors import QueryVectors, dense_confidence
@@ -45,11 +41,9 @@ from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import in_other_languages
 from search.sources.freshness import modified_since, stale
-from search.sources.opening import renewed, source_of
+from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
-#: Waits before a version of the table that went away while it was read is asked for again (seconds).
-_PAUSES = (0.0, 0.02, 0.1)
 #: Sections that are offered to a context pack.
 _PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
@@ -89,12 +83,9 @@ class SearchEngine:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)
         self._reranker = reranker
         self._tokens = TokenCounter(self._settings.token_encoding)
-        self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
-        self._is_own = False
-        self._held: tuple[tuple[str, int], Source] | None = None
-        self._reading = threading.RLock()
+        expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+        self._reader = IndexReader(self._index_dir, expected=expected)
         self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
-        self._table()
 
     def search(
         self,
@@ -181,16 +172,18 @@ class SearchEngine:
         return self.read(lambda newest: self._answer(newest, question, least))
 
     def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
-        asked, vector, mode, limit, offset = (
-            question.asked,
-            question.vector,
-            question.mode,
-            question.limit,
-            question.offset,
-        )
+        asked, vector, limit, offset = question.asked, question.vector, question.limit, question.offset
         snapshot, allowed = source.candidates(question, self._modified_since)
         deferred = in_other_languages(snapshot, asked.text) if question.prefers else None
-        ranking = rank(snapshot, asked, vector, mode=mode, dense_weight=question.weight, allowed=allowed, deferred=deferred)
+        ranking = rank(
+            snapshot,
+            asked,
+            vector,
+            mode=question.mode,
+            dense_weight=question.weight,
+            allowed=allowed,
+            deferred=deferred,
+        )
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
         ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
@@ -211,7 +204,7 @@ class SearchEngine:
             query=asked.text,
             others={group.row: group.others for group in groups},
         )
-        lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, mode)}
+        lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, question.mode)}
         relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
             replace(hit, relevance=value, is_pending=hit.section.id in lacking)
@@ -227,7 +220,7 @@ class SearchEngine:
         mode: Mode = "hybrid",
         filters: Filters | Mapping[str, Any] | None = None,
     ) -> ContextPack:
-        """The best evidence for a query within `max_tokens` tokens (as the index counts them), with citations.
+        """The best passages for a query within `max_tokens` tokens (as the index counts them), with citations.
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
@@ -304,62 +297,22 @@ class SearchEngine:
         embedder = second_of(self._embedder) if by_second else self._embedder
         vector = None if embedder is None else embedder.embed_query(words)
         if vector is not None and not by_second:
-            self._table().require_dimension(len(vector))
+            self._reader.table().require_dimension(len(vector))
         return vector if np.any(vector) else None
 
     # -- reading the index ---------------------------------------------------------------------------------------------
 
     def source(self) -> Source:
-        """The newest version of the index; read again where that version was removed or replaced meanwhile."""
-        with self._reading:
-            for pause in _PAUSES:
-                try:
-                    return self._newest()
-                except (IndexDamagedError, IndexNotFoundError):
-                    self._opened = None
-                    time.sleep(pause)
-            return self._newest()
+        """The newest version of the index."""
+        return self._reader.source()
 
     def read(self, what: Callable[[Source], _Answer]) -> _Answer:
         """What is read from the newest version of the index; of the next one where its files go away meanwhile."""
-        for pause in _PAUSES:
-            try:
-                return what(self.source())
-            except (IndexDamagedError, IndexNotFoundError):
-                with self._reading:
-                    self._opened = self._held = None
-                time.sleep(pause)
-        return what(self.source())
-
-    def _newest(self) -> Source:
-        table = self._table()
-        identity = (table.store_id, table.version)
-        if self._held is None or self._held[0] != identity:
-            still = table.snapshot()
-            held, self._held = self._held, None
-            source = renewed(held[1], still) if held is not None and held[0][0] == still.store_id else None
-            del held  # two versions read apart would take twice the memory
-            self._held = ((still.store_id, still.version), source_of(still) if source is None else source)
-        return self._held[1]
-
-    def _table(self) -> SectionTable:
-        """The open table; opened again when a rebuilt index took its place."""
-        place = store_dir(self._index_dir)
-        try:
-            status = (place / "sections.lance").stat()
-            identity = (place.name, status.st_ino, status.st_mtime_ns)
-        except OSError:
-            identity = (place.name, 0, 0)
-        with self._reading:
-            if self._opened is None or self._opened[0] != identity:
-                expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
-                self._is_own = is_own(self._index_dir)
-                self._opened = (identity, SectionTable.open(place, expected=expected))
-            return self._opened[1]
+        return self._reader.read(what)
 
     def _modified_since(self, earliest: datetime) -> list[str]:
-        return modified_since(self._index_dir, earliest, is_own=self._is_own)
+        return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)
 
     def stale(self, paths: Sequence[str]) -> set[str]:
         """The documents whose files are no longer what was indexed (or are gone)."""
-        return stale(self._index_dir, paths, is_own=self._is_own, max_file_bytes=self._settings.max_file_bytes)
+        return stale(self._index_dir, paths, is_own=self._reader.is_own, max_file_bytes=self._settings.max_file_bytes)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from search.engine import SearchEngine
+from search.sources.reader import IndexReader
 
 CODE = """
 import re, sys
@@ -47,9 +47,9 @@ def test_an_earlier_version_is_let_go_before_the_next_is_read_whole(manual, monk
     engine.search("crank", mode="lexical")
     earlier = weakref.ref(engine.source())
     held = []
-    read = SearchEngine._newest.__globals__["source_of"]
+    read = IndexReader._newest.__globals__["source_of"]
     monkeypatch.setattr(
-        "search.engine.source_of", lambda *a, **k: (held.append((engine._held, earlier())), read(*a, **k))[1]
+        "search.sources.reader.source_of", lambda *a, **k: (held.append((engine._reader.held, earlier())), read(*a, **k))[1]
     )
     manual.write("docs/new.md", "".join(f"# New {number}\n\nA crank.\n\n" for number in range(50)))
     manual.index()
@@ -65,7 +65,7 @@ def test_a_version_that_was_asked_for_everything_is_let_go_without_a_collection_
     version = weakref.ref(engine.source())
     gc.disable()
     try:
-        engine._held = None
+        engine._reader.held = None
         assert version() is None
     finally:
         gc.enable()
