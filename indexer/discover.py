@@ -17,6 +17,7 @@ from indexer.reading import FoundFile, gitignore_lines, read_file
 from schema.errors import SettingsError, SourceError
 from schema.formats.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
 from schema.reports import Failure
+from schema.settings import INCLUDE, MAX_FILE_BYTES
 from schema.text.characters import encodable
 
 __all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
@@ -41,9 +42,9 @@ def discover(
     paths: Sequence[Path],
     *,
     root: Path,
-    include: Sequence[str] = ("**/*.md", "**/*.markdown"),
+    include: Sequence[str] = INCLUDE,
     exclude: Sequence[str] = (),
-    max_file_bytes: int = 10_000_000,
+    max_file_bytes: int = MAX_FILE_BYTES,
     hidden: bool = False,
     gitignore: bool = True,
 ) -> Discovery:

@@ -277,7 +277,7 @@ class Indexer:
     def _mend(self, differences: Sequence[Difference]) -> IndexReport:
         """Make again the indexes and the documents that differ."""
         with self._store.open() as writer:
-            for column in {difference.detail.split(" ", 1)[0] for difference in differences if difference.kind == "index"}:
+            for column in {difference.column for difference in differences if difference.kind == "index"}:
                 writer.table.indexes.make(column)
             if any(difference.kind == "statistics" for difference in differences):
                 writer.table.upkeep.recount()

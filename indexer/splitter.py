@@ -37,7 +37,6 @@ class SplitDocument:
     title: str
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
-    description: str = ""
     warnings: tuple[str, ...] = ()
 
 
@@ -108,7 +107,6 @@ class MarkdownSplitter:
             title=title,
             tags=tags,
             aliases=front.aliases,
-            description=front.description,
             warnings=tuple(f"{document_path}: {w}" for w in (*front.warnings, *warnings, *cut, *oversized)),
         )
 

@@ -120,12 +120,14 @@ class IndexStatus:
 class Difference:
     """One way in which the index is not what the files say; `path` is empty if the table itself differs.
 
-    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index, statistics.
+    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index, statistics. `column` names the column
+    whose index is meant, for the kind index.
     """
 
     path: str
     kind: str
     detail: str
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

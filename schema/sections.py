@@ -1,14 +1,12 @@
-"""The nouns a document is made of, before any of it is embedded: `Document` and `Section`."""
+"""`Section`: a part of a document, before it is embedded."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Any
 
 #: The heading shown for the text before the first H1–H3 of a document.
 ROOT_HEADING = "(document root)"
@@ -46,20 +44,6 @@ def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) 
     `ordinal` counts, from 0, the sections of the document that have this very heading path.
     """
     return text_hash(document_path, *heading_path, str(ordinal))[:_ID_DIGITS]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One Markdown file, decoded.
-
-    `path` is POSIX and relative to the indexed root; `text` has no byte order mark; `hash` is `text_hash(text)`.
-    """
-
-    path: str
-    text: str
-    hash: str
-    title: str
-    front_matter: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,8 @@ _LARGEST = 2**63
 _SECRETS = frozenset({"llm_api_key", "embedding_api_key", "server_token"})
 #: A model that knows sixteen languages, and one that knows English better beside it; both come with the installation.
 DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
+#: Defaults that others use too: which files are indexed, the size of the largest (bytes), and the tokens of one batch.
+INCLUDE, MAX_FILE_BYTES, BATCH_TOKENS = ("**/*.md", "**/*.markdown"), 10_000_000, 4096
 #: The setting of each server, and of the key that is sent to it.
 _KEYS = {"llm_base_url": "llm_api_key", "embedding_base_url": "embedding_api_key"}
 #: Name of the user's own settings file, in the user's configuration folder.
@@ -64,11 +66,11 @@ class Settings:
     document_prompt: str = _setting("", "text put before a section when it is embedded, if the model wants one")
     device: str = _setting("auto", "torch device: auto, cpu, cuda, cuda:1, mps")
     precision: str = _setting("auto", "auto (bfloat16 where the processor has it), float32 or bfloat16")
-    batch_tokens: int = _setting(4096, "most tokens the model reads at once, padding included", low=64, high=1 << 20)
+    batch_tokens: int = _setting(BATCH_TOKENS, "most tokens the model reads at once, padding included", low=64, high=1 << 20)
     token_encoding: str = _setting("cl100k_base", "tiktoken vocabulary of token counts: cl100k_base or o200k_base")
     max_tokens_per_section: int = _setting(2000, "sections above this many tokens get a warning", low=1)
-    max_file_bytes: int = _setting(10_000_000, "larger files are not indexed and are reported", low=1)
-    include: tuple[str, ...] = _setting(("**/*.md", "**/*.markdown"), "globs of files to index")
+    max_file_bytes: int = _setting(MAX_FILE_BYTES, "larger files are not indexed and are reported", low=1)
+    include: tuple[str, ...] = _setting(INCLUDE, "globs of files to index")
     exclude: tuple[str, ...] = _setting((), "globs of files and folders to leave out")
     hidden: bool = _setting(False, "also look into files and folders whose name begins with a dot")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")

@@ -59,12 +59,6 @@ class FrontMatter:
         """Other names of the document."""
         return self.words("aliases")
 
-    @property
-    def description(self) -> str:
-        """The description, one line, or empty."""
-        value = self.values.get("description")
-        return " ".join(value.split()) if isinstance(value, str) else ""
-
     def words(self, name: str) -> tuple[str, ...]:
         """Return the values of a field that holds one or several words."""
         value = self.values.get(name)

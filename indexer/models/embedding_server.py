@@ -30,7 +30,7 @@ from indexer.model_server import (
 from indexer.tokens import TokenCounter
 from schema.errors import EmbeddingServerError, SettingsError
 from schema.protocols import TokenSpan, Vectors
-from schema.settings import Settings
+from schema.settings import BATCH_TOKENS, Settings
 from schema.storage.fingerprint import MAX_DIMENSION, SERVER_MODEL
 from schema.text.characters import encodable
 
@@ -65,7 +65,7 @@ class ServerEmbedder:
         dimension: int = 0,
         query_prompt: str = "",
         document_prompt: str = "",
-        batch_tokens: int = 4096,
+        batch_tokens: int = BATCH_TOKENS,
         token_encoding: str = "cl100k_base",  # noqa: S107 — no password
         timeout: float = 60.0,
         retries: int = _RETRIES,

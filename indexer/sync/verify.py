@@ -157,20 +157,20 @@ def _index_faults(table: SectionTable, stored: _Stored) -> Iterator[Difference]:
         try:
             lost = table.indexes.not_finding(column, holders)
         except IndexDamagedError as error:
-            yield Difference("", "index", f"{column} cannot be looked up: {error.__cause__ or error}")
+            yield Difference("", "index", f"{column} cannot be looked up: {error.__cause__ or error}", column)
             continue
         if lost:
-            yield Difference("", "index", f"{column} does not find {len(lost)} sections")
+            yield Difference("", "index", f"{column} does not find {len(lost)} sections", column)
     for column in table.indexes.missing():
-        yield Difference("", "index", f"{column} has no index, which a table of this size has")
+        yield Difference("", "index", f"{column} has no index, which a table of this size has", column)
     some = dict(islice(stored.names.items(), 0, None, max(1, len(stored.names) // _NAMES_ASKED)))
     try:
         lost = table.indexes.not_finding_terms(some)
     except IndexDamagedError as error:
-        yield Difference("", "index", f"terms cannot be looked up: {error.__cause__ or error}")
+        yield Difference("", "index", f"terms cannot be looked up: {error.__cause__ or error}", "terms")
         return
     if lost:
-        yield Difference("", "index", f"terms does not find {len(lost)} of {len(some)} sections by their names")
+        yield Difference("", "index", f"terms does not find {len(lost)} of {len(some)} sections by their names", "terms")
 
 
 def _digest(row: StoredSection) -> bytes:

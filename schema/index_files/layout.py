@@ -22,7 +22,8 @@ from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file,
 INDEX_FOLDER = ".sectionary"
 _STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 _IDENTITY = "identity"
-_TABLE = "sections.lance"
+#: The folder of the table, in a store.
+TABLE_FOLDER = "sections.lance"
 #: Beginnings of the texts that are remembered about an index.
 _STORE_ID, _OUTSIDE = "store ", "outside "
 _MAX_REMEMBERED = 200
@@ -164,7 +165,7 @@ def claim(index_dir: Path) -> bool:
 
 def _remember_store(index_dir: Path, store: Path) -> None:
     """Remember the table in a new store as the user's own, if the index is."""
-    _remember_more(index_dir, [f"{_STORE_ID}{one}" for one in sorted(read_manifests(store / _TABLE).store_ids)])
+    _remember_more(index_dir, [f"{_STORE_ID}{one}" for one in sorted(read_manifests(store / TABLE_FOLDER).store_ids)])
 
 
 def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
@@ -175,7 +176,7 @@ def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
 
 def _store_ids(index_dir: Path) -> frozenset[str]:
     """The ids of the table of an index, from its manifests; without a store that a killed process left unfinished."""
-    return read_manifests(store_dir(index_dir) / _TABLE).store_ids
+    return read_manifests(store_dir(index_dir) / TABLE_FOLDER).store_ids
 
 
 def _remembered(index_dir: Path) -> tuple[str, ...] | None:

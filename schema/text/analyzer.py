@@ -172,8 +172,7 @@ def _runs_with_words(text: str, words: list[str]) -> tuple[list[regex.Match[str]
             if in_run[at]:
                 following = in_run.index(0, at)
             elif _may_begin_word(text, folded, at):
-                run = _run_around(text, at)
-                if run is not None:
+                for run in _run_around(text, at):
                     in_run[run.start() : run.end()] = b"\1" * len(run.group())
                     runs.append(run)
             at = folded.find(beginning, following)
@@ -194,11 +193,11 @@ def _may_begin_word(text: str, folded: str, at: int) -> bool:
     return text[at].isupper() or not (before.isalnum() and sets_blanks(before))
 
 
-def _run_around(text: str, at: int) -> regex.Match[str] | None:
-    """Return the run that holds the character at an offset; None if no run does."""
+def _run_around(text: str, at: int) -> Iterator[regex.Match[str]]:
+    """Yield the run that holds the character at an offset, if one does."""
     backwards = _RUN_BEGIN.search(text, max(0, at - MAX_TERM_CHARACTERS), at)
     begin = at if backwards is None else backwards.start()
-    return next((run for run in RUN.finditer(text, begin, at + MAX_RUN) if run.end() > at), None)
+    yield from islice((run for run in RUN.finditer(text, begin, at + MAX_RUN) if run.end() > at), 1)
 
 
 def _spans_in_run(match: regex.Match[str], sought: frozenset[str]) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from schema.errors import IndexDamagedError, IndexNotFoundError
-from schema.index_files.layout import is_own, store_dir
+from schema.index_files.layout import TABLE_FOLDER, is_own, store_dir
 from schema.storage.table import SectionTable
 from search.sources.base import Source
 from search.sources.opening import renewed, source_of
@@ -64,7 +64,7 @@ class IndexReader:
         """Return the open table; it is opened again when a rebuilt index has taken its place."""
         place = store_dir(self._index_dir)
         try:
-            status = (place / "sections.lance").stat()
+            status = (place / TABLE_FOLDER).stat()
             identity = (place.name, status.st_ino, status.st_mtime_ns)
         except OSError:
             identity = (place.name, 0, 0)

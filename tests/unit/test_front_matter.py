@@ -197,14 +197,14 @@ def test_tags_come_from_lists_and_texts(yaml, tags):
     assert read_front_matter(f"---\n{yaml}\n---\n").tags == tags
 
 
-def test_title_description_and_aliases_are_kept():
-    front = read_front_matter("---\ntitle: 7\ndescription: |\n  two\n  lines\naliases: old\n---\n")
-    assert (front.title, front.description, front.aliases) == ("7", "two lines", ("old",))
+def test_title_and_aliases_are_kept():
+    front = read_front_matter("---\ntitle: 7\naliases: old\n---\n")
+    assert (front.title, front.aliases) == ("7", ("old",))
 
 
-def test_title_and_description_of_other_kinds_are_ignored():
-    front = read_front_matter("---\ntitle: [a]\ndescription: 3\n---\n")
-    assert (front.title, front.description) == ("", "")
+def test_title_of_another_kind_is_ignored():
+    front = read_front_matter("---\ntitle: [a]\n---\n")
+    assert front.title == ""
 
 
 @pytest.mark.parametrize("source", ["+++\na = {0}\n+++\n", "---\na: {0}\n---\n"])

@@ -171,3 +171,7 @@ def test_section_that_is_missing_or_empty_is_a_missing_field(reply):
 def test_section_may_have_other_names():
     spec = ReplySpec(format="tags", fields=(Field("SUMMARY", aliases=("要約",)),))
     assert parse_reply(section("S.", "要約"), spec) == {"SUMMARY": "S."}
+
+
+def test_section_of_another_name_that_begins_twice_and_ends_once_is_cut_off():
+    assert refusal(f"{section('S.')}\n<SECTION:OTHER><SECTION:OTHER>x</SECTION:OTHER>", SUMMARY).kind == "truncated"

@@ -1,7 +1,7 @@
 """Small Markdown documents and the section trees they must become: tests/goldens/splitter.
 
 Beside each `NAME.md` stands `NAME.json` with what must come of it; the name says the rule that the document shows. A document
-is read as a file called docs/kites-at-home.md. `front_matter`, `tags`, `aliases`, `description` and `warnings` are left out
+is read as a file called docs/kites-at-home.md. `front_matter`, `tags`, `aliases` and `warnings` are left out
 where nothing of the kind is there; of a warning only a part is given. First and last lines are those that are not blank.
 """
 
@@ -55,7 +55,6 @@ def test_document_has_the_expected_title_front_matter_and_warnings(document):
     assert split.front_matter == expected.get("front_matter", {})
     assert list(split.tags) == expected.get("tags", [])
     assert list(split.aliases) == expected.get("aliases", [])
-    assert split.description == expected.get("description", "")
     parts = expected.get("warnings", [])
     assert len(split.warnings) == len(parts)
     assert all(part in warning for part, warning in zip(parts, split.warnings, strict=True))
