@@ -19,6 +19,11 @@ _MAX_BRACKET_READINGS = 1_000_000
 #: Characters that the inline rules may change; a heading without them is plain text already.
 _INLINE_MARKS = re.compile(r"[\\`*_\[\]!<>&\n\r]")
 _CUSTOM_ID = re.compile(r"\{[ \t]*#([^\s{}#]+)[ \t]*\}|\{/\*([^*{}]*)\*/\}")
+_ITEM = r"""(?:#[^\s{}#.=][^\s{}#]{0,300}|\.[\w-]{1,99}|[\w-]{1,99}=(?:"[^"{}]{0,300}"|'[^'{}]{0,300}'|[^\s"'{}]{0,300}))"""
+#: Attributes of Python-Markdown, kramdown and Pandoc: {: #id .class key="value" }.
+_ATTRIBUTES = re.compile(rf"\{{(?P<colon>:?)[ \t]*(?P<items>{_ITEM}(?:[ \t]+{_ITEM})*)[ \t]*\}}")
+#: The hashes that close a heading, where they stand before its id.
+_CLOSING_HASHES = re.compile(r"[ \t]+#{1,6}\Z")
 # GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
 _NOT_SLUG = regex.compile(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -66,9 +71,20 @@ def _cut_custom_id(source: str) -> tuple[str, str | None]:
     start = ended.rfind("{")
     if not ended.endswith("}") or start < 0 or ended[:start].endswith("\\"):
         return source, None
-    found = _CUSTOM_ID.fullmatch(ended, start)
-    anchor = found and (found.group(1) or found.group(2).strip(" \t"))
-    return (ended[:start].rstrip(" \t"), anchor) if anchor else (source, None)
+    anchor = _custom_id(ended, start)
+    return (source, None) if anchor is None else (_CLOSING_HASHES.sub("", ended[:start].rstrip(" \t")), anchor or None)
+
+
+def _custom_id(source: str, start: int) -> str | None:
+    """Return the id from an offset to the end, "" for attributes without an id; None for what is part of the heading."""
+    found = _CUSTOM_ID.fullmatch(source, start)
+    if found is not None:
+        return found.group(1) or found.group(2).strip(" \t") or None
+    attributes = _ATTRIBUTES.fullmatch(source, start)
+    if attributes is None:
+        return None
+    ids = [item for item in re.findall(_ITEM, attributes["items"]) if item.startswith("#")]
+    return ids[0][1:] if ids else "" if attributes["colon"] else None
 
 
 def _split_blanks(text: str) -> list[str]:

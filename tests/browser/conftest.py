@@ -49,7 +49,7 @@ class Served:
         #: Seconds that the answer to a question takes longer.
         self.delays = {}
         search = self.answers.search
-        self.answers.search = lambda query, **options: (time.sleep(self.delays.get(query, 0)), search(query, **options))[1]
+        self.answers.search = lambda request: (time.sleep(self.delays.get(request.query, 0)), search(request))[1]
         self.start()
 
     @property

@@ -104,3 +104,24 @@ def test_text_of_too_many_sections_keeps_the_rest_in_the_last_one(monkeypatch):
     assert split.sections[-1].content == "# D\n# E\ntext\n#### F\n# G\n"
     assert split.warnings == ("a.md: the text has more than 3 sections; the last one holds the rest",)
     assert MAX_SECTIONS == 100_000
+
+
+@pytest.mark.parametrize(
+    ("source", "heading", "anchor"),
+    [
+        ("# Keys {: #keys }", "Keys", "keys"),
+        ("## 1.0.0 - 2026 ## {: #v1.0.0 }", "1.0.0 - 2026", "v1.0.0"),
+        ('# Keys {#keys .wide title="the keys"}', "Keys", "keys"),
+        ("# Keys {: .no_toc }", "Keys", "keys"),
+        ("# C# {: #csharp }", "C#", "csharp"),
+        ("# Keys # {#keys}", "Keys", "keys"),
+    ],
+)
+def test_attributes_at_the_end_of_a_heading_are_no_text_of_it(source, heading, anchor):
+    (section,) = split(f"{source}\n\ntext\n")
+    assert (section.heading, section.anchor) == (heading, anchor)
+
+
+@pytest.mark.parametrize("end", ["{each item}", "{#each items}", "{.wide}", "{key=value}", "{: }", "{: #keys", "{ a: 1 }"])
+def test_other_braces_at_the_end_of_a_heading_are_its_text(end):
+    assert split(f"# Keys {end}\n\ntext\n")[0].heading == f"Keys {end}"
