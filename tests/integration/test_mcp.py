@@ -35,7 +35,7 @@ def guide(tmp_path_factory):
     return project
 
 
-@pytest.fixture(scope="module", params=["stdio", "http, handshake"])
+@pytest.fixture(scope="module", params=[pytest.param("stdio", marks=pytest.mark.process), "http, handshake"])
 def agent(guide, request, tmp_path_factory):
     transport, _, mode = request.param.partition(", ")
     options = {"mode": "legacy" if mode else "auto"}
