@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,20 +54,18 @@ def serving(project, *, settings=None, token="", **changes):
     with site_of(named) as site:
         server = Server.new("127.0.0.1", site.port, settings)
         named._name = changes.get("name", server.instance)
-        announcement = ServerRegistration(project.index_dir, server)
-        assert announcement.renew()
+        registration = ServerRegistration(project.index_dir, server)
+        assert registration.renew()
         try:
-            yield announcement
+            yield registration
         finally:
-            announcement.withdraw()
+            registration.withdraw()
 
 
 @contextlib.contextmanager
 def never_itself(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(
-            "search.answers.client.SearchClient._own", lambda _: pytest.fail("this process opened the index itself")
-        )
+        patch.setattr("search.answers.client.SearchClient._own", lambda _: pytest.fail("it opened the index itself"))
         yield
 
 
@@ -157,7 +156,7 @@ def test_a_server_with_other_settings_is_not_asked(guide, change):
 
 def test_a_file_put_in_the_place_of_the_servers_own_gets_no_query(guide, run, alone, monkeypatch):
     monkeypatch.setenv("SECTIONARY_SERVER_TOKEN", "a-token-of-some-length")
-    with socket.create_server(("127.0.0.1", 0)) as listener, serving(guide) as announcement:
+    with socket.create_server(("127.0.0.1", 0)) as listener, serving(guide) as registration:
         listener.setblocking(False)
         place = guide.index_dir / "server.json"
         own = place.read_bytes()
@@ -165,17 +164,17 @@ def test_a_file_put_in_the_place_of_the_servers_own_gets_no_query(guide, run, al
         assert run("penguins")[0] == 0
         with pytest.raises(BlockingIOError):
             listener.accept()
-        assert announcement.renew()
+        assert registration.renew()
         assert place.read_bytes() == own
         assert find_server(guide.index_dir, Settings()) is not None
 
 
 def test_a_lock_put_in_the_place_of_the_servers_own_is_not_believed(guide):
-    with serving(guide) as announcement:
+    with serving(guide) as registration:
         lock = guide.index_dir / "server.lock"
         put_in_place(lock, lock.read_bytes())
         assert find_server(guide.index_dir, Settings()) is None
-        assert announcement.renew()
+        assert registration.renew()
         assert find_server(guide.index_dir, Settings()) is not None
 
 
@@ -241,12 +240,12 @@ def test_a_server_that_hangs_up_is_stood_in_for(guide, run, alone):
                 listener.accept()[0].close()
 
         threading.Thread(target=hang_up, daemon=True).start()
-        announcement = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], Settings()))
-        announcement.renew()
+        registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], Settings()))
+        registration.renew()
         try:
             assert run("penguins")[0] == 0
         finally:
-            announcement.withdraw()
+            registration.withdraw()
 
 
 def test_the_token_is_sent_from_the_environment(guide, run, monkeypatch):
@@ -272,12 +271,12 @@ def test_two_servers_of_one_index_are_not_made_known(guide):
 
 
 def test_a_server_makes_itself_known_again_after_its_index_was_made_again(guide):
-    with serving(guide) as announcement:
+    with serving(guide) as registration:
         shutil.rmtree(guide.index_dir)
-        assert announcement.renew()
+        assert registration.renew()
         assert not guide.index_dir.exists()
         guide.index()
-        assert announcement.renew()
+        assert registration.renew()
         assert find_server(guide.index_dir, Settings()) is not None
 
 
@@ -286,10 +285,10 @@ def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypa
         raise PermissionError
 
     monkeypatch.setattr("search.answers.local_server.os.open", deny)
-    announcement = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
-    assert announcement.renew()
+    registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+    assert registration.renew()
     assert not (guide.index_dir / "server.json").exists()
-    announcement.withdraw()
+    registration.withdraw()
 
 
 @pytest.mark.process
@@ -361,10 +360,10 @@ def test_what_is_no_plain_file_is_not_read(guide):
 
 
 def test_another_thread_makes_the_server_known_again_and_withdraws_it(guide):
-    with serving(guide) as announcement:
+    with serving(guide) as registration:
         (guide.index_dir / "server.json").unlink()
         told = []
-        thread = threading.Thread(target=lambda: told.append(announcement.renew()))
+        thread = threading.Thread(target=lambda: told.append(registration.renew()))
         thread.start()
         thread.join()
         assert told == [True]
@@ -379,9 +378,9 @@ def test_a_reader_that_looks_at_the_lock_is_no_other_server(guide):
     with open(guide.index_dir / "server.lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
         threading.Timer(0.1, lambda: fcntl.flock(lock, fcntl.LOCK_UN)).start()
-        announcement = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
-        assert announcement.renew()
-        announcement.withdraw()
+        registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+        assert registration.renew()
+        registration.withdraw()
 
 
 def test_no_server_is_left_behind_where_one_runs_that_was_not_asked(guide, run, alone, monkeypatch):
@@ -392,8 +391,6 @@ def test_no_server_is_left_behind_where_one_runs_that_was_not_asked(guide, run, 
 
 
 def test_a_server_goes_on_where_nothing_can_be_loaded_yet(caplog):
-    from types import SimpleNamespace
-
     from search.server.run import _prepare
 
     def fail():
