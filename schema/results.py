@@ -72,7 +72,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snippet:
-    """The passage of a section that answers best: whole sentences or lines of code, about 320 characters.
+    """The passage of a section that answers best: whole sentences or lines of code, at most 480 characters.
 
     `text` is Markdown with the lines of a paragraph joined; `matches` are offsets into it. `start` and `end` are offsets
     into `Section.content`, `start_line` and `end_line` are lines of the file, 1-based and inclusive.
@@ -101,8 +101,8 @@ class SearchResult:
     """One hit. `score`, 0..1, and every value of `scores` are higher for better.
 
     `scores` holds what each retriever measured: `lexical`, `sentence` and `passage` (BM25, above 0, of the section, its best
-    sentence and its best two), `dense` and `lead` (cosine, -1..1, of its best window and its beginning), `rerank`. `parts`
-    is what each of these and of the kinds of evidence (`heading`, `adjacency`) gave to `score`; they add up to it.
+    sentence and its best two), `dense` and `section_vector` (cosine, -1..1, of its best window and its beginning), `rerank`.
+    `parts` is what each of these and of the boosts (`heading`, `proximity`) added to `score`; they add up to it.
 
     `relevance`, 0..1, says how likely the section answers the question and means the same for every question. `snippet`
     is the passage that answers best. `similar` are sections that say nearly the same and are not listed themselves.
