@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -18,6 +19,7 @@ _ID_DIGITS = 24
 #: What a line without text is made of.
 BLANKS = " \t\r\n"
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_NO_LINE_END = re.compile(r"[^\r\n]")
 #: Files named after their folder's role are called by the folder.
 _FOLDER_FILES = frozenset({"readme", "index", "_index"})
 
@@ -26,6 +28,21 @@ def text_hash(*parts: str) -> str:
     """SHA-256 over the parts as 64 hex digits; parts are framed, so ("a", "b") and ("ab",) differ."""
     encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in encoded)).hexdigest()
+
+
+def blank_out(text: str, spans: Sequence[int]) -> str:
+    r"""Return a text with blanks in place of some parts; `spans` are offsets where these begin and end, in turn, in order.
+
+    >>> blank_out("a<b>\nc", (1, 5))
+    'a   \nc'
+    """
+    if not spans:
+        return text
+    pieces, done = [], 0
+    for start, end in zip(spans[::2], spans[1::2], strict=True):
+        pieces += [text[done:start], _NO_LINE_END.sub(" ", text[start:end])]
+        done = max(done, end)
+    return "".join((*pieces, text[done:]))
 
 
 def file_name(document_path: str) -> str:
@@ -56,6 +73,10 @@ class Section:
     siblings from 0, `position` counts the sections of the document from 0. `section_number` is the 1-based path of sibling
     counts ("2.1" is `(2, 1)`), empty for depth 0. `token_count` is in tokens of the encoding named in the index. A section
     that was never stored has no times.
+
+    `hidden` are offsets into `content`, in order, at which parts that are markup alone (component tags, comments of a
+    dialect) begin and end, in turn. `place` is where the section begins in a file that was converted to Markdown, such as
+    "page 3"; empty for a file that is Markdown.
     """
 
     id: str
@@ -84,16 +105,23 @@ class Section:
     content_hash: str = ""
     document_title: str = ""
     tags: tuple[str, ...] = ()
+    hidden: tuple[int, ...] = ()
+    place: str = ""
+
+    @property
+    def text(self) -> str:
+        """The content with blanks in place of what is hidden: of the same length, with the same line ends."""
+        return blank_out(self.content, self.hidden)
 
     @property
     def body(self) -> str:
-        """The text after the heading, outer blanks removed; empty for a heading that stands alone."""
-        return self.content[self.body_start :].strip()
+        """The text after the heading, without what is hidden and outer blanks; empty for a heading that stands alone."""
+        return self.text[self.body_start :].strip()
 
     @property
     def body_offset(self) -> int:
         """Where `body` begins in `content` (characters)."""
-        tail = self.content[self.body_start :]
+        tail = self.text[self.body_start :]
         return self.body_start + len(tail) - len(tail.lstrip())
 
     @property

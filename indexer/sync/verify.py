@@ -179,8 +179,8 @@ def _digest(row: StoredSection) -> bytes:
     facts = (
         s.id, s.document_path, s.heading, s.depth, s.content, s.token_count, s.parent_id, s.order, s.document_hash,
         s.heading_path, s.anchor, s.start_line, s.end_line, s.start, s.end, s.body_start, s.position, s.section_number,
-        s.content_hash, s.document_title, s.tags, row.input_hash, row.child_headings, row.prose_below, row.language,
-        json.dumps(row.front_matter, sort_keys=True, default=str),
+        s.content_hash, s.document_title, s.tags, s.hidden, s.place, row.input_hash, row.child_headings, row.prose_below,
+        row.language, json.dumps(row.front_matter, sort_keys=True, default=str),
     )  # fmt: skip
     return hashlib.sha256(repr(facts).encode("utf-8", "surrogatepass")).digest()
 

@@ -28,6 +28,7 @@ SECTION_COLUMNS = (
     "id", "document_path", "heading", "depth", "content", "token_count", "parent_id", "order", "is_dirty",
     "document_hash", "created_at", "updated_at", "summary", "document_summary", "heading_path", "anchor", "start_line",
     "end_line", "start", "end", "body_start", "position", "section_number", "content_hash", "document_title", "tags",
+    "hidden", "place",
 )  # fmt: skip
 #: The columns an outline needs.
 LINK_COLUMNS = (
@@ -36,7 +37,7 @@ LINK_COLUMNS = (
 )  # fmt: skip
 #: The columns that describe the document of a section.
 DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")
-_TUPLES = frozenset({"heading_path", "section_number", "tags"})
+_TUPLES = frozenset({"heading_path", "section_number", "tags", "hidden"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
     *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
@@ -138,6 +139,8 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
             pa.field("position", pa.int32()),
             pa.field("section_number", pa.list_(pa.int32())),
             pa.field("content_hash", pa.string()),
+            pa.field("hidden", pa.list_(pa.int64())),
+            pa.field("place", pa.string()),
             # its document
             pa.field("document_title", pa.string()),
             pa.field("tags", pa.list_(pa.string())),

@@ -169,7 +169,7 @@ def prose_words(section: Section) -> int:
     words = 0.0
     fence = ""
     is_note = False
-    for line in section.content[section.body_start :].splitlines():
+    for line in section.text[section.body_start :].splitlines():
         mark = _FENCE.match(line)
         if mark is not None and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)

@@ -40,7 +40,7 @@ def language(text: str) -> str:
 
 def section_language(section: Section, front_matter: Mapping[str, Any]) -> str:
     """The language of a section: what its document's front matter says, else what its text shows; "" where neither does."""
-    return named_language(front_matter) or language(section.content)
+    return named_language(front_matter) or language(section.text)
 
 
 def named_language(front_matter: Mapping[str, Any]) -> str:

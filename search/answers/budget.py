@@ -228,6 +228,7 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
         "window": _moved(hit["window"], start, end),
         "passage": _moved(hit["passage"], start, end),
         "matches": [[a - start, b - start] for a, b in hit["matches"] if start <= a and b <= end],
+        "hidden": [[max(a, start) - start, min(b, end) - start] for a, b in hit["hidden"] if a < end and b > start],
         "content_truncated": True,
     }
     return {**sliced, "content_offset": start} if start else sliced

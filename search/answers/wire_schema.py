@@ -44,6 +44,8 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "anchor": _TEXT,
     "content": _TEXT,
     "body_start": _COUNT,
+    "hidden": _MATCHES,
+    "place": _TEXT,
     "token_count": _COUNT,
     "start_line": _LINE,
     "end_line": _LINE,

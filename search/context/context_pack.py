@@ -115,7 +115,7 @@ class _Lines:
     """The lines of a section, with line ends; `ends`: where each ends (characters); `with_text`: which have text."""
 
     def __init__(self, section: Section) -> None:
-        self.texts = [line for line in _LINE.findall(section.content) if line]
+        self.texts = [line for line in _LINE.findall(section.text) if line]
         self.ends = list(accumulate(map(len, self.texts)))
         self.with_text = [i for i, line in enumerate(self.texts) if line.strip()]
 

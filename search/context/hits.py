@@ -50,7 +50,7 @@ def hits_of(
         section = by_row[hit.row].section
         passage = passage_span(section, hit.sentences)
         window = _best_window(snapshot, hit.row, by_row[hit.row], vector)
-        matches = find_matches(section.content, weights, passage=passage)
+        matches = find_matches(section.text, weights, passage=passage)
         results.append(
             SearchResult(
                 section=section,

@@ -92,7 +92,7 @@ def snippet_of(
     `weights` are the query's terms with their weights, `spans` their spans in the content, in order, `near` the window
     nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content.
     """
-    content = section.content
+    content = section.text
     first = max((w.start for w in (passage, near) if w is not None), default=0)
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
@@ -245,7 +245,7 @@ def _best(
 
 def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) -> Snippet:
     """The text of the units, with its offsets and lines in the section, and the spans of the matches in it."""
-    content = section.content
+    content = section.text
     pieces: list[str] = []
     matches: list[Window] = []
     begins = [span.start for span in spans]

@@ -13,7 +13,7 @@ from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatible
 from schema.index_files.layout import atomic_rebuild, claim, manifest_path, store_dir, writer_lock
 from schema.index_files.manifest import FileRecord, Manifest, read_manifest
 from schema.reports import Failure
-from schema.storage.fingerprint import Fingerprint
+from schema.storage.fingerprint import SCHEMA_VERSION, Fingerprint
 from schema.storage.table import SectionTable
 from tests.integration.conftest import MADE
 
@@ -35,7 +35,7 @@ def test_index_made_with_something_else_is_refused(table, tmp_path, expected):
 
 
 def test_index_of_another_schema_version_is_refused(tmp_path):
-    with pytest.raises(IndexIncompatibleError, match="schema version 99, not 7; rebuild it with"):
+    with pytest.raises(IndexIncompatibleError, match=f"schema version 99, not {SCHEMA_VERSION}; rebuild it with"):
         SectionTable.create(tmp_path / "store", Fingerprint(model="m", dimension=2, token_encoding="e", schema_version=99))
 
 
