@@ -13,11 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from indexer.dialects.folders import Dialects
 from indexer.discover import Discovery
 from indexer.models.loading import embedder_of
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.sources import asks_model, make_summarizer
 from indexer.summaries.upkeep import Batch, SummaryRequest, summarize_index
+from indexer.sync.documents import Documents
 from indexer.sync.passes import Progress
 from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
@@ -76,14 +78,15 @@ class Indexer:
         self._should_stop = should_stop or _never
         self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted)
         self._counter = TokenCounter(self._settings.token_encoding)
-        self._splitter = MarkdownSplitter(
+        splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
         )
+        self._documents = Documents(splitter, Dialects(self._root, self._settings.dialects))
         self._store = Store(
             self._index_dir,
             self._root,
             token_encoding=self._settings.token_encoding,
-            splitter=self._splitter,
+            documents=self._documents,
             embedder=self._embedder,
             progress=self._progress,
             wait=wait,
@@ -296,7 +299,7 @@ class Indexer:
         return self._roots.discover_known()
 
     def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
-        return find_differences(self._store.folder, found, self._splitter, is_alone=is_alone)
+        return find_differences(self._store.folder, found, self._documents, is_alone=is_alone)
 
     # -- summaries -----------------------------------------------------------------------------------------------------
 

@@ -106,6 +106,9 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
         "trusted": _trusted(s),
     }
     _table(lines)
+    for folder, dialect in sorted(s.dialects.items()):
+        place = {"": "the project", "*": "all documents, as set"}.get(folder, folder)
+        click.echo(f"{'dialect':<10} {dialect or 'none'}: {one_line(place)}")
     for kind, paths in (("changed", s.stale), ("gone", s.orphans)):
         for path in paths[:_MAX_PATHS]:
             click.echo(one_line(f"{kind:<10} {path}"))

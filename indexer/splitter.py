@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from indexer.dialects.folders import dialects_of_ending
+from indexer.dialects.markup import Markup, read_markup, resolved
 from indexer.markdown.blocks import Heading, markdown, read_headings
 from indexer.markdown.frontmatter import read_front_matter
 from indexer.markdown.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import protocols
-from schema.sections import BLANKS, ROOT_HEADING, Section, file_name, section_id, text_hash
+from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, section_id, text_hash
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 #: Headings after this many sections begin no section, since each section is a row of the table.
@@ -57,6 +60,19 @@ class _Draft:
     children: list[_Draft] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """What the sections of a document have in common; `offset` is where its text begins, behind the front matter."""
+
+    source: str
+    offset: int
+    markup: Markup
+    places: Sequence[tuple[int, str]]
+    path: str
+    title: str
+    tags: tuple[str, ...]
+
+
 class MarkdownSplitter:
     """Splits at headings of depth 1 to `max_depth` (at most 3) that are in no quote, list or other container.
 
@@ -81,19 +97,34 @@ class MarkdownSplitter:
         """Return the sections of a document, in reading order; `document_path` is POSIX and part of every id."""
         return list(self.parse(source, document_path).sections)
 
-    def parse(self, source: str, document_path: str) -> SplitDocument:
-        """Return the sections with front matter, title and warnings; `source` has no byte order mark."""
+    def parse(
+        self,
+        source: str,
+        document_path: str,
+        *,
+        dialects: Collection[str] | None = None,
+        places: Sequence[tuple[int, str]] = (),
+    ) -> SplitDocument:
+        """Return the sections with front matter, title and warnings; `source` has no byte order mark.
+
+        `dialects` are names of `indexer.dialects`, by default what the path's ending tells. `places` are the places of a
+        file that was converted to `source`: the offset where each begins, and its name, in order.
+        """
         front = read_front_matter(source)
         text = source[len(front.raw) :]
         env: dict[str, object] = {}
-        headings, warnings = read_headings(text, env)
-        drafts, cut = self._drafts(text, headings, env)
+        dialects = dialects_of_ending(document_path) if dialects is None else dialects
+        markup = read_markup(text, dialects)
+        headings, warnings = read_headings(markup.for_headings(text), env)
+        drafts, cut = self._drafts(text, headings, env, front.values, markup.shown(text) if dialects else text)
         _arrange(drafts, document_path)
-        tags = _few_tags(front.tags)
-        if tags != front.tags:
+        all_tags = tuple(dict.fromkeys((*front.tags, *markup.tags)))
+        tags = _few_tags(all_tags)
+        if tags != all_tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
         title = _clip(front.title or _first_title(drafts)) or file_name(document_path)
-        sections = self._sections(source, len(front.raw), drafts, document_path, title, tags)
+        document = _Document(source, len(front.raw), markup, places, document_path, title, tags)
+        sections = self._sections(document, drafts)
         oversized = [
             f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, "
             f"more than {self._max_tokens}"
@@ -110,14 +141,17 @@ class MarkdownSplitter:
             warnings=tuple(f"{document_path}: {w}" for w in (*front.warnings, *warnings, *cut, *oversized)),
         )
 
-    def _drafts(self, text: str, headings: Sequence[Heading], env: dict[str, object]) -> tuple[list[_Draft], list[str]]:
-        """Return the sections with their offsets and names, and warnings."""
+    def _drafts(
+        self, text: str, headings: Sequence[Heading], env: dict[str, object], front_matter: Mapping[str, Any], shown: str
+    ) -> tuple[list[_Draft], list[str]]:
+        """Return the sections with their offsets and names, and warnings; `shown` is the text without what is hidden."""
         starts = _line_starts(text) if headings else [0]
         slugger, reader = Slugger(), HeadingReader(markdown(), env)
         drafts: list[_Draft] = []
         warnings = []
         for heading in headings:
             plain, anchor = reader.read(heading.source)
+            plain = resolved(plain, front_matter)
             # also for headings that begin no section: the numbers in the anchors of the others depend on them
             if anchor is None:
                 anchor = slugger.slug(plain)
@@ -133,15 +167,14 @@ class MarkdownSplitter:
             warnings.append("the headings have too many brackets; some are shown as they are written")
         if not text.strip(BLANKS):
             return [], []
-        if not drafts or text[: drafts[0].start].strip(BLANKS):
+        if not drafts or shown[: drafts[0].start].strip(BLANKS):
             drafts.insert(0, _Draft(0, 0, 0, ROOT_HEADING, ""))
         else:
             drafts[0].start = 0
         return drafts, warnings
 
-    def _sections(
-        self, source: str, offset: int, drafts: Sequence[_Draft], path: str, title: str, tags: tuple[str, ...]
-    ) -> list[Section]:
+    def _sections(self, document: _Document, drafts: Sequence[_Draft]) -> list[Section]:
+        source, offset = document.source, document.offset
         document_hash = text_hash(source)
         ends = [*(offset + draft.start for draft in drafts[1:]), len(source)][: len(drafts)]
         sections = []
@@ -149,13 +182,15 @@ class MarkdownSplitter:
         for position, (draft, end) in enumerate(zip(drafts, ends, strict=True)):
             start = offset + draft.start
             content = source[start:end]
+            hidden = document.markup.hidden_in(draft.start, end - offset)
+            shown = blank_out(content, hidden)
             line_ends = _count_line_ends(source, start, end)
-            lead = _count_line_ends(content, 0, len(content) - len(content.lstrip(BLANKS)))
+            lead = _count_line_ends(content, 0, len(shown) - len(shown.lstrip(BLANKS)))
             unfinished = content[-1:] not in ("\n", "\r")
             sections.append(
                 Section(
                     id=draft.id,
-                    document_path=path,
+                    document_path=document.path,
                     heading=draft.heading,
                     depth=draft.depth,
                     content=content,
@@ -173,8 +208,10 @@ class MarkdownSplitter:
                     position=position,
                     section_number=draft.number,
                     content_hash=text_hash(content),
-                    document_title=title,
-                    tags=tags,
+                    document_title=document.title,
+                    tags=document.tags,
+                    hidden=hidden,
+                    place=_place(document.places, start),
                 )
             )
             line += line_ends
@@ -202,6 +239,12 @@ def _arrange(drafts: Sequence[_Draft], document_path: str) -> None:
         ordinal = uses.get(draft.path, 0)
         uses[draft.path] = ordinal + 1
         draft.id = section_id(document_path, draft.path, ordinal)
+
+
+def _place(places: Sequence[tuple[int, str]], offset: int) -> str:
+    """Return the place in which an offset is; empty before the first one."""
+    at = bisect_right(places, offset, key=lambda place: place[0])
+    return places[at - 1][1] if at else ""
 
 
 def _clip(text: str) -> str:

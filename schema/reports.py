@@ -81,7 +81,7 @@ class IndexStatus:
     to read. `stale` are documents whose files have changed since they
     were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
     `summaries` counts sections that have one. `data_bytes` is the newest version's size, `disk_bytes` all that the index
-    folder takes.
+    folder takes. `dialects` has the dialect of each folder that shows one ("" is the root, "*" what the settings say).
 
     What is trusted: `is_own` says whether this user made or allowed the index, `outside` are paths outside the project that
     runs may read again; of the settings in the project's `settings_file`, those that need the user's word are
@@ -114,6 +114,7 @@ class IndexStatus:
     settings_allowed: tuple[str, ...] = ()
     settings_left_out: tuple[str, ...] = ()
     awaiting_second: int = 0
+    dialects: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, order=True)

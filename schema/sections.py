@@ -132,7 +132,8 @@ class Section:
     @property
     def content_line(self) -> int:
         """The line of the file at which `content` begins: blank lines may stand before the heading of a first section."""
-        begin = len(self.content) - len(self.content.lstrip(BLANKS))
+        text = self.text
+        begin = len(text) - len(text.lstrip(BLANKS))
         return self.start_line - len(_LINE_END.findall(self.content, 0, begin))
 
     @property

@@ -21,7 +21,10 @@ ENVIRONMENT_PREFIX = "SECTIONARY_"
 #: Environment variables with the prefix that name something other than a setting.
 _RESERVED = frozenset({"index", "trust", "config_dir"})
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+#: Names of dialects, in the order in which their rules are asked.
+DIALECTS = ("mdx", "docusaurus", "vitepress", "hugo", "mkdocs", "mdbook", "obsidian", "quarto")
 _CHOICES: dict[str, tuple[str, ...]] = {
+    "dialects": ("auto", *DIALECTS),
     "token_encoding": ("cl100k_base", "o200k_base"),
     "precision": ("auto", "float32", "bfloat16"),
     "summaries": ("none", "extractive", "llm"),
@@ -71,6 +74,11 @@ class Settings:
     max_tokens_per_section: int = _setting(2000, "sections above this many tokens get a warning", low=1)
     max_file_bytes: int = _setting(MAX_FILE_BYTES, "larger files are not indexed and are reported", low=1)
     include: tuple[str, ...] = _setting(INCLUDE, "globs of files to index")
+    dialects: tuple[str, ...] = _setting(
+        ("auto",),
+        f"dialects of Markdown: auto (as configuration files and endings show), or some of {', '.join(DIALECTS)}; "
+        "empty for none",
+    )
     exclude: tuple[str, ...] = _setting((), "globs of files and folders to leave out")
     hidden: bool = _setting(False, "also look into files and folders whose name begins with a dot")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
@@ -300,6 +308,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
     elif isinstance(default, tuple):
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v.strip() for v in value):
             raise refuse("a list of texts that are not blank")
+        if name in _CHOICES and not set(value) <= set(_CHOICES[name]):
+            raise refuse(f"a list of {', '.join(_CHOICES[name])}")
         value = tuple(value)
     else:
         if not isinstance(value, str):

@@ -16,8 +16,8 @@ from schema.settings import read_project_file
 from schema.storage.maintenance import disk_bytes
 from schema.storage.table import SectionTable
 
-#: Names of the manifest's metadata: where documents are, what was indexed, how the last run went.
-ROOT_KEY, ROOTS_KEY, RUN_KEY = "root", "scopes", "last_run"
+#: Names of the manifest's metadata: where documents are, what was indexed, how the last run went, the folders' dialects.
+ROOT_KEY, ROOTS_KEY, RUN_KEY, DIALECTS_KEY = "root", "scopes", "last_run", "dialects"
 
 
 def read_status(index_dir: Path) -> IndexStatus:
@@ -62,6 +62,7 @@ def read_status(index_dir: Path) -> IndexStatus:
         unindexed_rows=shape.unindexed_rows,
         is_own=is_ours,
         outside=outside_paths(index_dir),
+        dialects=noted_dialects(manifest.metadata.get(DIALECTS_KEY)),
         settings_file=project.path,
         settings_allowed=wanted if project.is_allowed else (),
         settings_left_out=() if project.is_allowed else wanted,
@@ -72,6 +73,16 @@ def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: boo
     """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
     root = metadata.get(ROOT_KEY, "..") if is_ours else ".."
     return Path(os.path.normpath(index_dir.resolve() / root))
+
+
+def noted_dialects(text: str | None) -> dict[str, str]:
+    """The dialect of each folder that shows one, by the text in the manifest; "" is the root, "*" what the settings say."""
+    try:
+        noted = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    is_plain = isinstance(noted, dict) and all(isinstance(value, str) for value in noted.values())
+    return noted if is_plain else {}
 
 
 def indexed_roots(text: str | None) -> tuple[str, ...]:

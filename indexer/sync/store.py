@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from indexer.splitter import MarkdownSplitter
+from indexer.sync.documents import Documents
 from indexer.sync.passes import Progress
 from indexer.sync.plan import Summarized, TextKey
 from indexer.sync.writer import PreviousEmbeddings, Writer
@@ -33,7 +33,7 @@ class Store:
         root: Path,
         *,
         token_encoding: str,
-        splitter: MarkdownSplitter,
+        documents: Documents,
         embedder: Embedder,
         progress: Progress,
         wait: float,
@@ -43,7 +43,7 @@ class Store:
         self._index_dir = index_dir
         self._root = root
         self._token_encoding = token_encoding
-        self._splitter = splitter
+        self._documents = documents
         self._embedder = embedder
         self._progress = progress
         self._wait = wait
@@ -128,7 +128,7 @@ class Store:
         return Writer(
             table,
             manifest,
-            splitter=self._splitter,
+            documents=self._documents,
             embedder=self._embedder,
             progress=self._progress,
             should_stop=self._should_stop,

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
-from indexer.splitter import MarkdownSplitter
+from indexer.sync.documents import Documents
 from indexer.sync.plan import plan_document
 from schema.clock import now
 from schema.errors import IndexDamagedError
@@ -80,7 +79,7 @@ class _Stored:
                 self.holders[column].setdefault(value, set()).add(section.id)
 
 
-def find_differences(store: Path, found: Discovery, splitter: MarkdownSplitter, *, is_alone: bool = False) -> VerifyReport:
+def find_differences(store: Path, found: Discovery, documents: Documents, *, is_alone: bool = False) -> VerifyReport:
     """Compare the index in the folder `store` with the files `found` under all paths it was made from.
 
     `is_alone`: the caller holds the writer's lock. Otherwise another process may be writing, and a difference in the
@@ -111,7 +110,7 @@ def find_differences(store: Path, found: Discovery, splitter: MarkdownSplitter, 
     failed = list(found.failed)
     for file in found.files:
         try:
-            differences.extend(_document(file, stored.digests.pop(file.path, {}), records.get(file.path), splitter))
+            differences.extend(_document(file, stored.digests.pop(file.path, {}), records.get(file.path), documents))
         except (OSError, ValueError) as error:
             failed.append(Failure(file.path, f"it cannot be read: {error}"))
     unread = {failure.path for failure in failed}
@@ -130,11 +129,11 @@ def find_differences(store: Path, found: Discovery, splitter: MarkdownSplitter, 
 
 
 def _document(
-    file: FoundFile, stored: dict[str, bytes], record: FileRecord | None, splitter: MarkdownSplitter
+    file: FoundFile, stored: dict[str, bytes], record: FileRecord | None, documents: Documents
 ) -> Iterator[Difference]:
     """Yield the differences of one document, also between its file and the manifest."""
     data = read_file(file)
-    split = splitter.parse(decode(data).text, file.path)
+    split = documents.split(file.path, data)
     rows = plan_document(split.sections, front_matter=split.front_matter, stored={}, reusable={}, now=now()).rows
     has_same_times = record is not None and (record.mtime_ns, record.ctime_ns) == (file.mtime_ns, file.ctime_ns)
     if has_same_times and record is not None and record.hash != hashlib.sha256(data).hexdigest():

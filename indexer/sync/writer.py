@@ -15,18 +15,18 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
-from indexer.decoding import decode
 from indexer.discover import Discovery, FoundFile, read_file
-from indexer.splitter import MarkdownSplitter, SplitDocument
+from indexer.splitter import SplitDocument
 from indexer.summaries.upkeep import Batch
 from indexer.sync.absences import find_resolved_failures, find_vanished
+from indexer.sync.documents import Documents
 from indexer.sync.passes import Passes, Progress
 from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from schema.clock import now
 from schema.index_files.manifest import FileRecord, Manifest
 from schema.protocols import Embedder, QueryPreparer, second_of
 from schema.reports import Failure, IndexReport
-from schema.status import ROOTS_KEY, indexed_roots
+from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
@@ -69,7 +69,7 @@ class Writer(AbstractContextManager["Writer"]):
         table: SectionTable,
         manifest: Manifest,
         *,
-        splitter: MarkdownSplitter,
+        documents: Documents,
         embedder: Embedder,
         progress: Progress,
         should_stop: Callable[[], bool],
@@ -78,7 +78,7 @@ class Writer(AbstractContextManager["Writer"]):
     ) -> None:
         self.table = table
         self.manifest = manifest
-        self._splitter = splitter
+        self._documents = documents
         self._embedder = embedder
         self._progress = progress
         self._should_stop = should_stop
@@ -124,7 +124,9 @@ class Writer(AbstractContextManager["Writer"]):
         known = self.manifest.files()
         stored_paths = self.table.paths()
         vanished = find_vanished(found, {*known, *stored_paths})
-        trusted = {path: record for path, record in known.items() if path not in distrusted}
+        noted = self.manifest.get_metadata(DIALECTS_KEY)
+        dialects, changed = self._documents.dialects_noted([file.path for file in found.files], noted)
+        trusted = {path: record for path, record in known.items() if path not in distrusted and path not in changed}
         removed: dict[str, Embedding] = {}
         for batch in self._changed(found, trusted, stored_paths, report):
             self._write(batch, stored_paths, removed, unsound, report)
@@ -135,6 +137,8 @@ class Writer(AbstractContextManager["Writer"]):
             if forgotten:
                 self.manifest.forget(forgotten)
             report.documents_removed = len(vanished)
+            if dialects != noted:  # last, so that an interrupted run reads the documents of another dialect again
+                self.manifest.set_metadata(DIALECTS_KEY, dialects)
         report.timings["scan"] = time.perf_counter() - started
         return report
 
@@ -171,15 +175,13 @@ class Writer(AbstractContextManager["Writer"]):
                 report.documents_unchanged += 1
                 continue
             try:
-                decoded = decode(data)
-                split = self._splitter.parse(decoded.text, file.path)
+                split = self._documents.split(file.path, data)
             except Exception as error:  # noqa: BLE001 — a fault of ours in one file must not stop the run
                 _log.exception("splitting %s failed", file.path)
                 self._fail(file, ValueError(f"it cannot be split, which is a fault of Sectionary: {error!r}"), report)
                 continue
-            warnings = (*(f"{file.path}: {w}" for w in decoded.warnings), *split.warnings)
-            report.warnings.extend(warnings)
-            record = replace(record, title=split.title, front_matter=split.front_matter, warnings=warnings)
+            report.warnings.extend(split.warnings)
+            record = replace(record, title=split.title, front_matter=split.front_matter, warnings=split.warnings)
             batch.append(_Changed(record, split))
             if before is None and file.path not in stored:
                 report.documents_added += 1

@@ -169,7 +169,9 @@ def prose_words(section: Section) -> int:
     words = 0.0
     fence = ""
     is_note = False
-    for line in section.text[section.body_start :].splitlines():
+    end = section.body_start
+    for line in section.text[section.body_start :].splitlines(keepends=True):
+        written, end = section.content[end : end + len(line)], end + len(line)
         mark = _FENCE.match(line)
         if mark is not None and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)
@@ -178,7 +180,7 @@ def prose_words(section: Section) -> int:
             continue
         text = line if fence else _LINK.sub(" ", line)
         is_quoted = not fence and _QUOTED.match(line) is not None
-        is_note = is_quoted and (is_note or _NOTE.match(line) is not None)
+        is_note = is_quoted and (is_note or _NOTE.match(written) is not None)
         is_others = fence or (is_quoted and not is_note)
         weight = _QUOTED_WEIGHT if is_others else _ITEM_WEIGHT if _ITEM.match(line) else 1.0
         wide = len(_WIDE.findall(text))

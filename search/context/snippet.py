@@ -96,7 +96,8 @@ def snippet_of(
     first = max((w.start for w in (passage, near) if w is not None), default=0)
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
-    found = list(units(content, begin, begin + _READ, fence=_open_fence(content[max(0, begin - _LOOKED_BACK) : begin])))
+    fence = _open_fence(content[max(0, begin - _LOOKED_BACK) : begin])
+    found = list(units(content, begin, begin + _READ, fence=fence, hidden=section.hidden))
     if not found:
         return None
     named = frozenset(terms(section.heading))
@@ -118,8 +119,13 @@ def _open_fence(text: str) -> str:
     return fence
 
 
-def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[Unit]:
-    """Yield the units of a part of the content, in order; `fence` is a code fence that is open at its start, or ""."""
+def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Sequence[int] = ()) -> Iterator[Unit]:
+    """Yield the units of a part of the content, in order.
+
+    `fence` is a code fence that is open at its start, or "". `hidden` as in `Section`: a line that begins with what is
+    hidden is no indented code.
+    """
+    unindented = frozenset(hidden[::2])
     in_comment, block, heading = False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
     kind, at = "prose", start
@@ -165,7 +171,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "") -> Iterator[U
                 yield from flush()
                 kind = "item" if item else "row"
                 paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
-            elif not paragraph and text.startswith(("    ", "\t")):
+            elif not paragraph and text.startswith(("    ", "\t")) and here not in unindented:
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
             else:
                 kind = kind if paragraph else "prose"

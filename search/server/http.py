@@ -26,11 +26,10 @@ import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
 from schema.requests import FILTERS, NAMES, PARAMETERS, Parameter, SearchRequest, parameters
-from schema.sections import blank_out
 from schema.text.characters import javascript_pattern, to_json
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
-from search.server.markup import plain_html, section_html
+from search.server.markup import plain_html, section_html, shown_text
 from search.server.pool import BusyError, WorkPool
 from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
 
@@ -244,8 +243,7 @@ def _add_html(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written."""
     end = time.monotonic() + _RENDERING_SECONDS
     for result in results:
-        shown = blank_out(result["content"], [offset for span in result["hidden"] for offset in span])
-        text = shown[result["body_start"] :]
+        text = shown_text(result["content"], result["hidden"], result["body_start"])
         is_late = time.monotonic() > end
         result["html"] = plain_html(text) if is_late else section_html(text, document_path=result["document_path"])
     return results

@@ -73,6 +73,36 @@ def section_html(content: str, *, document_path: str) -> str:
     return printable(_cleaner().clean(html))
 
 
+def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int) -> str:
+    r"""Return a section's text from `start` on without what is hidden; `hidden` are pairs of offsets, in order.
+
+    A line that began with something hidden begins without blanks, so that it is no code. Elements without attributes that
+    the page shows as they are, such as <kbd>, stay.
+
+    >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
+    '\nPress <kbd>F1</kbd>'
+    """
+    pieces, done = [], start
+    for begin, last in hidden:
+        if last <= done or _PLAIN_ELEMENT.fullmatch(content, begin, last):
+            continue
+        first = max(begin, done)
+        pieces.append(content[done:first])
+        is_first = first == 0 or content[first - 1] in "\r\n"
+        lines = content.count("\n", first, last)
+        pieces.append("\n" * lines if is_first or lines else " " if _is_apart(content, first, last) else "")
+        done = last
+        if is_first:
+            while done < len(content) and content[done] in " \t":
+                done += 1
+    return "".join((*pieces, content[done:]))
+
+
+def _is_apart(content: str, first: int, last: int) -> bool:
+    """Whether what stands around a part is not one word without it."""
+    return not (content[first - 1 : first].isalnum() and content[last : last + 1].isalnum())
+
+
 def plain_html(content: str) -> str:
     """Return the beginning of a section's text as its author typed it, for when rendering would take too long."""
     return _as_written(printable(_beginning(encodable(content))))

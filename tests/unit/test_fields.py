@@ -145,7 +145,7 @@ def test_every_text_has_its_fixed_lines(text, alias):
         ("これは検索の文です", 4),
         ("see https://example.com/x for more", 3),
         ("> one two three four\n> five six seven eight", 2),
-        ("> [!NOTE]\n> one two three four", 5),
+        ("> [!NOTE]\n> one two three four", 4),
         ("> **Mind:** one two three", 4),
         ("> one two three four\n\n> Note: five six", 4),
         ("", 0),

@@ -1,0 +1,68 @@
+"""Code, escapes and formulas in a text: rules that keep other rules from reading inside of them."""
+
+from __future__ import annotations
+
+import re
+
+from indexer.dialects.scan import Rule, Scan
+
+_FENCE = re.compile(r"(`{3,}|~{3,})([^\r\n]*)")
+_RUN = re.compile(r"`+")
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)]|!!!|\?\?\?\+?|===|\[\^[^\]]+\]:)(?:[ \t]|$)", re.MULTILINE)
+#: Code blocks in which a plugin's query stands, of which a reader sees the result alone.
+_QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "base"})
+
+
+def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = False) -> Rule:
+    """Return the rule of fenced code; what `inside` matches in it is hidden, as are queries of plugins."""
+
+    def take(scan: Scan, start: int, end: int) -> int | None:
+        opened = _FENCE.search(scan.text, start, end)
+        if opened is None or (opened.group(1)[0] == "`" and "`" in opened.group(2)):
+            return end
+        mark = opened.group(1)
+        closing = re.compile(rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
+        closed = closing.search(scan.text, end)
+        last = len(scan.text) if closed is None else closed.end()
+        scan.fences.append((start, last))
+        if has_queries and opened.group(2).strip().lower() in _QUERIES:
+            return scan.hide(start, last)
+        if inside is not None:
+            for match in inside.finditer(scan.text, end, last):
+                scan.hide(match.start(), match.end())
+        return last
+
+    return Rule("fence", r"^[ \t>]{0,20}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?:`{3,}|~{3,})[^\r\n]*", take)
+
+
+def _indented(scan: Scan, start: int, end: int) -> int | None:
+    """Take a line of indented code: behind a blank line, and not below an item of a list."""
+    at = start
+    while at > 0 and scan.text[at - 1] in " \t\r\n":
+        at -= 1
+    if not scan.afford(start - at):
+        return None
+    first = scan.line(at)[0]
+    above, gap = scan.text[first:at], scan.text[at:start]
+    is_apart = not at or gap.count("\n") > 1 or gap.count("\r") > 1 + gap.count("\n")
+    is_item = above.startswith((" ", "\t")) or _ITEM.match(above) is not None
+    if first == scan.last_code or (is_apart and not is_item):
+        scan.last_code = start
+        return scan.line(end)[1]
+    return end
+
+
+def _inline(scan: Scan, start: int, end: int) -> int | None:
+    last = scan.paragraph_end(end)
+    count = end - start
+    for other in _RUN.finditer(scan.text, end, last):
+        if other.end() - other.start() == count:
+            return other.end()
+    return end if scan.afford(last - end) else last
+
+
+INDENTED = Rule("indented", r"^(?: {4}|\t)[ \t]*(?=[^\s])", _indented)
+INLINE = Rule("inline", r"`+", _inline)
+ESCAPE = Rule("escape", r"\\[!-/:-@\[-`{-~]", lambda _, __, end: end)
+MATH = Rule("math", r"\$\$", lambda scan, _, end: max(end, scan.find("$$", end) + 2))
+FORMULA = Rule("formula", r"\$[^\s$`][^$`\r\n]{0,200}\$(?!\d)", lambda _, __, end: end)

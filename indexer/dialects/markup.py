@@ -1,0 +1,106 @@
+"""A text and its dialects → what of it is markup alone, where no heading can begin, and what it is tagged with.
+
+Offsets stay those of the text: what is hidden is replaced by blanks where the text is searched or shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from indexer.dialects.indentation import hidden_indents
+from indexer.dialects.rules import expanded, rules_of
+from indexer.dialects.scan import Scan, merged, run, within
+from schema.sections import blank_out
+
+#: A longer text is read as plain Markdown (characters): its markup is shown.
+MAX_CHARACTERS = 5_000_000
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t][^\r\n]*", re.MULTILINE)
+#: In a heading: a value of the front matter, or another expression of a site's templates.
+_VALUE = re.compile(
+    r"\{\{[ \t]*(?:\$?frontmatter|page\.meta|page)\.([\w-]+)[ \t]*\}\}|\{(?:frontMatter|frontmatter|props)\.([\w-]+)\}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """What the dialects of a text say about it; spans are pairs of offsets, merged and in order.
+
+    `hidden`: markup alone. `opaque`: no heading begins there. `indents`: blanks that make no code of what is behind them.
+    `tags`: names in the text that tag the document.
+    """
+
+    hidden: tuple[tuple[int, int], ...] = ()
+    opaque: tuple[tuple[int, int], ...] = ()
+    indents: tuple[tuple[int, int], ...] = ()
+    tags: tuple[str, ...] = ()
+    _starts: tuple[int, ...] = field(default=(), repr=False)
+
+    def hidden_in(self, start: int, end: int) -> tuple[int, ...]:
+        """Return what is hidden between two offsets, as `Section.hidden` has it."""
+        return _flat(within(self.hidden, self._starts, start, end))
+
+    def for_headings(self, text: str) -> str:
+        """Return the text with blanks where no heading begins, and without the indents; its lines stay where they are."""
+        shown = blank_out(text, _flat(self.opaque))
+        edges = (0, *_flat(self.indents), len(shown))
+        return "".join(map(shown.__getitem__, map(slice, edges[::2], edges[1::2])))
+
+    def shown(self, text: str) -> str:
+        """Return the text with blanks in place of what is hidden."""
+        return blank_out(text, _flat(self.hidden))
+
+
+def read_markup(text: str, dialects: Collection[str]) -> Markup:
+    """Return the markup of a Markdown text without its front matter; `dialects` as in `schema.settings`."""
+    if len(text) > MAX_CHARACTERS:
+        return Markup()
+    wanted = expanded(frozenset(dialects))
+    rules, pattern = rules_of(frozenset(dialects))
+    scan = Scan(text, is_mdx="mdx" in wanted)
+    run(scan, rules, pattern)
+    opaque = list(scan.opaque)
+    if "mdx" in wanted:  # a heading may follow a tag at once; in plain Markdown it would be part of the HTML
+        opaque += scan.hidden
+    headings = [match.span() for match in _HEADING.finditer(text)] if opaque else []
+    is_indented = not wanted.isdisjoint(("mdx", "mkdocs"))
+    indents = tuple(hidden_indents(text, scan.fences, is_mdx=scan.is_mdx)) if is_indented else ()
+    hidden = merged((*scan.hidden, *indents))
+    return Markup(
+        tuple(hidden),
+        tuple(_outside(merged(opaque), headings)),
+        indents if "mdx" in wanted else (),
+        tuple(dict.fromkeys(scan.tags)),
+        tuple(start for start, _ in hidden),
+    )
+
+
+def _flat(spans: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(offset for span in spans for offset in span)
+
+
+def _outside(spans: list[tuple[int, int]], lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans that are not within one of the lines, which are in order."""
+    found, at = [], 0
+    for start, end in spans:
+        while at < len(lines) and lines[at][1] < end:
+            at += 1
+        if at == len(lines) or lines[at][0] > start:
+            found.append((start, end))
+    return found
+
+
+def resolved(heading: str, front_matter: Mapping[str, Any]) -> str:
+    """Return a heading with values of the front matter in place of the expressions that name them.
+
+    >>> resolved("About {{ $frontmatter.title }}", {"title": "Keys"})
+    'About Keys'
+    """
+
+    def value(match: re.Match[str]) -> str:
+        found = front_matter.get(match.group(1) or match.group(2))
+        return str(found) if isinstance(found, str | int | float) else match.group()
+
+    return " ".join(_VALUE.sub(value, heading).split()) if "{" in heading else heading

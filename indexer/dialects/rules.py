@@ -1,0 +1,177 @@
+"""The rules of each dialect, as tables: where its markup begins, and what of it is hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from indexer.dialects.code import ESCAPE, FORMULA, INDENTED, INLINE, MATH, fence_rule
+from indexer.dialects.scan import Rule, Scan, pattern_of
+from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
+from schema.settings import DIALECTS
+
+_QUOTED = re.compile(r"\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)'")
+_TITLE = re.compile(r"\btitle=(?:\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)')")
+_SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
+_SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
+#: Shortcodes whose contents are code, in which `#` begins no heading, and those whose contents are a comment.
+_OF_CODE, _OF_COMMENT = frozenset({"highlight", "code", "mermaid", "katex", "math", "gist"}), frozenset({"comment"})
+_INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
+_TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
+
+
+def _between(opening: str, closing: str, *, is_opaque: bool = True) -> Rule:
+    """Return the rule of what stands between two marks and is hidden with them."""
+
+    def take(scan: Scan, start: int, end: int) -> int | None:
+        closed = scan.find(closing, end)
+        return None if closed < 0 else scan.hide(start, closed + len(closing), is_opaque=is_opaque)
+
+    names = {"<!--": "comment", "%%": "note", "{{/*": "note", "{#": "note", "{%": "statement", "{{": "value"}
+    return Rule(names[opening], re.escape(opening), take)
+
+
+def _hides(name: str, pattern: str) -> Rule:
+    """Return the rule of what the pattern matches, all of which is hidden."""
+    return Rule(name, pattern, lambda scan, start, end: scan.hide(start, end))
+
+
+def _titled(name: str, pattern: str) -> Rule:
+    """Return the rule of a line whose mark is hidden; the title behind it is shown, without the quotes around it."""
+
+    def take(scan: Scan, start: int, end: int) -> int | None:
+        last = scan.line(end)[1]
+        rest = scan.text[end:last]
+        title = (_TITLE if rest.startswith("{") else _QUOTED).search(rest)
+        if title is not None:
+            first, stop = next(title.span(group) for group in (1, 2, 3) if title.group(group) is not None)
+            scan.hide(start, end + first)
+            return scan.hide(end + stop, last)
+        attributes = re.search(r"[ \t]*\{[^{}]*\}[ \t]*$", rest)
+        shown = last if attributes is None else end + attributes.start()
+        bracketed = re.match(r"[ \t]*\[([^\]\r\n]*)\]", rest)
+        if bracketed is not None:
+            scan.hide(start, end + bracketed.start(1))
+            return scan.hide(end + bracketed.end(1), last)
+        scan.hide(start, end)
+        return scan.hide(shown, last)
+
+    return Rule(name, pattern, take)
+
+
+def _shortcode(scan: Scan, start: int, _: int) -> int | None:
+    """Take a shortcode of Hugo; texts that it shows stay, and so does what stands between it and its end."""
+    named = _SHORTCODE.match(scan.text, start)
+    if named is None:
+        return None
+    closing = "}}" if named.group(1) == "%" else ">}}"
+    close = scan.find(closing, named.end())
+    if close < 0 or close - start > 20_000:
+        return None
+    last, name = close + len(closing), named.group(3).lower()
+    if not named.group(2) and name in _OF_CODE | _OF_COMMENT:
+        ended = re.compile(rf"\{{\{{[<%]-?[ \t]*/[ \t]*{re.escape(name)}\b").search(scan.text, last)
+        if ended is not None and name in _OF_COMMENT:
+            stop = scan.text.find("}}", ended.end())
+            return scan.hide(start, len(scan.text) if stop < 0 else stop + 2, is_opaque=True)
+        if ended is not None:
+            scan.hide(start, last)
+            scan.opaque.append((start, ended.start()))
+            return ended.start()
+        scan.afford(len(scan.text) - last)
+    done = start
+    for value in _QUOTED.finditer(scan.text, named.end(), close):
+        if _SHOWN_PARAMETERS.search(scan.text, max(named.end(), value.start() - 12), value.start()):
+            first, stop = next(value.span(group) for group in (1, 2, 3) if value.group(group) is not None)
+            scan.hide(done, first)
+            done = stop
+    return scan.hide(done, last)
+
+
+def _wikilink(scan: Scan, start: int, end: int) -> int | None:
+    """Take a wikilink: its text is shown, or else its target."""
+    opened = scan.text.index("[[", start)
+    closed = scan.text.find("]]", opened, min(end + 500, scan.line(end)[1]))
+    inside = scan.text[opened + 2 : closed]
+    if closed < 0 or "[[" in inside:
+        return None
+    bar = inside.rfind("|")
+    is_image = scan.text[start] == "!" and re.search(
+        r"\.(?:png|jpe?g|gif|svg|webp|bmp|mp[34]|wav|webm)$", inside.split("|")[0]
+    )
+    if is_image:
+        return scan.hide(start, closed + 2)
+    scan.hide(start, opened + 2 + bar + 1)
+    return scan.hide(closed, closed + 2)
+
+
+def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
+    """Note a tag in the text, such as #project/infra; a number alone is none."""
+    found = _TAG_NAME.match(scan.text, start)
+    if found is None:
+        return end
+    scan.tags.append(found.group(1).rstrip("/-"))
+    return found.end()
+
+
+COMMENT = _between("<!--", "-->", is_opaque=False)
+DOCTYPE = _hides("doctype", r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
+HEADING_ID = _hides("heading_id", r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
+CONTAINER = _titled("container", r"^[ \t]*:{3,}[ \t]*[\w-]*")
+_ALERT = _titled("callout", r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
+
+_COMMON: tuple[Rule, ...] = (COMMENT, DOCTYPE, HEADING_ID, _ALERT)
+_TABLES: Mapping[str, tuple[Rule, ...]] = {
+    "mdx": (_hides("target", r"\{/\*(?:[^*]|\*(?!/))*\*/\}"), MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
+    "docusaurus": (),
+    "vitepress": (
+        CONTAINER,
+        _hides("contents", r"^\[\[toc\]\][ \t]*$"),
+        _hides("snippet", r"^<<<[ \t]+[^\r\n]+$"),
+        _between("{{", "}}", is_opaque=False),
+    ),
+    "hugo": (_between("{{/*", "*/}}"), Rule("shortcode", r"\{\{[<%]", _shortcode)),
+    "mkdocs": (
+        _titled("admonition", r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
+        _titled("tab", r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
+        _hides("include", r"^[ \t]*-*8<-*[^\r\n]*$"),
+        _hides("contents", r"^\[TOC\][ \t]*$"),
+        _hides(
+            "attributes", r"\{:?[ \t]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,200})?[ \t]*\}"
+        ),
+        _hides("abbreviation", r"^\*\[[^\]\r\n]+\]:[^\r\n]*$"),
+        _between("{#", "#}"),
+        _between("{%", "%}", is_opaque=False),
+        _between("{{", "}}", is_opaque=False),
+    ),
+    "mdbook": (_hides("included", _INCLUDE),),
+    "obsidian": (
+        _between("%%", "%%"),
+        _hides("block_id", r"(?:(?<=[^\s])[ \t]+|^)\^[A-Za-z\d-]+[ \t]*$"),
+        _hides("highlight", r"==(?=[^\s=])|(?<=[^\s=])=="),
+        Rule("wikilink", r"!?\[\[(?=[^\[\]\r\n])", _wikilink),
+        Rule("inline_tag", r"(?:(?<=[\s(,])|^)#(?=[\w/-])", _inline_tag),
+    ),
+    "quarto": (CONTAINER, Rule("shortcode", r"\{\{[<%]", _shortcode)),
+}
+#: Dialects that are another one with some rules more.
+_EXTENDS = {"docusaurus": ("mdx",)}
+
+
+@lru_cache(maxsize=64)
+def rules_of(dialects: frozenset[str]) -> tuple[tuple[Rule, ...], re.Pattern[str]]:
+    """Return the rules for a text of these dialects, and the pattern of where they begin."""
+    wanted = expanded(dialects)
+    inside = re.compile(_INCLUDE) if "mdbook" in wanted else None
+    code = (fence_rule(inside=inside, has_queries="obsidian" in wanted), INLINE, ESCAPE)
+    own = tuple(rule for name in DIALECTS if name in wanted for rule in _TABLES[name])
+    rules = (*code, *(() if "mdx" in wanted else (INDENTED,)), *_COMMON, *own, TAG)
+    unique = {rule.name: rule for rule in reversed(rules)}
+    ordered = tuple(rule for rule in rules if unique[rule.name] is rule)
+    return ordered, pattern_of(ordered)
+
+
+def expanded(dialects: frozenset[str]) -> frozenset[str]:
+    """Return dialects with those that they extend."""
+    return dialects | {name for dialect in dialects for name in _EXTENDS.get(dialect, ())}

@@ -1,0 +1,134 @@
+"""One pass over a text: where markup of a dialect begins → its end, and what of it is hidden.
+
+Every rule reads from where it begins. What a rule reads in vain is counted, so that a hostile text cannot make it read the
+same characters again and again.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+#: Characters that all rules together may read without finding an end; afterwards what has no end is text.
+_READ_IN_VAIN = 2_000_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+
+
+@dataclass(slots=True)
+class Scan:
+    """A text that is read, and what was found in it.
+
+    As pairs of offsets: `hidden`, parts that are markup alone; `opaque`, parts in which no heading begins, such as the code
+    of a shortcode; `fences`, fenced code. `tags`: names that the text itself is tagged with. `is_mdx`: every tag is a
+    component or an element, and braces hold an expression. `closed`: the names of all closing tags; `last_code`: where the
+    last line of indented code begins.
+    """
+
+    text: str
+    is_mdx: bool = False
+    hidden: list[tuple[int, int]] = field(default_factory=list)
+    opaque: list[tuple[int, int]] = field(default_factory=list)
+    fences: list[tuple[int, int]] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    closed: frozenset[str] | None = None
+    last_code: int = -1
+    _left: int = _READ_IN_VAIN
+    _without: dict[str, int] = field(default_factory=dict)
+    _line: tuple[int, int] = (0, -1)
+    _paragraph: tuple[int, int] = (0, -1)
+
+    def hide(self, start: int, end: int, *, is_opaque: bool = False) -> int:
+        """Hide a part of the text and return its end."""
+        if start < end:
+            self.hidden.append((start, end))
+            if is_opaque:
+                self.opaque.append((start, end))
+        return end
+
+    def find(self, wanted: str, start: int) -> int:
+        """Return where `wanted` is found from `start` on, -1 for nowhere; each is looked for in vain only once."""
+        if self._without.get(wanted, len(self.text) + 1) <= start:
+            return -1
+        found = self.text.find(wanted, start)
+        if found < 0:
+            self._without[wanted] = start
+        return found
+
+    def afford(self, characters: int) -> bool:
+        """Count characters that were read in vain; whether more may be."""
+        self._left -= characters
+        return self._left > 0
+
+    def line(self, offset: int) -> tuple[int, int]:
+        """Return where the line of an offset begins and ends, its line end left out."""
+        if not self._line[0] <= offset <= self._line[1]:
+            start = max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", self._line[1] + 1, offset), -1) + 1
+            end = _LINE_END.search(self.text, offset)
+            self._line = start, len(self.text) if end is None else end.start()
+        return self._line
+
+    def paragraph_end(self, offset: int) -> int:
+        """Return where the next blank line begins."""
+        if not self._paragraph[0] <= offset <= self._paragraph[1]:
+            end = _BLANK_LINE.search(self.text, offset)
+            self._paragraph = offset, len(self.text) if end is None else end.start()
+        return self._paragraph[1]
+
+    def is_heading(self, offset: int) -> bool:
+        """Whether an offset is in a line that begins as a heading does."""
+        return _HEADING.match(self.text, self.line(offset)[0]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Where some markup may begin, and what it is.
+
+    `pattern` is a regular expression without groups; `take` gets the scan and the offsets of its match, hides what is
+    markup, and returns the offset after it; None if there is no such markup here.
+    """
+
+    name: str
+    pattern: str
+    take: Callable[[Scan, int, int], int | None]
+
+
+def run(scan: Scan, rules: Sequence[Rule], compiled: re.Pattern[str]) -> None:
+    """Read the whole text; `compiled` is `pattern_of` the rules. An earlier rule has precedence."""
+    takes = {rule.name: rule.take for rule in rules}
+    at = 0
+    while (match := compiled.search(scan.text, at)) is not None:
+        end = takes[match.lastgroup or ""](scan, match.start(), match.end())
+        at = max(
+            match.start() + 1, match.end() if end is None and match.start() == match.end() else end or match.start() + 1
+        )
+
+
+def pattern_of(rules: Sequence[Rule]) -> re.Pattern[str]:
+    """Return one pattern that finds where any of the rules may begin."""
+    return re.compile("|".join(f"(?P<{rule.name}>{rule.pattern})" for rule in rules), re.MULTILINE)
+
+
+def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans in order, those that touch or overlap as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def within(spans: Sequence[tuple[int, int]], starts: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
+    """Return the parts of merged spans between two offsets, counted from `start`; `starts` are where the spans begin."""
+    found = []
+    for first, last in spans[max(0, bisect_right(starts, start) - 1) :]:
+        if first >= end:
+            break
+        if last > start:
+            found.append((max(first, start) - start, min(last, end) - start))
+    return found

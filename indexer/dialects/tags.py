@@ -1,0 +1,173 @@
+"""Tags of HTML, JSX and Vue: hidden, except for the values of attributes that a reader sees."""
+
+from __future__ import annotations
+
+import re
+
+from indexer.dialects.scan import Rule, Scan
+
+#: Attributes whose values a component shows.
+_SHOWN = frozenset(
+    "title label alt caption heading header subtitle description summary text tooltip placeholder aria-label".split()
+)
+_NAME = re.compile(r"</?([A-Za-z][\w.:-]*)?")
+_ATTRIBUTE = re.compile(
+    r"(?P<name>[:@#]?[A-Za-z_][\w.:@-]*)(?:[ \t\r\n]*(?P<equals>=)[ \t\r\n]*)?|(?P<quote>[\"'])|(?P<brace>\{)|(?P<end>/?>)"
+    r"|[ \t]+|\r\n?|\n"
+)
+_CLOSERS = re.compile(r"</([A-Za-z][\w.:-]*)[ \t]*>")
+#: A tag of more characters is text.
+_LONGEST = 20_000
+_ELEMENTS = frozenset(
+    """a abbr address article aside audio b blockquote body br button canvas caption center cite code col colgroup
+    dd del details dfn div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header
+    hr html i iframe img input ins kbd label legend li link main mark meta nav noscript object ol option p param
+    picture pre q rp rt ruby s samp script section select slot small source span strike strong style sub summary
+    sup svg table tbody td template textarea tfoot th thead title tr tt u ul var video wbr""".split()
+)
+#: Elements whose contents are no text.
+_WITHOUT_TEXT = frozenset({"script", "style", "svg"})
+#: Elements within a word, as in H<sub>2</sub>O, stay: two words would be made of one.
+_INLINE = frozenset(
+    "a abbr b br code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split()
+)
+_WORD = re.compile(r"\w")
+_BRACKETS = {"{": 1, "}": -1}
+_IN_BRACES = re.compile(r"[{}]|\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*")
+_TEXT_ALONE = re.compile(r"\{[ \t]*(?:\"([^\"\\{}\r\n]*)\"|'([^'\\{}\r\n]*)'|`([^`\\{}$]*)`)[ \t]*\}")
+
+
+def _tag(scan: Scan, start: int, _: int) -> int | None:
+    """Take a tag, opening or closing."""
+    text = scan.text
+    named = _NAME.match(text, start)
+    name = (named.group(1) or "") if named is not None else ""
+    is_closing = text.startswith("</", start)
+    last, values, is_alone = _attributes(scan, start + len(f"</{name}" if is_closing else f"<{name}"))
+    if last is None:
+        return None
+    folded = name.lower()
+    if not (scan.is_mdx or is_closing or is_alone or folded in _ELEMENTS or name in _closed(scan)):
+        return None
+    if folded in _INLINE and _is_in_word(text, start, last):
+        return last
+    if folded in _WITHOUT_TEXT and not is_closing and not is_alone:
+        closed = scan.find(f"</{name}", last)
+        stop = text.find(">", closed) + 1 if closed >= 0 else 0
+        return scan.hide(start, stop or last, is_opaque=bool(stop))
+    done = start
+    for first, stop in values:
+        scan.hide(done, first)
+        done = stop
+    return scan.hide(done, last)
+
+
+def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]], bool]:
+    """Return the end of a tag (None if it has none), the values that are shown, and whether it closes itself.
+
+    `at` is where its name ends.
+    """
+    text, start = scan.text, at
+    shown: list[tuple[int, int]] = []
+    name, has_value = "", False
+    limit = min(len(text), at + _LONGEST)
+    while at < limit and (match := _ATTRIBUTE.match(text, at)) is not None:
+        at = match.end()
+        if match["end"]:
+            return at, shown, match["end"] == "/>"
+        if match["name"]:
+            name, has_value = match["name"].lower(), match["equals"] is not None
+        elif match["quote"]:
+            closed = text.find(match["quote"], at, limit)
+            if closed < 0 or not has_value:
+                break
+            if name in _SHOWN:
+                shown.append((at, closed))
+            at, has_value = closed + 1, False
+        elif match["brace"]:
+            close = braces_end(scan, match.start())
+            if close is None or not scan.is_mdx:
+                break
+            alone = _TEXT_ALONE.fullmatch(text, match.start(), close)
+            if alone is not None and has_value and name in _SHOWN:
+                shown.append(next(alone.span(group) for group in (1, 2, 3) if alone.group(group) is not None))
+            at, has_value = close, False
+        elif "\n" in match.group() and _starts_blank(text, at):
+            break
+    scan.afford(at - start)
+    return None, [], False
+
+
+def _starts_blank(text: str, at: int) -> bool:
+    """Whether only blanks stand between an offset and the end of its line."""
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    return at >= len(text) or text[at] in "\r\n"
+
+
+def braces_end(scan: Scan, start: int) -> int | None:
+    """Return where an expression in braces ends that begins at `start`; texts and comments in it may hold braces."""
+    text, depth, at = scan.text, 0, start
+    limit = min(len(text), start + _LONGEST)
+    while (match := _IN_BRACES.search(text, at, limit)) is not None:
+        at = match.end()
+        if match.group() == "/*":
+            closed = scan.find("*/", at)
+            if closed < 0 or closed >= limit:
+                break
+            at = closed + 2
+        else:
+            depth += _BRACKETS.get(match.group(), 0)
+            if depth == 0:
+                return at
+    scan.afford(limit - start)
+    return None
+
+
+def _closed(scan: Scan) -> frozenset[str]:
+    if scan.closed is None:
+        scan.closed = frozenset(match.group(1) for match in _CLOSERS.finditer(scan.text))
+    return scan.closed
+
+
+def _is_in_word(text: str, start: int, end: int) -> bool:
+    return _WORD.match(text[start - 1 : start]) is not None and _WORD.match(text[end : end + 1]) is not None
+
+
+def _expression(scan: Scan, start: int, end: int) -> int | None:
+    """Take an expression in braces; a text alone in it is shown, and one in a heading is left for the heading's reader."""
+    if not scan.afford(1):
+        return end
+    last = braces_end(scan, start)
+    if last is None:
+        return None
+    alone = _TEXT_ALONE.fullmatch(scan.text, start, last)
+    if alone is not None:
+        first, stop = next(alone.span(group) for group in (1, 2, 3) if alone.group(group) is not None)
+        scan.hide(start, first)
+        return scan.hide(stop, last)
+    return scan.hide(start, last, is_opaque=True)
+
+
+def _module(scan: Scan, start: int, _: int) -> int | None:
+    """Take the imports or exports of a module, up to a blank line."""
+    before = scan.text[max(0, start - 4) : start]
+    is_first = not before.strip("\r\n \t") or before.endswith(("\n\n", "\r\n\r\n", "\r\r"))
+    is_next = bool(scan.hidden) and not scan.text[scan.hidden[-1][1] : start].strip()
+    if not (is_first or is_next):
+        return None
+    return scan.hide(start, _module_end(scan, start), is_opaque=True)
+
+
+def _module_end(scan: Scan, start: int) -> int:
+    """Return where a statement ends: at a blank line outside of its braces."""
+    end = scan.paragraph_end(start)
+    brace = scan.text.find("{", start, end)
+    close = braces_end(scan, brace) if brace >= 0 else None
+    return end if close is None or close <= end else scan.line(close)[1]
+
+
+TAG = Rule("tag", r"</?[A-Za-z]", _tag)
+FRAGMENT = Rule("fragment", r"</?>", lambda scan, start, end: scan.hide(start, end))
+EXPRESSION = Rule("expression", r"\{", _expression)
+MODULE = Rule("module", r"^(?:import|export)[ \t{*]", _module)

@@ -1,0 +1,103 @@
+"""Dialects of Markdown: what is hidden, where headings begin, what is tagged; one case for each rule."""
+
+import pytest
+
+from indexer.dialects import read_markup
+from indexer.splitter import MarkdownSplitter
+from schema.sections import blank_out
+
+#: Name, dialects, source, and the words that are shown.
+CASES = [
+    ("plain: comment", "", "one <!-- two --> three", "one three"),
+    ("plain: comment over lines", "", "one <!-- two\n\n# three --> four", "one four"),
+    ("plain: comment in code", "", "`<!-- two -->`", "`<!-- two -->`"),
+    ("plain: comment in a fence", "", "```\n<!-- two -->\n```", "``` <!-- two --> ```"),
+    ("plain: element", "", '<div class="x">one</div>', "one"),
+    ("plain: element over lines", "", '<div\n  class="x"\n>one</div>', "one"),
+    ("plain: description of an image", "", '<img src="a.png" alt="a plan">', "a plan"),
+    ("plain: element in indented code", "", "one\n\n    <div>two</div>\n", "one <div>two</div>"),
+    ("plain: element in an item", "", "- one\n\n    <div>two</div>\n", "- one two"),
+    ("plain: element within a word", "", "H<sub>2</sub>O", "H<sub>2</sub>O"),
+    ("plain: element around words", "", "press <kbd>Enter</kbd> now", "press Enter now"),
+    ("plain: script", "", "one\n<script setup>\nconst a = 1 < 2\n</script>\ntwo", "one two"),
+    ("plain: drawing", "", "<svg><text>x</text></svg> one", "one"),
+    ("plain: type parameter", "", "a Vec<T> of it", "a Vec<T> of it"),
+    ("plain: placeholder", "", "run it with <name> now", "run it with <name> now"),
+    ("plain: comparison", "", "a < b and c > d", "a < b and c > d"),
+    ("plain: component that is closed", "", "<Intro>\n\none\n\n</Intro>", "one"),
+    ("plain: component that closes itself", "", '<Badge text="new" /> one', "new one"),
+    ("plain: escape", "", r"\<div> one", r"\<div> one"),
+    ("plain: title of an alert", "", "> [!NOTE] Read me\n> one", "> Read me > one"),
+    ("plain: id of a heading", "", "#### One {#two}\nthree", "#### One three"),
+    ("plain: braces", "", "{one} {{two}} {% three %}", "{one} {{two}} {% three %}"),
+    ("plain: unclosed comment", "", "one <!-- two", "one <!-- two"),
+    ("plain: unclosed tag", "", '<div class="one', '<div class="one'),
+    ("mdx: import", "mdx", "import A from 'a'\n\none", "one"),
+    ("mdx: imports in a row", "mdx", "import A from 'a'\nimport B from 'b'\n\none", "one"),
+    ("mdx: import over lines", "mdx", "import {\n  A,\n\n  B\n} from 'a'\n\none", "one"),
+    ("mdx: import in a sentence", "mdx", "one\nimport of goods", "one import of goods"),
+    ("mdx: export", "mdx", "export const a = {b: 1}\n\none", "one"),
+    ("mdx: component", "mdx", "<Card>one</Card>", "one"),
+    ("mdx: attribute with a text", "mdx", '<Card title="one two" icon="x">three</Card>', "one two three"),
+    ("mdx: attribute with an expression", "mdx", "<Card a={{b: '}'}} title={'one'}>two</Card>", "one two"),
+    ("mdx: component over lines", "mdx", '<Card\n  title="one"\n  wide\n>\n  two\n</Card>', "one two"),
+    ("mdx: fragment", "mdx", "<>one</>", "one"),
+    ("mdx: comment", "mdx", "one {/* two\n# three */} four", "one four"),
+    ("mdx: expression", "mdx", "one {two.three} four", "one four"),
+    ("mdx: expression with braces", "mdx", "one {[1].map(x => { return '}' })} two", "one two"),
+    ("mdx: text in an expression", "mdx", "one {'two'} three", "one two three"),
+    ("mdx: expression in code", "mdx", "`{one}`", "`{one}`"),
+    ("mdx: expression in a formula", "mdx", r"$\frac{a}{b}$ one", r"$\frac{a}{b}$ one"),
+    ("mdx: escape", "mdx", r"\{one\}", r"\{one\}"),
+    ("mdx: unclosed brace", "mdx", "one { two", "one { two"),
+    ("mdx: code in a component", "mdx", "<Tab>\n    ```js\n    a = {b}\n    ```\n</Tab>", "```js a = {b} ```"),
+    ("docusaurus: container", "docusaurus", ":::tip[Read me]\none\n:::", "Read me one"),
+    ("docusaurus: container with a title", "docusaurus", ":::note Read me\none\n:::", "Read me one"),
+    ("docusaurus: component", "docusaurus", "<Tabs>\n<TabItem label='npm'>one</TabItem></Tabs>", "npm one"),
+    ("vitepress: container", "vitepress", "::: tip Read me\none\n:::", "Read me one"),
+    ("vitepress: container without a title", "vitepress", "::: tip\none\n:::", "one"),
+    ("vitepress: code group", "vitepress", "::: code-group\n```sh [npm]\none\n```\n:::", "```sh [npm] one ```"),
+    ("vitepress: value", "vitepress", "one {{ two }} three", "one three"),
+    ("vitepress: contents", "vitepress", "[[toc]]\none", "one"),
+    ("vitepress: snippet", "vitepress", "<<< @/a.ts#two\none", "one"),
+    ("vitepress: component", "vitepress", '<VTCodingAnchor :a="b > c" @click="d" />one', "one"),
+    ("hugo: shortcode", "hugo", "one {{< two three >}} four", "one four"),
+    ("hugo: shortcode with a text", "hugo", '{{< figure src="a.png" title="one" >}}', "one"),
+    ("hugo: shortcode around text", "hugo", "{{% notice %}}one{{% /notice %}}", "one"),
+    ("hugo: code", "hugo", "{{< highlight sh >}}\n# one\n{{< /highlight >}}", "# one"),
+    ("hugo: comment", "hugo", "one {{/* two */}} three", "one three"),
+    ("hugo: comment around text", "hugo", "one {{< comment >}} two {{< /comment >}} three", "one three"),
+    ("hugo: unclosed shortcode", "hugo", "one {{< two", "one {{< two"),
+    ("mkdocs: admonition", "mkdocs", '!!! note "Read me"\n    one', "Read me one"),
+    ("mkdocs: admonition without a title", "mkdocs", "??? warning\n    one", "one"),
+    ("mkdocs: tab", "mkdocs", '=== "npm"\n    one', "npm one"),
+    ("mkdocs: attributes", "mkdocs", "[one](b.md){ .md-button } two", "[one](b.md) two"),
+    ("mkdocs: snippet", "mkdocs", '--8<-- "a.md"\none', "one"),
+    ("mkdocs: abbreviation", "mkdocs", "*[HTML]: Hyper Text\none", "one"),
+    ("mkdocs: template", "mkdocs", "one {{ version }} {% if a %}two{% endif %}", "one two"),
+    ("mdbook: include in code", "mdbook", "```rust\n{{#rustdoc_include a.rs:2:4}}\n```\none", "```rust ``` one"),
+    ("mdbook: include", "mdbook", "{{#include a.md}} one {{#title two}}", "one"),
+    ("mdbook: other braces", "mdbook", "`{{two}}` {{three}}", "`{{two}}` {{three}}"),
+    ("obsidian: comment", "obsidian", "one %%two\n\n# three%% four", "one four"),
+    ("obsidian: block id", "obsidian", "one ^two-3\n\n^four", "one"),
+    ("obsidian: wikilink", "obsidian", "[[one]] two", "one two"),
+    ("obsidian: wikilink with a text", "obsidian", "[[one#two|three]] four", "three four"),
+    ("obsidian: embedded image", "obsidian", "![[one.png|200]] two", "two"),
+    ("obsidian: embedded note", "obsidian", "![[one#two]]", "one#two"),
+    ("obsidian: callout", "obsidian", "> [!tip]- Read me\n> one", "> Read me > one"),
+    ("obsidian: callout with options", "obsidian", "> [!tip|wide] Read me", "> Read me"),
+    ("obsidian: highlight", "obsidian", "one ==two three== four == five", "one two three four == five"),
+    ("obsidian: query", "obsidian", "```dataview\nTABLE one\n```\ntwo", "two"),
+    ("obsidian: wikilink in code", "obsidian", "`[[one]]`", "`[[one]]`"),
+    ("quarto: container", "quarto", '::: {.callout-note title="Read me"}\none\n:::', "Read me one"),
+    ("quarto: shortcode", "quarto", "{{< include _a.qmd >}}\none", "one"),
+]
+
+
+def shown(source, dialects):
+    return " ".join(read_markup(source, dialects.split()).shown(source).split())
+
+
+@pytest.mark.parametrize(("dialects", "source", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_markup_of_a_dialect_is_hidden(dialects, source, expected):
+    assert shown(source, dialects) == expected
