@@ -32,7 +32,7 @@ def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = Fal
                 scan.hide(match.start(), match.end())
         return last
 
-    return Rule("fence", r"^[ \t>]{0,20}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?:`{3,}|~{3,})[^\r\n]*", take)
+    return Rule(r"^[ \t>]{0,20}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})?(?:`{3,}|~{3,})[^\r\n]*", take)
 
 
 def _indented(scan: Scan, start: int, end: int) -> int | None:
@@ -61,8 +61,8 @@ def _inline(scan: Scan, start: int, end: int) -> int | None:
     return end if scan.afford(last - end) else last
 
 
-INDENTED = Rule("indented", r"^(?: {4}|\t)[ \t]*(?=[^\s])", _indented)
-INLINE = Rule("inline", r"`+", _inline)
-ESCAPE = Rule("escape", r"\\[!-/:-@\[-`{-~]", lambda _, __, end: end)
-MATH = Rule("math", r"\$\$", lambda scan, _, end: max(end, scan.find("$$", end) + 2))
-FORMULA = Rule("formula", r"\$[^\s$`][^$`\r\n]{0,200}\$(?!\d)", lambda _, __, end: end)
+INDENTED = Rule(r"^(?: {4}|\t)[ \t]*(?=[^\s])", _indented)
+INLINE = Rule(r"`+", _inline)
+ESCAPE = Rule(r"\\[!-/:-@\[-`{-~]", lambda _, __, end: end)
+MATH = Rule(r"\$\$", lambda scan, _, end: max(end, scan.find("$$", end) + 2))
+FORMULA = Rule(r"\$[^\s$`][^$`\r\n]{0,200}\$(?!\d)", lambda _, __, end: end)

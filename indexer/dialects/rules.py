@@ -28,16 +28,15 @@ def _between(opening: str, closing: str, *, is_opaque: bool = True) -> Rule:
         closed = scan.find(closing, end)
         return None if closed < 0 else scan.hide(start, closed + len(closing), is_opaque=is_opaque)
 
-    names = {"<!--": "comment", "%%": "note", "{{/*": "note", "{#": "note", "{%": "statement", "{{": "value"}
-    return Rule(names[opening], re.escape(opening), take)
+    return Rule(re.escape(opening), take)
 
 
-def _hides(name: str, pattern: str) -> Rule:
+def _hides(pattern: str) -> Rule:
     """Return the rule of what the pattern matches, all of which is hidden."""
-    return Rule(name, pattern, lambda scan, start, end: scan.hide(start, end))
+    return Rule(pattern, lambda scan, start, end: scan.hide(start, end))
 
 
-def _titled(name: str, pattern: str) -> Rule:
+def _titled(pattern: str) -> Rule:
     """Return the rule of a line whose mark is hidden; the title behind it is shown, without the quotes around it."""
 
     def take(scan: Scan, start: int, end: int) -> int | None:
@@ -57,7 +56,7 @@ def _titled(name: str, pattern: str) -> Rule:
         scan.hide(start, end)
         return scan.hide(shown, last)
 
-    return Rule(name, pattern, take)
+    return Rule(pattern, take)
 
 
 def _shortcode(scan: Scan, start: int, _: int) -> int | None:
@@ -71,7 +70,7 @@ def _shortcode(scan: Scan, start: int, _: int) -> int | None:
         return None
     last, name = close + len(closing), named.group(3).lower()
     if not named.group(2) and name in _OF_CODE | _OF_COMMENT:
-        ended = re.compile(rf"\{{\{{[<%]-?[ \t]*/[ \t]*{re.escape(name)}\b").search(scan.text, last)
+        ended = scan.search(rf"\{{\{{[<%]-?[ \t]*/[ \t]*{re.escape(name)}\b", last)
         if ended is not None and name in _OF_COMMENT:
             stop = scan.text.find("}}", ended.end())
             return scan.hide(start, len(scan.text) if stop < 0 else stop + 2, is_opaque=True)
@@ -79,7 +78,6 @@ def _shortcode(scan: Scan, start: int, _: int) -> int | None:
             scan.hide(start, last)
             scan.opaque.append((start, ended.start()))
             return ended.start()
-        scan.afford(len(scan.text) - last)
     done = start
     for value in _QUOTED.finditer(scan.text, named.end(), close):
         if _SHOWN_PARAMETERS.search(scan.text, max(named.end(), value.start() - 12), value.start()):
@@ -116,44 +114,42 @@ def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
 
 
 COMMENT = _between("<!--", "-->", is_opaque=False)
-DOCTYPE = _hides("doctype", r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
-HEADING_ID = _hides("heading_id", r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
-CONTAINER = _titled("container", r"^[ \t]*:{3,}[ \t]*[\w-]*")
-_ALERT = _titled("callout", r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
+DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
+HEADING_ID = _hides(r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
+CONTAINER = _titled(r"^[ \t]*:{3,}[ \t]*[\w-]*")
+_ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
 
 _COMMON: tuple[Rule, ...] = (COMMENT, DOCTYPE, HEADING_ID, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
-    "mdx": (_hides("target", r"\{/\*(?:[^*]|\*(?!/))*\*/\}"), MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
+    "mdx": (_between("{/*", "*/}"), MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),
     "vitepress": (
         CONTAINER,
-        _hides("contents", r"^\[\[toc\]\][ \t]*$"),
-        _hides("snippet", r"^<<<[ \t]+[^\r\n]+$"),
+        _hides(r"^\[\[toc\]\][ \t]*$"),
+        _hides(r"^<<<[ \t]+[^\r\n]+$"),
         _between("{{", "}}", is_opaque=False),
     ),
-    "hugo": (_between("{{/*", "*/}}"), Rule("shortcode", r"\{\{[<%]", _shortcode)),
+    "hugo": (_between("{{/*", "*/}}"), Rule(r"\{\{[<%]", _shortcode)),
     "mkdocs": (
-        _titled("admonition", r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
-        _titled("tab", r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
-        _hides("include", r"^[ \t]*-*8<-*[^\r\n]*$"),
-        _hides("contents", r"^\[TOC\][ \t]*$"),
-        _hides(
-            "attributes", r"\{:?[ \t]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,200})?[ \t]*\}"
-        ),
-        _hides("abbreviation", r"^\*\[[^\]\r\n]+\]:[^\r\n]*$"),
+        _titled(r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
+        _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
+        _hides(r"^[ \t]*-*8<-*[^\r\n]*$"),
+        _hides(r"^\[TOC\][ \t]*$"),
+        _hides(r"\{:?[ \t]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,200})?[ \t]*\}"),
+        _hides(r"^\*\[[^\]\r\n]+\]:[^\r\n]*$"),
         _between("{#", "#}"),
         _between("{%", "%}", is_opaque=False),
         _between("{{", "}}", is_opaque=False),
     ),
-    "mdbook": (_hides("included", _INCLUDE),),
+    "mdbook": (_hides(_INCLUDE),),
     "obsidian": (
         _between("%%", "%%"),
-        _hides("block_id", r"(?:(?<=[^\s])[ \t]+|^)\^[A-Za-z\d-]+[ \t]*$"),
-        _hides("highlight", r"==(?=[^\s=])|(?<=[^\s=])=="),
-        Rule("wikilink", r"!?\[\[(?=[^\[\]\r\n])", _wikilink),
-        Rule("inline_tag", r"(?:(?<=[\s(,])|^)#(?=[\w/-])", _inline_tag),
+        _hides(r"(?:(?<=[^\s])[ \t]+|^)\^[A-Za-z\d-]+[ \t]*$"),
+        _hides(r"==(?=[^\s=])|(?<=[^\s=])=="),
+        Rule(r"!?\[\[(?=[^\[\]\r\n])", _wikilink),
+        Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag),
     ),
-    "quarto": (CONTAINER, Rule("shortcode", r"\{\{[<%]", _shortcode)),
+    "quarto": (CONTAINER, Rule(r"\{\{[<%]", _shortcode)),
 }
 #: Dialects that are another one with some rules more.
 _EXTENDS = {"docusaurus": ("mdx",)}
@@ -167,8 +163,7 @@ def rules_of(dialects: frozenset[str]) -> tuple[tuple[Rule, ...], re.Pattern[str
     code = (fence_rule(inside=inside, has_queries="obsidian" in wanted), INLINE, ESCAPE)
     own = tuple(rule for name in DIALECTS if name in wanted for rule in _TABLES[name])
     rules = (*code, *(() if "mdx" in wanted else (INDENTED,)), *_COMMON, *own, TAG)
-    unique = {rule.name: rule for rule in reversed(rules)}
-    ordered = tuple(rule for rule in rules if unique[rule.name] is rule)
+    ordered = tuple(dict.fromkeys(rules))
     return ordered, pattern_of(ordered)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 #: Characters that all rules together may read without finding an end; afterwards what has no end is text.
-_READ_IN_VAIN = 2_000_000
+_READ_IN_VAIN = 500_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
@@ -58,6 +58,15 @@ class Scan:
             self._without[wanted] = start
         return found
 
+    def search(self, wanted: str, start: int) -> re.Match[str] | None:
+        """Return where a regular expression matches from `start` on; each is looked for in vain only once."""
+        if self._without.get(wanted, len(self.text) + 1) <= start:
+            return None
+        found = re.compile(wanted).search(self.text, start)
+        if found is None:
+            self._without[wanted] = start
+        return found
+
     def afford(self, characters: int) -> bool:
         """Count characters that were read in vain; whether more may be."""
         self._left -= characters
@@ -91,25 +100,21 @@ class Rule:
     markup, and returns the offset after it; None if there is no such markup here.
     """
 
-    name: str
     pattern: str
     take: Callable[[Scan, int, int], int | None]
 
 
 def run(scan: Scan, rules: Sequence[Rule], compiled: re.Pattern[str]) -> None:
     """Read the whole text; `compiled` is `pattern_of` the rules. An earlier rule has precedence."""
-    takes = {rule.name: rule.take for rule in rules}
     at = 0
     while (match := compiled.search(scan.text, at)) is not None:
-        end = takes[match.lastgroup or ""](scan, match.start(), match.end())
-        at = max(
-            match.start() + 1, match.end() if end is None and match.start() == match.end() else end or match.start() + 1
-        )
+        end = rules[(match.lastindex or 1) - 1].take(scan, match.start(), match.end())
+        at = max(match.start() + 1, end or 0)
 
 
 def pattern_of(rules: Sequence[Rule]) -> re.Pattern[str]:
     """Return one pattern that finds where any of the rules may begin."""
-    return re.compile("|".join(f"(?P<{rule.name}>{rule.pattern})" for rule in rules), re.MULTILINE)
+    return re.compile("|".join(f"({rule.pattern})" for rule in rules), re.MULTILINE)
 
 
 def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -85,8 +85,8 @@ def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]],
                 shown.append((at, closed))
             at, has_value = closed + 1, False
         elif match["brace"]:
-            close = braces_end(scan, match.start())
-            if close is None or not scan.is_mdx:
+            close = braces_end(scan, match.start()) if scan.is_mdx else None
+            if close is None:
                 break
             alone = _TEXT_ALONE.fullmatch(text, match.start(), close)
             if alone is not None and has_value and name in _SHOWN:
@@ -108,6 +108,8 @@ def _starts_blank(text: str, at: int) -> bool:
 def braces_end(scan: Scan, start: int) -> int | None:
     """Return where an expression in braces ends that begins at `start`; texts and comments in it may hold braces."""
     text, depth, at = scan.text, 0, start
+    if not scan.afford(1):
+        return None
     limit = min(len(text), start + _LONGEST)
     while (match := _IN_BRACES.search(text, at, limit)) is not None:
         at = match.end()
@@ -134,10 +136,8 @@ def _is_in_word(text: str, start: int, end: int) -> bool:
     return _WORD.match(text[start - 1 : start]) is not None and _WORD.match(text[end : end + 1]) is not None
 
 
-def _expression(scan: Scan, start: int, end: int) -> int | None:
+def _expression(scan: Scan, start: int, _: int) -> int | None:
     """Take an expression in braces; a text alone in it is shown, and one in a heading is left for the heading's reader."""
-    if not scan.afford(1):
-        return end
     last = braces_end(scan, start)
     if last is None:
         return None
@@ -167,7 +167,7 @@ def _module_end(scan: Scan, start: int) -> int:
     return end if close is None or close <= end else scan.line(close)[1]
 
 
-TAG = Rule("tag", r"</?[A-Za-z]", _tag)
-FRAGMENT = Rule("fragment", r"</?>", lambda scan, start, end: scan.hide(start, end))
-EXPRESSION = Rule("expression", r"\{", _expression)
-MODULE = Rule("module", r"^(?:import|export)[ \t{*]", _module)
+TAG = Rule(r"</?[A-Za-z]", _tag)
+FRAGMENT = Rule(r"</?>", lambda scan, start, end: scan.hide(start, end))
+EXPRESSION = Rule(r"\{", _expression)
+MODULE = Rule(r"^(?:import|export)[ \t{*]", _module)

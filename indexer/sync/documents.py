@@ -11,6 +11,9 @@ from indexer.dialects.folders import Dialects
 from indexer.splitter import MarkdownSplitter, SplitDocument
 from schema.status import noted_dialects
 
+#: Keys of front matter by which plugins for note takers mark their drawings.
+_DRAWING = frozenset({"excalidraw-plugin"})
+
 
 class Documents:
     """Splits the documents of one project."""
@@ -23,8 +26,17 @@ class Documents:
         """Return the sections of a document by its path and its bytes, with all warnings about it."""
         decoded = decode(data)
         split = self._splitter.parse(decoded.text, path, dialects=self._dialects.of(path))
+        reason = self._left_out(path, split)
+        if reason:
+            return replace(split, sections=(), warnings=(f"{path}: it is left out, since it is {reason}",))
         warnings = tuple(f"{path}: {warning}" for warning in decoded.warnings)
         return replace(split, warnings=(*warnings, *split.warnings))
+
+    def _left_out(self, path: str, split: SplitDocument) -> str:
+        """Return what a file is that holds no text of its author, "" for a document."""
+        if _DRAWING & split.front_matter.keys() or path.lower().endswith(".excalidraw.md"):
+            return "a drawing"
+        return "a template for notes" if self._dialects.is_template(path) else ""
 
     def dialects_noted(self, paths: Collection[str], before: str | None) -> tuple[str, set[str]]:
         """Return what to note about the dialects of documents that were found, and those whose dialect is another one now.

@@ -1,10 +1,14 @@
 """Dialects of Markdown: what is hidden, where headings begin, what is tagged; one case for each rule."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.dialects import read_markup
 from indexer.splitter import MarkdownSplitter
-from schema.sections import blank_out
+from schema.settings import DIALECTS
 
 #: Name, dialects, source, and the words that are shown.
 CASES = [
@@ -101,3 +105,87 @@ def shown(source, dialects):
 @pytest.mark.parametrize(("dialects", "source", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_markup_of_a_dialect_is_hidden(dialects, source, expected):
     assert shown(source, dialects) == expected
+
+
+HEADINGS = [
+    ("code of a shortcode", "hugo", "{{< highlight sh >}}\n# no\n{{< /highlight >}}\n# yes\n", ["(document root)", "yes"]),
+    ("shortcode before a heading", "hugo", "{{< one >}}\n# yes\n", ["yes"]),
+    ("comment of a note", "obsidian", "%%\n# no\n%%\n# yes\n", ["yes"]),
+    ("comment of a note in plain Markdown", "", "%%\n# yes\n%%\n", ["(document root)", "yes"]),
+    ("expression", "mdx", "{/*\n# no\n*/}\n\n# yes\n", ["yes"]),
+    ("template text of an export", "mdx", "export const a = `\n# no\n`\n\n# yes\n", ["yes"]),
+    ("heading in a component", "mdx", "<Tabs>\n# yes\n</Tabs>\n", ["yes"]),
+    ("heading in a component in plain Markdown", "", "<Tabs>\n# no\n</Tabs>\n", ["(document root)"]),
+    ("indented heading in a component", "mdx", "<Tabs>\n  <Tab>\n    ## yes\n  </Tab>\n</Tabs>\n", ["yes"]),
+    ("indented heading in code in a component", "mdx", "<Tab>\n    ```sh\n    # no\n    ```\n</Tab>\n## yes\n", ["(document root)", "yes"]),
+    ("imports alone before the first heading", "mdx", "import A from 'a'\n\n# yes\n\none\n", ["yes"]),
+    ("comment alone before the first heading", "", "<!-- one -->\n\n# yes\n", ["(document root)", "yes"]),
+    ("value of the front matter", "vitepress", "---\ntitle: Keys\n---\n# About {{ $frontmatter.title }}\n", ["About Keys"]),
+    ("value of the front matter in MDX", "mdx", "---\ntitle: Keys\n---\n# {frontMatter.title}\n", ["Keys"]),
+    ("value that the front matter lacks", "mdx", "# About {props.name}\n", ["About {props.name}"]),
+    ("id in a comment", "mdx", "# One {/*two*/}\n", ["One"]),
+    ("component in a heading", "mdx", "# <Icon /> One\n", ["One"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("dialects", "source", "expected"), [case[1:] for case in HEADINGS], ids=[case[0] for case in HEADINGS]
+)
+def test_headings_of_a_dialect_begin_sections(dialects, source, expected):
+    sections = MarkdownSplitter().parse(source, "a.md", dialects=dialects.split()).sections
+    assert [section.heading for section in sections] == expected
+
+
+def test_line_of_a_section_is_that_of_its_heading_below_imports():
+    (section,) = MarkdownSplitter().split("import A from 'a'\n\n# One\n\ntext\n", "a.mdx")
+    assert (section.start_line, section.content_line, section.anchor) == (3, 1, "one")
+
+
+def test_ending_tells_the_dialect_unless_another_is_given():
+    source = "import A from 'a'\n\n# One\n"
+    assert len(MarkdownSplitter().parse(source, "a.mdx").sections) == 1
+    assert len(MarkdownSplitter().parse(source, "a.mdx", dialects=()).sections) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "tags"),
+    [
+        ("one #two three", ("two",)),
+        ("#project/infra and #日本語 and (#three)", ("project/infra", "日本語", "three")),
+        ("issue #12, a#b, [x](#c), # heading\n#1a", ("1a",)),
+        ("`#code`\n\n```\n#fence\n```", ()),
+        ("#two #two", ("two",)),
+    ],
+)
+def test_tags_in_the_text_of_a_note_are_found(source, tags):
+    assert read_markup(source, ["obsidian"]).tags == tags
+
+
+def test_tags_in_the_text_follow_those_of_the_front_matter():
+    document = MarkdownSplitter().parse("---\ntags: [one]\n---\n# A\n\n#two #one\n", "a.md", dialects=["obsidian"])
+    assert (document.tags, document.sections[0].tags) == (("one", "two"), ("one", "two"))
+
+
+def test_hidden_parts_are_kept_with_their_section():
+    first, second = MarkdownSplitter().split("# A\n\n<b>x</b>\n\n# B\n\n<div>y</div>\n", "a.md")
+    assert (first.hidden, second.hidden) == ((5, 8, 9, 13), (5, 10, 11, 17))
+    assert (second.content, second.body) == ("# B\n\n<div>y</div>\n", "y")
+    assert second.content[second.body_offset :] == "y</div>\n"
+
+
+def test_section_that_holds_markup_alone_has_no_text():
+    (section,) = MarkdownSplitter().split("# A\n\n<Toc />\n", "a.mdx")
+    assert (section.body, section.content) == ("", "# A\n\n<Toc />\n")
+
+
+@given(st.text(alphabet="<>/{}[]()!%:#=`~\"'*-_ab \n\r\t$^|\\?.&;", max_size=400), st.sets(st.sampled_from(DIALECTS)))
+def test_any_text_keeps_its_length_and_lines(text, dialects):
+    markup = read_markup(text, dialects)
+    assert all(start < end for start, end in markup.hidden)
+    assert all(a[1] < b[0] for a, b in pairwise(markup.hidden))
+    shown = markup.shown(text)
+    assert len(shown) == len(text)
+    assert [at for at, one in enumerate(shown) if one in "\r\n"] == [at for at, one in enumerate(text) if one in "\r\n"]
+    document = MarkdownSplitter().parse(text, "a.md", dialects=dialects)
+    contents = "".join(section.content for section in document.sections)
+    assert document.front_matter_raw + contents == text or not text.strip()

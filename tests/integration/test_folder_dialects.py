@@ -1,0 +1,116 @@
+"""Dialects of real folders: how they are found, kept true, searched and shown."""
+
+import json
+
+from schema.settings import Settings
+from search import SearchEngine
+
+MDX = "import Tabs from '@theme/Tabs'\n\n# Ports\n\n<Card title=\"Choose a port\">\n  The port is {props.port}.\n</Card>\n"
+NOTE = "# Plum\n\n#fruit/stone [[Pears|the pear]] %%secret%% is ==ripe== ^b1\n"
+
+
+def only(project, query):
+    with_words = SearchEngine(project.index_dir, embedder=project.embedder)
+    return with_words.search(query, mode="lexical", limit=5)
+
+
+def test_markup_of_a_component_is_not_found_but_its_text_is(project):
+    project.write("docs/a.mdx", MDX)
+    project.index()
+    assert only(project, "theme Tabs") == []
+    (hit,) = only(project, "choose a port")
+    assert (hit.section.content, hit.snippet.text) == (MDX, "Choose a port The port is .")
+    assert (hit.section.start_line, hit.snippet.start_line) == (3, 5)
+
+
+def test_notes_of_a_vault_are_read_as_such(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/.obsidian/app.json", "{}")
+    project.index()
+    assert only(project, "secret") == []
+    (hit,) = only(project, "ripe pear")
+    assert (hit.snippet.text, hit.section.tags) == ("#fruit/stone the pear is ripe", ("fruit/stone",))
+    assert [hit.section.heading for hit in only(project, "plum")] == ["Plum"]
+
+
+def test_tag_of_a_note_filters_with_those_below_it(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/.obsidian/app.json", "{}")
+    project.index()
+    engine = SearchEngine(project.index_dir, embedder=project.embedder)
+    assert len(engine.search("plum", mode="lexical", filters={"tags": "fruit"})) == 1
+    assert engine.search("plum", mode="lexical", filters={"tags": "stone"}) == []
+
+
+def test_folder_above_is_no_vault_of_the_folder_beside(project):
+    project.write("docs/vault/plum.md", NOTE)
+    project.write("docs/vault/.obsidian/app.json", "{}")
+    project.write("docs/plain.md", NOTE)
+    project.index()
+    assert [hit.section.document_path for hit in only(project, "secret")] == ["docs/plain.md"]
+
+
+def test_documents_are_read_again_when_their_folder_becomes_a_vault(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/apple.md", "# Apple\n\nred\n")
+    project.index()
+    assert len(only(project, "secret")) == 1
+    project.write("docs/.obsidian/app.json", "{}")
+    report = project.index()
+    assert (report.documents_updated, only(project, "secret")) == (2, [])
+    (project.home / "docs/.obsidian/app.json").unlink()
+    (project.home / "docs/.obsidian").rmdir()
+    assert (project.index().documents_updated, len(only(project, "secret"))) == (2, 1)
+    assert project.index().documents_updated == 0
+
+
+def test_documents_are_read_again_when_the_setting_changes(project):
+    project.write("docs/plum.md", NOTE)
+    project.index()
+    report = project.indexer(settings=Settings(dialects=("obsidian",))).index(project.home / "docs")
+    assert (report.documents_updated, only(project, "secret")) == (1, [])
+
+
+def test_check_of_an_index_reads_the_same_dialects(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/.obsidian/app.json", "{}")
+    project.index()
+    assert project.indexer().verify().differences == ()
+
+
+def test_status_tells_the_dialects(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/.obsidian/app.json", "{}")
+    project.index()
+    assert project.indexer().status().dialects == {"docs": "obsidian"}
+
+
+def test_hidden_parts_of_a_hit_are_told_in_json(project):
+    from search.answers.wire import result_from_json, result_to_json
+
+    project.write("docs/a.mdx", MDX)
+    project.index()
+    (hit,) = only(project, "choose a port")
+    answer = json.loads(json.dumps(result_to_json(hit)))
+    assert answer["hidden"][0] == [0, 30]
+    assert result_from_json(answer).section.text == hit.section.text
+
+
+def test_templates_and_drawings_of_a_vault_are_left_out_and_told(project):
+    project.write("docs/.obsidian/templates.json", '{"folder": "meta/templates"}')
+    project.write("docs/meta/templates/daily.md", "# Daily plum\n")
+    project.write("docs/sketch.md", "---\nexcalidraw-plugin: parsed\n---\n# Drawn plum\n")
+    project.write("docs/plum.md", NOTE)
+    report = project.index()
+    assert [hit.section.heading for hit in only(project, "plum")] == ["Plum"]
+    assert report.warnings == [
+        "docs/meta/templates/daily.md: it is left out, since it is a template for notes",
+        "docs/sketch.md: it is left out, since it is a drawing",
+    ]
+    assert project.indexer().verify().differences == ()
+
+
+def test_settings_of_a_vault_that_make_no_sense_leave_nothing_out(project):
+    project.write("docs/.obsidian/templates.json", "[" * 100_000)
+    project.write("docs/plum.md", NOTE)
+    assert (project.index().warnings, len(only(project, "plum"))) == ([], 1)
