@@ -110,7 +110,8 @@ class SearchResult:
     `window` is the part that matches best by vectors, `passage` the one by words, `matches` are the query's terms:
     all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
     `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the
-    text would have counted in the ranking.
+    text would have counted in the ranking. `url` is the section's address on the published site, "" without the setting
+    `base_url`.
     """
 
     section: Section
@@ -126,6 +127,7 @@ class SearchResult:
     context: Context = field(default_factory=Context)
     stale: bool = False
     is_pending: bool = False
+    url: str = ""
 
     @property
     def ancestors(self) -> tuple[SectionLink, ...]:

@@ -6,6 +6,7 @@ files) are left out until the user allows them. Refuses unknown names, values of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -26,10 +27,12 @@ DIALECTS = ("mdx", "docusaurus", "vitepress", "hugo", "mkdocs", "mdbook", "obsid
 _CHOICES: dict[str, tuple[str, ...]] = {
     "dialects": ("auto", *DIALECTS),
     "token_encoding": ("cl100k_base", "o200k_base"),
+    "url_style": ("auto", "html", "clean", "folder"),
     "precision": ("auto", "float32", "bfloat16"),
     "summaries": ("none", "extractive", "llm"),
     "llm_reply_format": ("json", "tags", "markdown"),
 }
+_ADDRESS = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
 #: Most characters of a value in a message.
 _MAX_SHOWN = 200
 #: Longer language tags are of no use (characters; RFC 5646, 4.4.1).
@@ -80,6 +83,12 @@ class Settings:
         "empty for none",
     )
     exclude: tuple[str, ...] = _setting((), "globs of files and folders to leave out")
+    base_url: str = _setting(
+        "", "address of the published site, as https://example.org/docs/; hits then have the addresses of their pages"
+    )
+    url_style: str = _setting(
+        "auto", "how addresses of pages end: auto (as the site's generator does), html, clean or folder"
+    )
     hidden: bool = _setting(False, "also look into files and folders whose name begins with a dot")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
     dense_weight: float = _setting(0.5, "share of the vector score in the hybrid score", low=0, high=1)
@@ -318,6 +327,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
             raise refuse(" or ".join(_CHOICES[name]))
         if name == "model" and not value.strip():
             raise refuse("the name or path of a model")
+        if name == "base_url" and value and not _ADDRESS.fullmatch(value):
+            raise refuse("an address such as https://example.org/docs/")
         if name == "summary_language" and len(value) > _MAX_LANGUAGE:
             raise refuse("a code such as ja or pt-BR")
     return value

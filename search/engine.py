@@ -40,7 +40,7 @@ from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import in_other_languages
-from search.sources.freshness import modified_since, stale
+from search.sources.freshness import DocumentStates, modified_since, states_of
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
@@ -198,7 +198,7 @@ class SearchEngine:
             source,
             snapshot,
             ranked,
-            stale=self.stale,
+            states=self.states,
             weights=ranking.weights,
             vector=vector,
             query=asked.text,
@@ -238,7 +238,7 @@ class SearchEngine:
             if found is None:
                 return None
             snapshot, row = found
-            return hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], stale=self.stale)[0]
+            return hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
 
         return self.read(read)
 
@@ -313,6 +313,6 @@ class SearchEngine:
     def _modified_since(self, earliest: datetime) -> list[str]:
         return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)
 
-    def stale(self, paths: Sequence[str]) -> set[str]:
-        """The documents whose files are no longer what was indexed (or are gone)."""
-        return stale(self._index_dir, paths, is_own=self._reader.is_own, max_file_bytes=self._settings.max_file_bytes)
+    def states(self, paths: Sequence[str]) -> DocumentStates:
+        """Which of these documents' files are no longer what was indexed (or are gone), and the addresses of their pages."""
+        return states_of(self._index_dir, paths, is_own=self._reader.is_own, settings=self._settings)

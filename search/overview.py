@@ -149,7 +149,7 @@ def _overview_of(engine: SearchEngine, source: Source) -> Overview:
         window_tokens=window,
         over_window=int(np.count_nonzero(survey.token_count > window)),
         histogram=_histogram(survey.token_count, window),
-        unsettled=_unsettled(survey, engine.stale([document.path for document in documents])),
+        unsettled=_unsettled(survey, engine.states([document.path for document in documents]).stale),
         compared=facts.compared,
         near_duplicates=facts.near_duplicates,
         largest=facts.largest,
@@ -208,7 +208,7 @@ def _histogram(counts: npt.NDArray[np.integer], window: int) -> tuple[Bucket, ..
     )
 
 
-def _unsettled(survey: Survey, stale: set[str]) -> tuple[Unsettled, ...]:
+def _unsettled(survey: Survey, stale: frozenset[str]) -> tuple[Unsettled, ...]:
     dirty = Counter(survey.paths(np.flatnonzero(survey.is_dirty)))
     return tuple(Unsettled(path=path, dirty=dirty[path], stale=path in stale) for path in sorted(stale.union(dirty)))
 

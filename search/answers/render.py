@@ -123,6 +123,8 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     if hit.score:
         facts += f"  relevance {hit.relevance:.2f}"
     yield f"   {style.link(path, section.document_path, line)}  {style.paint(facts, _DIM)}"
+    if hit.url:
+        yield style.paint(f"   {one_line(hit.url)}", _DIM)
     if hit.similar:
         others = ", ".join(one_line(f"{one.document_path}:{one.start_line}") for one in hit.similar)
         yield style.paint(clip(f"   +{len(hit.similar)} similar: {others}", style.width), _DIM)

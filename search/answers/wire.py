@@ -83,6 +83,7 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
         "is_dirty": result.is_dirty,
         "is_pending": result.is_pending,
         "stale": result.stale,
+        "url": result.url,
         "summary": result.summary,
         "document_summary": result.document_summary,
         "context": {
@@ -198,6 +199,7 @@ def result_from_json(hit: Mapping[str, Any]) -> SearchResult:
         passage=span(hit["passage"]),
         matches=tuple(Window(start, end) for start, end in hit["matches"]),
         stale=hit["stale"],
+        url=hit["url"],
         is_pending=hit["is_pending"],
         context=Context(
             ancestors=links(context["ancestors"]),

@@ -63,6 +63,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "is_dirty": _FLAG,
     "is_pending": _FLAG,
     "stale": _FLAG,
+    "url": _TEXT,
     "summary": _maybe(_TEXT),
     "document_summary": _maybe(_TEXT),
     "context": _object(ancestors=_list(_LINK), previous=_maybe(_LINK), next=_maybe(_LINK), children=_list(_LINK)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from urllib.parse import quote
 
 from schema.results import Context, SearchResult, SimilarSection, Window
 from schema.sections import Section
@@ -14,6 +15,7 @@ from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors
 from search.ranking.rank import Ranked
 from search.sources.base import Found, Source
+from search.sources.freshness import DocumentStates
 
 
 def hits_of(
@@ -21,16 +23,14 @@ def hits_of(
     snapshot: IndexSnapshot,
     ranked: Sequence[Ranked],
     *,
-    stale: Callable[[Sequence[str]], set[str]],
+    states: Callable[[Sequence[str]], DocumentStates],
     weights: Mapping[str, float] = MappingProxyType({}),
     vector: QueryVectors | None = None,
     query: str = "",
     others: Mapping[int, Sequence[int]] = MappingProxyType({}),
 ) -> list[SearchResult]:
-    """The hits in the order given; `weights` are the terms that were looked for; `stale` gives those of some documents whose
-    files have changed since. `others` are the near-duplicates of rows, by row.
-
-    """
+    """The hits in the order given; `weights` are the terms that were looked for; `states` gives what is known of documents
+    now. `others` are the near-duplicates of rows, by row."""
     rows = [hit.row for hit in ranked]
     similar = {row: others.get(row, ()) for row in rows}
     paths = sorted({snapshot.path(row) for row in rows})
@@ -43,7 +43,7 @@ def hits_of(
     contexts: dict[str, Context] = {}
     for path, wanted in ids.items():
         contexts.update(contexts_of(wanted, outlines[path]))
-    old = stale(paths)
+    now = states(paths)
     by_idf = {term: weight * snapshot.inverted.idf(term) for term, weight in weights.items()}
     results = []
     for hit in ranked:
@@ -63,10 +63,15 @@ def hits_of(
                 snippet=snippet_of(section, query, by_idf, matches, near=window, passage=passage),
                 context=contexts[section.id],
                 similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),
-                stale=section.document_path in old,
+                stale=section.document_path in now.stale,
+                url=_url(now.addresses.get(section.document_path, ""), section.anchor),
             )
         )
     return results
+
+
+def _url(page: str, anchor: str) -> str:
+    return f"{page}#{quote(anchor)}" if page and anchor else page
 
 
 def sections_at(source: Source, snapshot: IndexSnapshot, rows: Sequence[int]) -> list[Section]:

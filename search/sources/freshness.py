@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from schema.index_files.layout import manifest_path, store_dir
 from schema.index_files.manifest import is_changed, read_manifest
-from schema.status import ROOT_KEY, documents_root
+from schema.settings import Settings
+from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, documents_root, indexed_roots, noted_dialects
+from search.sources.addresses import page_address
 
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
@@ -26,10 +29,45 @@ def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list
     return found
 
 
-def stale(index_dir: Path, paths: Sequence[str], *, is_own: bool, max_file_bytes: int) -> set[str]:
-    """Those of these documents whose files are gone or no longer what was indexed."""
+@dataclass(frozen=True, slots=True)
+class DocumentStates:
+    """What the files and the manifest say about some documents.
+
+    `stale`: those whose files are gone or no longer what was indexed. `addresses`: those of their pages on the published
+    site, none without the setting `base_url`.
+    """
+
+    stale: frozenset[str] = frozenset()
+    addresses: Mapping[str, str] = field(default_factory=dict)
+
+
+def states_of(index_dir: Path, paths: Sequence[str], *, is_own: bool, settings: Settings) -> DocumentStates:
+    """Return the states of these documents; the manifest may not know some of them."""
     manifest = read_manifest(manifest_path(store_dir(index_dir)), paths)
     if ROOT_KEY not in manifest.metadata:
-        return set()
-    base = documents_root(index_dir, manifest.metadata, is_ours=is_own)
-    return {path for path, record in manifest.files.items() if is_changed(base / path, record, max_bytes=max_file_bytes)}
+        return DocumentStates()
+    base, limit = documents_root(index_dir, manifest.metadata, is_ours=is_own), settings.max_file_bytes
+    changed = frozenset(path for path, record in manifest.files.items() if is_changed(base / path, record, max_bytes=limit))
+    if not settings.base_url:
+        return DocumentStates(changed)
+    shown = {folder: name for folder, name in noted_dialects(manifest.metadata.get(DIALECTS_KEY)).items() if folder != "*"}
+    roots = dict.fromkeys(indexed_roots(manifest.metadata.get(ROOTS_KEY)), "")
+    addresses = {}
+    for path, record in manifest.files.items():
+        folder, dialect = _nearest(path, shown) or _nearest(path, roots) or ("", "")
+        addresses[path] = page_address(
+            path,
+            base_url=settings.base_url,
+            style=settings.url_style,
+            folder=folder,
+            dialect=dialect,
+            front_matter=record.front_matter,
+        )
+    return DocumentStates(changed, addresses)
+
+
+def _nearest(path: str, folders: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the longest of these folders that holds a document, with its value; "" holds all."""
+    holders = [folder for folder in folders if not folder or path.startswith(f"{folder}/")]
+    found = max(holders, key=len, default=None)
+    return None if found is None else (found, folders[found])

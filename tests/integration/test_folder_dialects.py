@@ -114,3 +114,13 @@ def test_settings_of_a_vault_that_make_no_sense_leave_nothing_out(project):
     project.write("docs/.obsidian/templates.json", "[" * 100_000)
     project.write("docs/plum.md", NOTE)
     assert (project.index().warnings, len(only(project, "plum"))) == ([], 1)
+
+
+def test_hit_has_the_address_of_its_section_on_the_site(project):
+    project.write("site/mkdocs.yml", "site_name: x\n")
+    project.write("site/docs/guide/plum.md", "# Plum\n\n## Ripe plums {#ripe}\n\nsoft\n")
+    project.index("site")
+    engine = project.engine(settings=Settings(base_url="https://example.org/x"))
+    (hit,) = engine.search("soft", mode="lexical")
+    assert hit.url == "https://example.org/x/guide/plum/#ripe"
+    assert project.engine().search("soft", mode="lexical")[0].url == ""

@@ -224,3 +224,11 @@ def test_a_settings_file_with_keys_of_a_thousand_parts_is_refused_at_once(tmp_pa
     (tmp_path / "sectionary.toml").write_text(".".join(["a"] * 45_000) + " = 1\n")
     with pytest.raises(SettingsError, match="is not valid TOML: a key has more than 32 parts"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "address", ["javascript:alert(1)", "example.org", "https://", "https://a/?b", "https://a/ b", "file:///x"]
+)
+def test_base_of_addresses_must_be_a_web_address(tmp_path, address):
+    with pytest.raises(SettingsError, match="base_url must be an address such as"):
+        load_settings(tmp_path, environ={"SECTIONARY_BASE_URL": address})
