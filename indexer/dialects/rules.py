@@ -119,9 +119,9 @@ HEADING_ID = _hides(r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[
 CONTAINER = _titled(r"^[ \t]*:{3,}[ \t]*[\w-]*")
 _ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
 
-_COMMON: tuple[Rule, ...] = (COMMENT, DOCTYPE, HEADING_ID, _ALERT)
+_COMMON: tuple[Rule, ...] = (COMMENT, _between("{/*", "*/}", is_opaque=False), DOCTYPE, HEADING_ID, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
-    "mdx": (_between("{/*", "*/}"), MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
+    "mdx": (MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),
     "vitepress": (
         CONTAINER,

@@ -31,7 +31,8 @@ _WITHOUT_TEXT = frozenset({"script", "style", "svg"})
 _INLINE = frozenset(
     "a abbr b br code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split()
 )
-_WORD = re.compile(r"\w")
+# scripts without blanks between words, or with endings on them, may be cut at a tag
+_WORD = re.compile(r"[^\W\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _BRACKETS = {"{": 1, "}": -1}
 _IN_BRACES = re.compile(r"[{}]|\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*")
 _TEXT_ALONE = re.compile(r"\{[ \t]*(?:\"([^\"\\{}\r\n]*)\"|'([^'\\{}\r\n]*)'|`([^`\\{}$]*)`)[ \t]*\}")
@@ -85,7 +86,7 @@ def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]],
                 shown.append((at, closed))
             at, has_value = closed + 1, False
         elif match["brace"]:
-            close = braces_end(scan, match.start()) if scan.is_mdx else None
+            close = braces_end(scan, match.start())
             if close is None:
                 break
             alone = _TEXT_ALONE.fullmatch(text, match.start(), close)

@@ -45,6 +45,7 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _ROW = re.compile(r"[ \t>]*\|")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
+_INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)")
 _STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
@@ -184,7 +185,12 @@ def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple
     start, end = lines[0][0], lines[-1][1]
     text = content[start:end]
     begin = len(text) - len(text.lstrip())
+    code = [match.span() for match in _INLINE_CODE.finditer(text)] if "`" in text else []
     for stop in _STOP.finditer(text):
+        while code and code[0][1] <= stop.start():
+            del code[0]
+        if code and code[0][0] < stop.start():
+            continue
         if _ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
             continue
         yield start + begin, start + stop.end()

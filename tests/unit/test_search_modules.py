@@ -240,9 +240,14 @@ def test_a_vector_that_would_have_no_say_is_not_missed():
     assert "not yet embedded" not in render_results([replace(HIT, section=replace(SECTION, is_dirty=True))])
 
 
-def test_heading_alone_is_shown_itself():
-    told = render_results([replace(HIT, snippet=None, section=replace(SECTION, content="## B\n"))])
-    assert told.endswith("   | ## B")
+def test_heading_alone_shows_the_headings_below_it():
+    alone = replace(HIT, section=replace(SECTION, content="## B\n", body_start=5), snippet=None)
+    assert render_results([alone]).splitlines()[2:] == ["   | Sections below it: C, D"]
+
+
+def test_heading_alone_with_nothing_below_is_shown_itself():
+    alone = replace(HIT, section=replace(SECTION, content="## B\n", body_start=5), snippet=None, context=Context())
+    assert render_results([alone]).splitlines()[2:] == ["   | ## B"]
 
 
 def test_a_long_section_is_shown_in_full_where_that_is_asked_for():
