@@ -30,6 +30,8 @@ class Documents:
         if reason:
             return replace(split, sections=(), warnings=(f"{path}: it is left out, since it is {reason}",))
         warnings = tuple(f"{path}: {warning}" for warning in decoded.warnings)
+        if split.front_matter_raw and not split.sections:
+            warnings = (*warnings, f"{path}: it holds front matter alone, and no text to search")
         return replace(split, warnings=(*warnings, *split.warnings))
 
     def _left_out(self, path: str, split: SplitDocument) -> str:

@@ -124,3 +124,9 @@ def test_hit_has_the_address_of_its_section_on_the_site(project):
     (hit,) = engine.search("soft", mode="lexical")
     assert hit.url == "https://example.org/x/guide/plum/#ripe"
     assert project.engine().search("soft", mode="lexical")[0].url == ""
+
+
+def test_document_of_front_matter_alone_is_told(project):
+    project.write("docs/home.md", "---\nlayout: home\n---\n")
+    project.write("docs/empty.md", "")
+    assert project.index().warnings == ["docs/home.md: it holds front matter alone, and no text to search"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import indexer.sync.embedding
-import indexer.sync.writer
+import indexer.sync.documents
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import Settings
@@ -173,14 +173,14 @@ def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
 
 
 def test_fault_in_one_file_does_not_stop_the_run(manual, monkeypatch, caplog):
-    real = indexer.sync.writer.decode
+    real = indexer.sync.documents.decode
 
     def faulty(data):
         if b"widget" in data:
             raise ZeroDivisionError("oops")
         return real(data)
 
-    monkeypatch.setattr(indexer.sync.writer, "decode", faulty)
+    monkeypatch.setattr(indexer.sync.documents, "decode", faulty)
     report = manual.index()
     assert [(f.path, "fault of Sectionary" in f.reason) for f in report.failed] == [("docs/guide.md", True)]
     assert report.documents_added == 1
