@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -16,12 +16,12 @@ import click
 
 from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
 from indexer.daemon.schedule import StopSignals, run_every
+from indexer.knowledge_commands import extract, interview
 from indexer.options import FILES, SAYING, Duration, options
-from indexer.report import progress_bars, tell_care, tell_differences, tell_models, tell_report, tell_status
+from indexer.report import progress_bars, say_stopping, tell_care, tell_differences, tell_models, tell_report, tell_status
 from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.settings import is_trusted
-from schema.text.characters import printable
 
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _DEFAULT = "run"
 #: Most seconds for the summaries of one of many runs: changed files must not wait for a language model.
 _SUMMARY_BUDGET = 60.0
-_STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 
 
 class _Commands(DefaultGroup):
@@ -124,53 +123,6 @@ def summarize(
 
 
 @command.command()
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder for the documents, as docs/knowledge.",
-)
-@options("index")
-def interview(out: Path, index_dir: Path | None) -> None:  # fmt: skip
-    """Be interviewed by the language model of the settings, and keep what you know as Markdown documents.
-
-    Each finished entry becomes one new file in DIR, which the next index run takes in. No file is replaced without asking.
-    """
-    from indexer.llm.client import OpenAIChatClient
-    from indexer.llm.interview import Interview
-    from indexer.llm.turns import PromptFlow
-
-    settings = settings_of(project_root(locate_index(index_dir)))
-    flow = PromptFlow(OpenAIChatClient.of(settings), max_tokens=max(settings.llm_max_tokens, 2000))
-    Interview(
-        flow,
-        out=out,
-        read=_read_line,
-        say=lambda text: click.echo(printable(text)),
-        confirm=_confirm,
-    ).run()
-
-
-def _confirm(question: str, default: bool) -> bool:
-    """Return the user's answer; `default` at the end of input."""
-    try:
-        return click.confirm(printable(question), default=default)
-    except click.Abort:
-        click.echo()
-        return default
-
-
-def _read_line() -> str | None:
-    """Return the user's next line; None at the end of input."""
-    try:
-        return str(click.prompt("you", prompt_suffix="> ", default="", show_default=False))
-    except click.Abort:
-        click.echo()
-        return None
-
-
-@command.command()
 @options("paths", "index")
 @click.option("--full-every", type=Duration(), default=600.0, metavar="TIME", help="Look at all files this often (10m).")
 @click.option("--settle", type=Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
@@ -242,6 +194,10 @@ def models(as_json: bool) -> None:
     tell_models(known_models(), as_json=as_json)
 
 
+command.add_command(interview)
+command.add_command(extract)
+
+
 def main() -> None:
     """Run the command with the process's arguments."""
     with error_boundary("index"):
@@ -275,7 +231,7 @@ def _indexer(
     settings = settings_of(root, given)
     if is_continued:
         ask_about_index(folder)
-    with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet) as progress:
+    with StopSignals(say_stopping) as stop, progress_bars(quiet=quiet) as progress:
         from indexer.pipeline import Indexer
 
         indexer = Indexer(
@@ -294,12 +250,6 @@ def _stop_at_end_of_input() -> None:
     """Stop this process when the one that started it has ended, which closes standard input."""
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _say_stopping() -> None:
-    # os.write, since this runs in a signal handler, maybe while something else is being printed
-    with suppress(OSError):
-        os.write(2, f"index: {_STOPPING}\n".encode())
 
 
 def _end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:

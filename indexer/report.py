@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -16,6 +17,7 @@ from schema.commands import print_error
 from schema.text.characters import one_line, to_json
 
 if TYPE_CHECKING:
+    from indexer.llm.planning import ExtractionReport
     from indexer.models.catalog import KnownModel
     from indexer.sync.passes import Progress
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
@@ -29,7 +31,9 @@ _PHASES = {
     "embed": "Embedding sections",
     "embed again": "Embedding again for English",
     "summarize": "Summarising sections",
+    "extract": "Asking the language model",
 }
+_STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 #: Printed when a phase begins: what the phases before it have reached.
 _REACHED = {
     "embed": "Every section can be found by its words now.",
@@ -163,6 +167,53 @@ def tell_care(before: IndexStatus, after: IndexStatus, *, as_json: bool, quiet: 
             f"{before.fragments} → {after.fragments} files, {before.unindexed_rows:,} → {after.unindexed_rows:,} rows "
             "unindexed"
         )
+
+
+def tell_extraction(report: ExtractionReport, *, is_plan: bool, as_json: bool, quiet: bool) -> None:
+    """Print which documents were made of which sources; or, of a plan, which would be."""
+    if as_json:
+        click.echo(to_json({"dry_run": is_plan, **asdict(report)}, indent=2))
+        return
+    r = report
+    for failure in r.failed:
+        print_error("index", f"failed: {failure.path}: {failure.reason}")
+    if quiet:
+        return
+    for warning in r.warnings[:_MAX_WARNINGS]:
+        print_error("index", f"warning: {warning}")
+    if len(r.warnings) > _MAX_WARNINGS:
+        print_error("index", f"warning: … and {len(r.warnings) - _MAX_WARNINGS} more; --json lists them all")
+    for path in r.outdated[:_MAX_PATHS]:
+        print_error(
+            "index",
+            f"warning: {path} is of an earlier version of its source; delete it if it is of no use, or give --replace "
+            "before the next change.",
+        )
+    if len(r.outdated) > _MAX_PATHS:
+        print_error("index", f"warning: … and {len(r.outdated) - _MAX_PATHS} more; --json lists them all")
+    for one in r.documents:
+        part = f", part {one.part} of {one.parts}" * (one.parts > 1)
+        what = "replace" if one.is_replacement else "write"
+        done = f"would {what}" if is_plan else {"replace": "replaced", "write": "wrote"}[what]
+        click.echo(one_line(f"{done} {one.path} from {one.source}{part} ({one.tokens:,} tokens)"))
+    replaced = sum(one.is_replacement for one in r.documents)
+    tokens = sum(one.tokens for one in r.documents)
+    lines = {
+        "documents": f"{len(r.documents) - replaced} {'to write' if is_plan else 'written'}, "
+        f"{replaced} {'to replace' if is_plan else 'replaced'}, {len(r.unchanged)} unchanged, {len(r.failed)} failed",
+        "requests": f"{r.requests}, with {tokens:,} tokens of text" + "; nothing was sent or written" * is_plan,
+        "waiting": f"{r.waiting} files; the same command goes on with them",
+    }
+    if not r.waiting:
+        del lines["waiting"]
+    _table(lines)
+
+
+def say_stopping() -> None:
+    """Say that the command stops soon; for `StopSignals`."""
+    # os.write, since this runs in a signal handler, maybe while something else is being printed
+    with contextlib.suppress(OSError):
+        os.write(2, f"index: {_STOPPING}\n".encode())
 
 
 @contextlib.contextmanager

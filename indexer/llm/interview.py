@@ -6,24 +6,17 @@ it is, `/quit` ends. The caller gives the functions for input and output.
 
 from __future__ import annotations
 
-import re
-import unicodedata
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
 from indexer.llm.attachments import MAX_BYTES, attachment_text
+from indexer.llm.documents import below_heading, front_matter, replace_document, safe_name, safe_title, write_new
 from indexer.llm.turns import PromptFlow, TurnOutcome
 from schema.errors import AttachmentError, ChatUnavailableError, SourceError
 from schema.text.language import language
 
-#: The most characters of a file's name without its ending.
-_NAME = 60
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_SHALLOW = re.compile(r"^ {0,3}#{1,3}(?=\s)")
-_UNFIT = re.compile(r"[^\w]+", re.UNICODE)
 _LABELS = {
     "contract_type": {"en": "Contract type", "ja": "契約種別", "ko": "계약 유형"},
     "target_clause": {"en": "Clause", "ja": "対象条項", "ko": "대상 조항"},
@@ -141,17 +134,14 @@ class Interview:
     def _save(self, *, may_replace: bool = True) -> None:
         """Write the entry; if that fails, keep it as the draft."""
         assert self._entry is not None
-        path = self.out / f"{file_name(self._entry)}.md"
+        name = file_name(self._entry)
+        path = self.out / f"{name}.md"
         text = entry_markdown(self._entry)
         try:
-            self.out.mkdir(parents=True, exist_ok=True)
-            try:
-                with path.open("x", encoding="utf-8", newline="\n") as file:
-                    file.write(text)
-            except FileExistsError:
-                if not may_replace or not self.confirm(f"{path} exists already. Replace it?", False):
-                    path = _free(path)
-                _replace(path, text)
+            if may_replace and os.path.lexists(path) and self.confirm(f"{path} exists already. Replace it?", False):
+                replace_document(path, text)
+            else:
+                path = write_new(self.out, name, text)
         except OSError as error:
             self.say(f"{path} cannot be written: {error.strerror or error}.")
             return
@@ -163,48 +153,15 @@ class Interview:
 def entry_markdown(entry: Mapping[str, str]) -> str:
     """Return an entry as a Markdown document: its title as H1, and each field that is not blank under its heading."""
     code = language(" ".join(entry.values()))
-    title = _one_line(entry.get(_TITLE, "")) or "Untitled"
-    front = yaml.safe_dump({"title": title, "tags": ["knowledge"]}, allow_unicode=True, sort_keys=False)
-    parts = [f"---\n{front}---", f"# {title}"]
+    title = safe_title(entry.get(_TITLE, ""))
+    parts = [front_matter({"title": title, "tags": ["knowledge"]}).rstrip("\n"), f"# {title}"]
     for name, text in entry.items():
         if name != _TITLE and text.strip():
             label = _LABELS.get(name, {}).get(code) or _LABELS.get(name, {}).get("en") or name.replace("_", " ").capitalize()
-            parts.append(f"## {label}\n\n{_below(text.strip())}")
+            parts.append(f"## {label}\n\n{below_heading(text.strip(), 2)}")
     return "\n\n".join(parts) + "\n"
 
 
 def file_name(entry: Mapping[str, str]) -> str:
     """Return a file's name for an entry without its ending: letters and digits of its title, joined by hyphens."""
-    title = unicodedata.normalize("NFKC", entry.get(_TITLE, "")).casefold()
-    return _UNFIT.sub("-", title).replace("_", "-").strip("-")[:_NAME].strip("-") or "entry"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _below(text: str) -> str:
-    """Return the text with its headings below the level of the fields' headings; code stays as it is."""
-    lines, fence = [], ""
-    for line in text.split("\n"):
-        marker = _FENCE.match(line)
-        if marker and not fence:
-            fence = marker.group(1)
-        elif marker and marker.group(1).startswith(fence):
-            fence = ""
-        lines.append(line if fence or marker else _SHALLOW.sub("###", line))
-    return "\n".join(lines)
-
-
-def _free(path: Path) -> Path:
-    number = 2
-    while (free := path.with_name(f"{path.stem}-{number}{path.suffix}")).exists():
-        number += 1
-    return free
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file beside the old one and move it over that, so that the document is never half written."""
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_text(text, encoding="utf-8", newline="\n")
-    beside.replace(path)
+    return safe_name(entry.get(_TITLE, ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -9,7 +10,9 @@ from typing import Any, TypeVar
 from indexer.llm.asking import Message, ask
 from indexer.llm.prompts import as_data, language_name, load_prompt, new_nonce
 from indexer.llm.reply import KNOWLEDGE, SUMMARY_ALIASES, Field, ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply.spec import reply_error
 from schema.protocols import ChatClient, ChatReply
+from schema.text.language import language as language_of
 
 T = TypeVar("T")
 TRANSLATION = ReplySpec(format="markdown", fields=(Field("summary", aliases=SUMMARY_ALIASES),))
@@ -18,6 +21,12 @@ REPORT = ReplySpec(
     fields=(Field("ANALYSIS"), Field("SUMMARY"), Field("RISKS", required=False), Field("METRICS", required=False)),
 )
 _FIGURES = ReplySpec(format="json")
+#: The prompts, and what introduces the example of a reply at their ends.
+ENTRY_PROMPT, REPORT_PROMPT = "knowledge_extraction", "report"
+_EXAMPLE = "A filled example for another text:\n"
+#: Languages that letters show, so that a reply in another one is noticed, and what each may look like: Japanese without kana
+#: looks like Chinese.
+_SHOWN_BY_LETTERS = {"ja": ("ja", "zh"), "ko": ("ko",), "th": ("th",), "zh": ("zh",)}
 #: A text and its summary in each language: the example in prompts that ask for a summary.
 EXAMPLES = {
     "en": (
@@ -59,10 +68,10 @@ class Report:
 
 
 class KnowledgeExtractor:
-    """Asks a model for entries and reports, in the language with this code.
+    """Asks a model for entries and reports, in the language with this code, or in that of the document for "".
 
     Raises, in every method:
-        ReplyError: the replies, repairs included, could not be read.
+        ReplyError: the replies, repairs included, could not be read, are the example of the prompt or in another language.
         ChatError: there was no reply.
     """
 
@@ -73,12 +82,12 @@ class KnowledgeExtractor:
 
     def extract(self, text: str) -> Knowledge:
         """Return the entry for a document."""
-        record = self._ask("knowledge_extraction", text, KNOWLEDGE)
+        record = self._ask(ENTRY_PROMPT, text, KNOWLEDGE, "summary")
         return Knowledge(record["title"], record["summary"], record["summary_content"])
 
     def report(self, text: str) -> Report:
         """Return a report about a document; its figures are read as JSON from their section."""
-        record = self._ask("report", text, REPORT)
+        record = self._ask(REPORT_PROMPT, text, REPORT, "SUMMARY")
         figures = parse_reply(record["METRICS"], _FIGURES) if record.get("METRICS") else {}
         return Report(record["ANALYSIS"], record["SUMMARY"], record.get("RISKS") or "", figures)
 
@@ -86,18 +95,29 @@ class KnowledgeExtractor:
         """Return a summary translated into the extractor's language."""
         return translate_summary(self._client, summary, language=self._language, max_tokens=self._max_tokens)
 
-    def _ask(self, prompt: str, text: str, spec: ReplySpec) -> dict[str, Any]:
-        words = load_prompt(prompt).fill(
-            document=as_data(text, label="DOCUMENT", nonce=new_nonce()), language=language_name(self._language)
-        )
+    def _ask(self, prompt: str, text: str, spec: ReplySpec, summary: str) -> dict[str, Any]:
+        """Return the record of a reply; `summary` is the field whose text shows the language of all."""
+        wanted = language_name(self._language) if self._language else "the language of the document"
+        words = load_prompt(prompt).fill(document=as_data(text, label="DOCUMENT", nonce=new_nonce()), language=wanted)
 
         def read(reply: ChatReply) -> dict[str, Any]:
             record = parse_reply(reply.text, spec, finish_reason=reply.finish_reason)
+            if record == _example(prompt, spec):
+                raise reply_error("schema", reply.text, 0, "it is the example of the instructions; use the document itself")
+            expected = _SHOWN_BY_LETTERS.get(self._language)
+            if expected and language_of(record[summary]) not in expected:
+                raise reply_error("schema", reply.text, 0, f"it is not written in {wanted}")
             if record.get("METRICS"):  # unreadable figures are asked for again, like a missing section
                 parse_reply(record["METRICS"], _FIGURES)
             return record
 
         return read_or_raise(self._client, [{"role": "user", "content": words}], read, max_tokens=self._max_tokens)
+
+
+@functools.cache
+def _example(prompt: str, spec: ReplySpec) -> dict[str, Any]:
+    """Return the record of the example in a prompt, which small models repeat."""
+    return parse_reply(load_prompt(prompt).text.split(_EXAMPLE, 1)[1], spec)
 
 
 def translate_summary(client: ChatClient, summary: str, *, language: str, max_tokens: int) -> str:

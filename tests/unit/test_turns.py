@@ -5,9 +5,9 @@ import json
 import pytest
 
 from indexer.llm.asking import ask, build_repair_instruction
-from indexer.llm.knowledge import Knowledge, KnowledgeExtractor
+from indexer.llm.knowledge import REPORT, Knowledge, KnowledgeExtractor
 from indexer.llm.prompts import as_data, language_name, load_prompt, load_schema
-from indexer.llm.reply import ReplyError, ReplySpec, parse_reply
+from indexer.llm.reply import KNOWLEDGE, ReplyError, ReplySpec, parse_reply
 from indexer.llm.turns import FEW_SHOT_TURN, MemoryStore, PromptFlow, call_llm, parse_and_validate_turn, system_prompt
 from schema.errors import ChatError, ChatUnavailableError
 from schema.protocols import ChatReply
@@ -300,16 +300,11 @@ def test_every_phase_has_its_prompt(phase):
 def test_the_examples_in_the_prompts_can_be_read():
     example = load_prompt("interview").text.rsplit("\n\n", 1)[1]
     assert parse_and_validate_turn(example, TURN, ENTRY).ok
-    extraction, report = (load_prompt(name).text for name in ("knowledge_extraction", "report"))
-
-    class Echo:
-        def chat(self, messages, **_):
-            return ChatReply(messages[0]["content"].split("A filled example for another text:\n", 1)[1])
-
-    assert KnowledgeExtractor(Echo()).extract("x").title == "Token rotation"
-    assert KnowledgeExtractor(Echo()).report("x").metrics == {"requests": 1200, "growth": 0.2}
-    assert "{{document}}" in extraction
-    assert "{{document}}" in report
+    prompts = [load_prompt(name).text for name in ("knowledge_extraction", "report")]
+    entry, report = (text.split("A filled example for another text:\n", 1)[1] for text in prompts)
+    assert parse_reply(entry, KNOWLEDGE)["title"] == "Token rotation"
+    assert json.loads(parse_reply(report, REPORT)["METRICS"]) == {"requests": 1200, "growth": 0.2}
+    assert all("{{document}}" in text for text in prompts)
 
 
 def test_a_value_is_not_filled_in_again():
@@ -346,9 +341,28 @@ def test_unknown_languages_stand_for_themselves():
 
 
 def test_knowledge_is_read_from_a_headed_reply():
-    client = Client("# T\n\n## 要約\n\nS.\n\n## 内容\n\n- a")
-    assert KnowledgeExtractor(client, language="ja").extract("text") == Knowledge("T", "S.", "- a")
+    client = Client("# T\n\n## 要約\n\n要約です。\n\n## 内容\n\n- a")
+    assert KnowledgeExtractor(client, language="ja").extract("text") == Knowledge("T", "要約です。", "- a")
     assert "Japanese" in client.asked[0]["messages"][0]["content"]
+
+
+def test_knowledge_of_no_given_language_is_asked_for_in_that_of_the_document():
+    client = Client("# T\n\n## 要約\n\nKurz.\n\n## 内容\n\n- a")
+    assert KnowledgeExtractor(client, language="").extract("text").summary == "Kurz."
+    assert "Write in the language of the document:" in client.asked[0]["messages"][0]["content"]
+
+
+def test_a_reply_that_is_the_example_of_the_prompt_is_asked_for_again():
+    example = load_prompt("knowledge_extraction").text.split("A filled example for another text:\n", 1)[1]
+    client = Client(example, "# T\n\n## 要約\n\nS.\n\n## 内容\n\n- a")
+    assert KnowledgeExtractor(client).extract("text") == Knowledge("T", "S.", "- a")
+    assert "it is the example of the instructions" in client.asked[1]["messages"][-1]["content"]
+
+
+def test_knowledge_in_another_language_than_asked_for_is_an_error():
+    english = "# T\n\n## 要約\n\nThe key is changed every ninety days.\n\n## 内容\n\n- a"
+    with pytest.raises(ReplyError, match="it is not written in Korean"):
+        KnowledgeExtractor(Client(*[english] * 3), language="ko").extract("x")
 
 
 def test_a_report_whose_figures_cannot_be_read_is_repaired():
