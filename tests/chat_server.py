@@ -1,9 +1,13 @@
 """A chat server on loopback that plays a script, one entry a request, and keeps what it was asked."""
 
 import json
+import platform
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+#: The client's library asks once for the processor, by a process: not in a test that is to start none.
+PROCESSOR = platform.processor()
 
 
 class ChatServer:

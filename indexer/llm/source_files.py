@@ -75,7 +75,7 @@ def find_sources(
         files = [file for file in walked.files if not (is_folder and _is_below(file, out))]
         if len(files) < len(walked.files):
             found.warnings.append(
-                f"{len(walked.files) - len(files)} files in {out} are left out, since the documents are written there"
+                f"{len(walked.files) - len(files)} files in {out} are left out, since the documents are written there."
             )
         for file in files:
             if file.size > MAX_BYTES:
