@@ -123,6 +123,9 @@ class Planner:
             try:
                 text = attachment_text(path, data) if missing else ""
             except AttachmentError as error:
+                if is_over():  # an interrupt ends the program that reads such files too
+                    report.waiting = len(sources) - number
+                    return
                 report.failed.append(Failure(path, str(error)))
                 continue
             language = self._language or language_of(text)

@@ -14,6 +14,7 @@ from indexer.discover import discover
 from indexer.llm.attachments import MAX_BYTES
 from indexer.reading import FoundFile, read_file
 from schema.reports import Failure
+from schema.sections import file_name
 
 #: The endings of the files that are taken from a folder; one that is given by name may have any that can be read.
 ENDINGS = (".md", ".markdown", ".txt", ".pdf", ".docx")
@@ -82,8 +83,8 @@ def find_sources(
                 found.failed.append(Failure(file.path, f"It has {file.size:,} bytes; give one of at most {MAX_BYTES:,}."))
             elif file.location not in known:
                 known.add(file.location)
-                name = PurePath(file.location).relative_to(base) if is_folder else PurePath(base.name)
-                found.sources.append(_source(file, str(name.with_suffix(""))))
+                below = PurePath(file.location).relative_to(base).with_suffix("") if is_folder else file_name(file.location)
+                found.sources.append(_source(file, str(below)))
     return found
 
 

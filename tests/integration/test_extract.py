@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from indexer.llm.origins import Origin, document_text
 from indexer.markdown.frontmatter import read_front_matter
+from schema.errors import AttachmentError
 from tests.attached import docx, pdf
 from tests.chat_server import ChatServer
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
@@ -274,8 +276,9 @@ def test_copy_gets_no_document_of_its_own(extract):
 def test_files_of_one_name_get_numbers(extract):
     extract.write("a/notes.md", "# One\n")
     extract.write("b/notes.md", "# Two\n")
-    extract("a/notes.md", "b/notes.md")
-    assert extract.written() == ["notes-2.md", "notes.md"]
+    extract.write("b/README.md", "# Three\n")
+    extract("a/notes.md", "b/notes.md", "b/README.md")
+    assert extract.written() == ["b.md", "notes-2.md", "notes.md"]
     assert extract.front("notes-2.md")["source"] == "b/notes.md"
 
 
@@ -340,8 +343,7 @@ def test_file_that_fails_is_told_and_the_others_go_on(extract):
     code, _, err = extract("notes", script=script)
     assert (code, extract.written()) == (4, ["d.md"])
     assert err.splitlines() == [
-        "index: failed: notes/a.md (knowledge): The model's replies could not be used: the reply lacks something that is required: "
-        "there is no 'title'; try again, or with another model.",
+        "index: failed: notes/a.md (knowledge): The model's replies could not be used: the reply lacks something that is required: there is no 'title'; try again, or with another model.",
         "index: failed: notes/b.md: b.md holds no text; a scanned document needs text recognition first.",
         "index: failed: notes/c.md (knowledge): The language model's server answered HTTP 500: scripted.",
     ]
@@ -392,6 +394,19 @@ def test_requests_are_made_at_the_same_time(extract):
     report = extract.report("notes", script=[{**entry(), "delay": 0.2}], llm_concurrency=3)
     assert extract.server.most_at_once == 3
     assert [one["path"] for one in report["documents"]] == [f"knowledge/{name}.md" for name in "abcdef"]
+
+
+def test_interrupt_while_a_file_is_read_is_no_failure_of_the_file(extract, monkeypatch):
+    extract.write("notes/a.md")
+
+    def interrupted(*_):
+        os.kill(os.getpid(), signal.SIGINT)
+        raise AttachmentError("its program was ended")
+
+    monkeypatch.setattr("indexer.llm.planning.attachment_text", interrupted)
+    code, out, err = extract("notes")
+    assert (code, "0 failed" in out, "waiting    1 files" in out) == (130, True, True)
+    assert "its program was ended" not in err
 
 
 @pytest.mark.process
@@ -523,6 +538,9 @@ def test_faked_front_matter_in_the_folder_makes_no_run_fail(extract):
         extract.write(f"knowledge/{name}", text)
     os.mkfifo(extract.home / "knowledge" / "pipe.md")
     (extract.home / "knowledge" / "link.md").symlink_to("/dev/zero")
+    origin = Origin(kind="knowledge", source="notes/keys.md", sha256=digest, prompt="knowledge_extraction/1", language="en")
+    elsewhere = extract.write("elsewhere.md", document_text(origin, title="T", tags=[], body="x"))
+    (extract.home / "knowledge" / "other.md").symlink_to(elsewhere)
     report = extract.report("notes")
     assert [one["path"] for one in report["documents"]] == ["knowledge/keys.md"]
 
