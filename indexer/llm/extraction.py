@@ -6,10 +6,12 @@ replaced unless that is asked for, and never one that somebody has edited.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from pathlib import Path, PurePath
+from threading import Thread
+from typing import Any
 
 from indexer.llm.documents import below_heading, replace_document, write_new
 from indexer.llm.knowledge import Knowledge, KnowledgeExtractor, Report
@@ -21,7 +23,7 @@ from indexer.tokens import TokenCounter
 from schema import protocols
 from schema.clock import now
 from schema.errors import ChatError, ChatUnavailableError
-from schema.protocols import ChatClient
+from schema.protocols import ChatClient, ChatReply
 from schema.reports import Failure
 from schema.text.characters import encodable, one_line, to_json
 
@@ -96,7 +98,8 @@ class Extraction:
     ) -> ExtractionReport:
         """Make the documents that are missing, at most `limit`, and return a report; failures are told in it.
 
-        `should_stop` is asked before each request; what was asked for before is still written. `progress` gets "extract",
+        `should_stop` is asked before anything is sent, repairs included; what comes of requests that were sent is still
+        written. `progress` gets "extract",
         the number of requests that are done, and that of all as far as it is known.
 
         Raises:
@@ -104,20 +107,20 @@ class Extraction:
         """
         report = ExtractionReport()
         run = _Run(client, self._out, report, self._max_tokens, should_stop)
-        with ThreadPoolExecutor(self._concurrency) as pool:
-            asked: dict[Future[str], Request] = {}
-            for request in self._planner.requests(sources, report, run.is_over):
-                while len(asked) >= self._concurrency:
-                    run.take_finished(asked)
-                if run.is_over() or report.requests == limit:
-                    report.waiting = len(sources) - request.number
-                    break
-                report.requests += 1
-                asked[pool.submit(run.ask, request)] = request
-                if progress is not None:
-                    progress("extract", report.requests - len(asked), report.requests + len(sources) - request.number - 1)
-            while asked:
+        asked: dict[Future[str], Request] = {}
+        for request in self._planner.requests(sources, report, run.is_over):
+            while len(asked) >= self._concurrency:
                 run.take_finished(asked)
+            if run.is_over() or report.requests == limit:
+                report.waiting = len(sources) - request.number
+                break
+            report.requests += 1
+            asked[run.begin(request)] = request
+            if progress is not None:
+                progress("extract", report.requests - len(asked), report.requests + len(sources) - request.number - 1)
+        while asked:
+            run.take_finished(asked)
+        report.waiting += sum(number < len(sources) - report.waiting for number in run.given_up)
         if progress is not None:
             progress("extract", report.requests, report.requests)
         report.documents.sort(key=lambda document: (document.source, document.part, document.kind))
@@ -139,14 +142,30 @@ class _Run:
         self._should_stop = should_stop
         self._silent = 0
         self._is_broken = False
+        #: The numbers of sources that were given up when somebody asked to stop.
+        self.given_up: set[int] = set()
 
     def is_over(self) -> bool:
         """Whether nothing more is to be asked for."""
         return self._is_broken or self._silent >= _MAX_SILENT or self._should_stop()
 
-    def ask(self, request: Request) -> str:
+    def begin(self, request: Request) -> Future[str]:
+        """Ask for a document in a thread of its own, which does not keep the process from ending."""
+        future: Future[str] = Future()
+
+        def work() -> None:
+            try:
+                future.set_result(self._ask(request))
+            except BaseException as error:  # noqa: BLE001 — it is raised where the result is asked for
+                future.set_exception(error)
+
+        Thread(target=work, daemon=True).start()
+        return future
+
+    def _ask(self, request: Request) -> str:
         """Return the text of a document, as the model writes it; errors are those of `KnowledgeExtractor`."""
-        extractor = KnowledgeExtractor(self._client, language=request.origin.language, max_tokens=self._max_tokens)
+        client = _StoppableClient(self._client, self._should_stop)
+        extractor = KnowledgeExtractor(client, language=request.origin.language, max_tokens=self._max_tokens)
         origin = replace(request.origin, date=now().isoformat(timespec="seconds"))
         if request.origin.kind == REPORT:
             return report_markdown(extractor.report(request.text), origin)
@@ -170,6 +189,9 @@ class _Run:
             self._silent = 0
             plain = ReplyError(error.kind, 0, "", "", detail=error.detail)  # without the text around the fault
             return f"The model's replies could not be used: {plain}; try again, or with another model."
+        except _StoppedError:
+            self.given_up.add(request.number)
+            return ""
         except ChatError as error:
             self._silent += 1
             self._is_broken |= isinstance(error, ChatUnavailableError)
@@ -187,6 +209,30 @@ class _Run:
             return f"{document.path} cannot be written: {error.strerror or error}."
         self._report.documents.append(document)
         return ""
+
+
+class _StoppedError(ChatError):
+    """Raised when nothing more is sent, since somebody asked to stop."""
+
+
+class _StoppableClient:
+    """A client that sends nothing more once somebody asked to stop: each repair of a reply may take minutes."""
+
+    def __init__(self, client: ChatClient, should_stop: Callable[[], bool]) -> None:
+        self._client = client
+        self._should_stop = should_stop
+
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        format: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> ChatReply:
+        """See `ChatClient`."""
+        if self._should_stop():
+            raise _StoppedError("The run was asked to stop.")
+        return self._client.chat(messages, format=format, max_tokens=max_tokens)
 
 
 def knowledge_markdown(entry: Knowledge, origin: Origin) -> str:

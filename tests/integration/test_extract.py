@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import signal
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -394,6 +396,38 @@ def test_requests_are_made_at_the_same_time(extract):
     report = extract.report("notes", script=[{**entry(), "delay": 0.2}], llm_concurrency=3)
     assert extract.server.most_at_once == 3
     assert [one["path"] for one in report["documents"]] == [f"knowledge/{name}.md" for name in "abcdef"]
+
+
+def test_interrupt_asks_for_no_repair(extract):
+    extract.write("notes/a.md")
+
+    def script(_body):
+        os.kill(os.getpid(), signal.SIGINT)
+        return {"text": "no entry", "delay": 0.5}
+
+    code, out, err = extract("notes", script=script)
+    assert (code, len(extract.server.requests), extract.written()) == (130, 1, [])
+    assert "0 failed" in out
+    assert "waiting    1 files" in out
+    assert "failed:" not in err
+
+
+def test_second_interrupt_waits_for_no_reply(extract):
+    extract.write("notes/a.md")
+    may_reply = threading.Event()
+    replied = []
+
+    def script(_body):
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.5)
+        replied.append(may_reply.wait(30))
+        return entry()
+
+    code, _, err = extract("notes", script=script, llm_timeout=60)
+    assert (code, extract.written(), replied) == (130, [], [])
+    assert "Interrupted" in err
+    may_reply.set()
 
 
 def test_interrupt_while_a_file_is_read_is_no_failure_of_the_file(extract, monkeypatch):
