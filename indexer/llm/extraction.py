@@ -99,8 +99,7 @@ class Extraction:
         """Make the documents that are missing, at most `limit`, and return a report; failures are told in it.
 
         `should_stop` is asked before anything is sent, repairs included; what comes of requests that were sent is still
-        written. `progress` gets "extract",
-        the number of requests that are done, and that of all as far as it is known.
+        written. `progress` gets "extract", the number of requests that are done, and that of all as far as it is known.
 
         Raises:
             OSError: the folder of the documents cannot be read.
@@ -203,6 +202,9 @@ class _Run:
                 replace_document(request.replaced.path, text)
             else:
                 path = write_new(self._out, Path(document.path).stem, text)
+                if document.is_replacement:
+                    warning = f"{document.path} was edited meanwhile and is not replaced; the new document is {path}."
+                    self._report.warnings.append(warning)
                 document = replace(document, path=str(path), is_replacement=False)
         except OSError as error:
             self._is_broken = True

@@ -250,6 +250,9 @@ def test_document_that_is_edited_while_the_model_is_asked_is_not_replaced(extrac
     report = extract.report("notes", "--replace", script=edit)
     assert "My own words." in extract.text("keys.md")
     assert [(one["path"], one["is_replacement"]) for one in report["documents"]] == [("knowledge/keys-2.md", False)]
+    assert report["warnings"] == [
+        "knowledge/keys.md was edited meanwhile and is not replaced; the new document is knowledge/keys-2.md."
+    ]
 
 
 def test_replace_leaves_what_nobody_extracted(extract):
