@@ -78,14 +78,15 @@ def below_heading(text: str, level: int) -> str:
     down = level + 1 - min((heading.level for heading in headings), default=level + 1)
     if down <= 0:
         return text
-    lines = text.split("\n")
-    for heading in reversed(headings):
+    lines: list[str | None] = list(text.split("\n"))
+    for heading in headings:
         marks = "#" * min(heading.level + down, 6)
         if heading.end_line == heading.line + 1:
-            lines[heading.line] = _MARKS.sub(marks, lines[heading.line], count=1)
+            lines[heading.line] = _MARKS.sub(marks, lines[heading.line] or "", count=1)
         else:  # underlined, which only the two highest levels can be
-            lines[heading.line : heading.end_line] = [f"{marks} {' '.join(heading.source.split())}"]
-    return "\n".join(lines)
+            lines[heading.line] = f"{marks} {' '.join(heading.source.split())}"
+            lines[heading.line + 1 : heading.end_line] = [None] * (heading.end_line - heading.line - 1)
+    return "\n".join(line for line in lines if line is not None)
 
 
 def write_new(folder: Path, name: str, text: str) -> Path:
