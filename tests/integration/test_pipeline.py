@@ -6,8 +6,8 @@ import time
 import numpy as np
 import pytest
 
-import indexer.sync.embedding
 import indexer.sync.documents
+import indexer.sync.embedding
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import Settings
