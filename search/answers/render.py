@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schema.results import SearchResult, SectionLink, Translation, Window
+from schema.sections import Section
 from schema.text.characters import one_line, printable
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
         below = ", ".join(one_line(child.heading) for child in hit.children)
         lines = wrap(f"Sections below it: {below}", min(style.width, _TEXT_WIDTH) - len("   | "))
     elif full or snippet is None:
-        lines = printable(_marked(section.content, hit.matches)).strip("\n").split("\n")
+        lines = printable("\n".join(_shown_lines(section, hit.matches))).strip("\n").split("\n")
     else:
         width = min(style.width, _TEXT_WIDTH) - len("   | ")
         text = printable(_marked(snippet.text, snippet.matches))
@@ -148,6 +149,16 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     for part in lines:
         shown, is_open = _set_marks(f"   | {part}".rstrip(), style.colour, is_open)
         yield shown
+
+
+def _shown_lines(section: Section, matches: Sequence[Window]) -> Iterator[str]:
+    """Yield the lines of a section with its matches marked, without what is hidden; a line of which nothing is left goes."""
+    marked = _marked(section.text, matches).split("\n")
+    for written, text, shown in zip(section.content.split("\n"), section.text.split("\n"), marked, strict=True):
+        if text == written:
+            yield shown
+        elif text.strip():
+            yield " ".join(shown.split())
 
 
 def _marked(text: str, matches: Sequence[Window]) -> str:

@@ -112,12 +112,19 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 class _Lines:
-    """The lines of a section, with line ends; `ends`: where each ends (characters); `with_text`: which have text."""
+    """The lines of a section, with line ends; `ends`: where each ends in the content (characters); `with_text`: which have text."""
 
     def __init__(self, section: Section) -> None:
-        self.texts = [line for line in _LINE.findall(section.text) if line]
-        self.ends = list(accumulate(map(len, self.texts)))
+        written = [line for line in _LINE.findall(section.content) if line]
+        shown = [line for line in _LINE.findall(section.text) if line]
+        self.texts = [line if line == text else _tidy(text) for line, text in zip(written, shown, strict=True)]
+        self.ends = list(accumulate(map(len, written)))
         self.with_text = [i for i, line in enumerate(self.texts) if line.strip()]
+
+
+def _tidy(line: str) -> str:
+    """Return a line in which something was hidden with one blank between its words; its line end stays."""
+    return " ".join(line.split()) + line[len(line.rstrip("\r\n")) :]
 
 
 def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, counter: TokenCounter) -> ContextPiece | None:

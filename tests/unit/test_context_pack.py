@@ -238,3 +238,8 @@ def test_each_piece_says_its_language():
     }
     made = build_context(hits(documents), max_tokens=500, counter=COUNTER)
     assert [piece.language for piece in made.pieces] == ["en", "ja", "ko"]
+
+
+def test_pack_leaves_out_what_is_hidden():
+    pack = build_context(hits({"a.md": "# A\n\n<b>one</b> two\n"}), max_tokens=100, counter=COUNTER)
+    assert pack.pieces[0].text == "# A\n\none two"

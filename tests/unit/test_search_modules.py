@@ -296,3 +296,10 @@ def test_of_very_many_children_the_first_thousand_are_told():
     found = contexts_of(["top", "c7"], outline)
     assert (len(found["top"].children), found["top"].children[-1].id) == (1000, "c999")
     assert (found["c7"].previous.id, found["c7"].next.id, ids(found["c7"].ancestors)) == ("c6", "c8", ["top"])
+
+
+def test_whole_section_is_shown_without_what_is_hidden():
+    content = "## B\n\n<Tab>\none <b>line</b> two\n</Tab>\n    code\n"
+    hidden = (6, 11, 16, 19, 23, 27, 32, 38)
+    hit = replace(HIT, section=replace(SECTION, content=content, hidden=hidden), matches=())
+    assert render_results([hit], full=True).splitlines()[2:] == ["   | ## B", "   |", "   | one line two", "   |     code"]
