@@ -112,7 +112,7 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 class _Lines:
-    """The lines of a section, with line ends; `ends`: where each ends in the content (characters); `with_text`: which have text."""
+    """The lines of a section with line ends; `ends`: where each ends in the content; `with_text`: which have text."""
 
     def __init__(self, section: Section) -> None:
         written = [line for line in _LINE.findall(section.content) if line]
