@@ -10,6 +10,7 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,9 +30,11 @@ from schema.requests import FILTERS, NAMES, PARAMETERS, Parameter, SearchRequest
 from schema.text.characters import javascript_pattern, to_json
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
-from search.server.markup import plain_html, section_html, shown_text
+from search.context.includes import Includes
+from search.server.markup import plain_html, section_html
 from search.server.pool import BusyError, WorkPool
 from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
+from search.server.shown import shown_text
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
@@ -200,7 +203,7 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     async def section(section_id: _Id, asked: Annotated[_Section, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.section(section_id)
-            return _add_html([found])[0] if asked.html else found
+            return _add_html([found], Includes(answers.index_dir))[0] if asked.html else found
 
         return await told(work)
 
@@ -239,13 +242,21 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
         return await told(work)
 
 
-def _add_html(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written."""
+def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -> list[dict[str, Any]]:
+    """Each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written.
+
+    With `includes`, for one section that is opened, included files are read and code has colours.
+    """
     end = time.monotonic() + _RENDERING_SECONDS
     for result in results:
-        text = shown_text(result["content"], result["hidden"], result["body_start"])
+        path, body_start = result["document_path"], result["body_start"]
+        included = partial(includes.text, path) if includes is not None else None
+        text = shown_text(result["content"], result["hidden"], body_start, included=included)
         is_late = time.monotonic() > end
-        result["html"] = plain_html(text) if is_late else section_html(text, document_path=result["document_path"])
+        is_coloured = includes is not None
+        result["html"] = (
+            plain_html(text) if is_late else section_html(text, document_path=path, is_coloured=is_coloured)
+        )
     return results
 
 

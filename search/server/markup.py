@@ -1,7 +1,8 @@
 """A section's Markdown → HTML that is safe in any page: a short list of elements, no images, no addresses except links.
 
 Refuses everything that loads something, links other than http, https, mailto and those to other documents, the author's ids,
-styles and classes, and characters that reorder or hide text. Raw HTML is shown as text.
+styles and classes, and characters that reorder or hide text. Raw HTML is shown as text. Marks of callouts and tabs, which
+`search.server.shown` writes, become elements with classes of the page.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from schema.text.characters import encodable, printable
+from search.server.callouts import INCLUDED, add_callouts, without_marks
+from search.server.colours import CLASSES, Colours
+from search.server.shown import PLAIN_ELEMENT
 
 #: Longer sections are cut (characters). The slowest text of this length ("![" repeated) takes about a second; sections of
 #: documentation are seldom longer than a tenth of it.
@@ -27,6 +31,8 @@ MAX_CHARACTERS = 40_000
 MAX_HTML = 500_000
 #: Lists, quotes and brackets that are nested deeper become text; some hundred levels would exhaust the stack.
 _MAX_NESTING = 20
+#: The part of the line above code that is read (characters).
+_MAX_INFO = 500
 #: How many sections are cached: while its reader types, the page asks for the same ones again and again.
 _CACHE_SIZE = 128
 
@@ -35,26 +41,30 @@ _HIGHEST, _LOWEST = 4, 6
 _SCHEMES = {"http", "https", "mailto"}
 _DOCUMENTS = (".md", ".markdown", ".mdx", ".txt")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
-#: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
-_PLAIN_ELEMENT = re.compile(r"</?(?:kbd|sub|sup)>|<br ?/?>", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[{.]{0,2}([\w#+.-]{1,30})(?=[\s,:{}=]|$)")
+#: The title of a block of code: title="a.js", or in brackets at the end.
+_CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]{1,200})\"|'([^']{1,200})')|\[([^\[\]]{1,100})\][^\[\]]*$")
 _CLASSES = {
     "code": re.compile(r"language-[\w#+.-]{1,30}"),
-    "div": re.compile(r"table"),
-    "p": re.compile(r"cut"),
-    "pre": re.compile(r"plain"),
-    "span": re.compile(r"image"),
+    "details": re.compile(r"callout (?:note|tip|info|warning|danger)"),
+    "div": re.compile(r"table|tab|callout (?:note|tip|info|warning|danger)"),
+    "p": re.compile(r"cut|title"),
+    "pre": re.compile(r"plain|included"),
+    "span": re.compile("|".join(("image", *sorted(CLASSES)))),
     "td": re.compile(r"left|center|right"),
     "th": re.compile(r"left|center|right"),
 }
 _ELEMENTS = {
-    "a", "blockquote", "br", "code", "div", "em", "h4", "h5", "h6", "hr", "kbd", "li", "ol", "p", "pre", "s", "span",
-    "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "a", "blockquote", "br", "code", "details", "div", "em", "h4", "h5", "h6", "hr", "kbd", "li", "ol", "p", "pre", "s",
+    "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 
 
 @lru_cache(_CACHE_SIZE)
-def section_html(content: str, *, document_path: str) -> str:
+def section_html(content: str, *, document_path: str, is_coloured: bool = False) -> str:
     """Return the Markdown of a section (without its own heading) as HTML.
+
+    `content` is what `shown_text` returns. With `is_coloured` code of known languages has colours, within limits.
 
     Links to other documents, resolved against `document_path`, become links of the page, `?doc=PATH#ANCHOR`; links out of
     the indexed folder or to other files become text. An image becomes its description. Headings become h4–h6, each at most
@@ -65,47 +75,17 @@ def section_html(content: str, *, document_path: str) -> str:
     """
     text = encodable(content)
     shown = _beginning(text)
-    html = _rendered(shown, document_path)
+    html = without_marks(_rendered(shown, document_path, Colours() if is_coloured else None))
     if len(html) > MAX_HTML:
-        html = _as_written(shown)
+        html = _as_written(without_marks(shown))
     if len(shown) < len(text):
         html += f'<p class="cut">The rest of this section is not shown here: {len(text) - len(shown):,} characters.</p>\n'
     return printable(_cleaner().clean(html))
 
 
-def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int) -> str:
-    r"""Return a section's text from `start` on without what is hidden; `hidden` are pairs of offsets, in order.
-
-    A line that began with something hidden begins without blanks, so that it is no code. Elements without attributes that
-    the page shows as they are, such as <kbd>, stay.
-
-    >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
-    '\nPress <kbd>F1</kbd>'
-    """
-    pieces, done = [], start
-    for begin, last in hidden:
-        if last <= done or _PLAIN_ELEMENT.fullmatch(content, begin, last):
-            continue
-        first = max(begin, done)
-        pieces.append(content[done:first])
-        is_first = first == 0 or content[first - 1] in "\r\n"
-        lines = content.count("\n", first, last)
-        pieces.append("\n" * lines if is_first or lines else " " if _is_apart(content, first, last) else "")
-        done = last
-        if is_first:
-            while done < len(content) and content[done] in " \t":
-                done += 1
-    return "".join((*pieces, content[done:]))
-
-
-def _is_apart(content: str, first: int, last: int) -> bool:
-    """Whether what stands around a part is not one word without it."""
-    return not (content[first - 1 : first].isalnum() and content[last : last + 1].isalnum())
-
-
 def plain_html(content: str) -> str:
     """Return the beginning of a section's text as its author typed it, for when rendering would take too long."""
-    return _as_written(printable(_beginning(encodable(content))))
+    return _as_written(printable(_beginning(without_marks(encodable(content)))))
 
 
 def _beginning(text: str) -> str:
@@ -116,13 +96,15 @@ def _beginning(text: str) -> str:
     return text[: line_end + 1 or MAX_CHARACTERS]
 
 
-def _rendered(text: str, document_path: str) -> str:
+def _rendered(text: str, document_path: str, colours: Colours | None) -> str:
     parser = _parser()
     env: EnvType = {}
     tokens = parser.parse(text, env)
     _set_levels(tokens)
     for token in tokens:
         _set_block(token)
+        if token.type == "fence":
+            _set_code(token, colours)
         _set_links(token.children or (), document_path)
         for child in token.children or ():
             _set_inline(child)
@@ -158,9 +140,27 @@ def _set_block(token: Token) -> None:
         token.attrs["class"] = aligned.group(1)
 
 
+def _set_code(token: Token, colours: Colours | None) -> None:
+    """Give code the class of its language, its title, and colours."""
+    named = _LANGUAGE.match(token.info)
+    language = named.group(1) if named is not None else ""
+    titled = _CODE_TITLE.search(token.info[:_MAX_INFO])
+    title = next((text for text in titled.groups() if text), "") if titled is not None else ""
+    content = without_marks(token.content)
+    parts = colours.parts(content, language) if colours is not None else [("", content)]
+    code = "".join(
+        f'<span class="{name}">{escapeHtml(text)}</span>' if name else escapeHtml(text) for name, text in parts
+    )
+    opened = f'<code class="language-{language}">' if language else "<code>"
+    class_name = ' class="included"' if INCLUDED in token.content else ""
+    shown = f"<pre{class_name}>{opened}{code}</code></pre>\n"
+    token.type = "html_block"
+    token.content = f'<div class="tab"><p class="title">{escapeHtml(title)}</p>\n{shown}</div>\n' if title else shown
+
+
 def _set_inline(token: Token) -> None:
     """Replace an image by its description, and HTML by text except for a few elements without attributes."""
-    if token.type == "html_inline" and not _PLAIN_ELEMENT.fullmatch(token.content):
+    if token.type == "html_inline" and not PLAIN_ELEMENT.fullmatch(token.content):
         token.content = escapeHtml(_without_comments(token.content))
     elif token.type == "image":
         description = _description(token.children or ()).strip() or "image"
@@ -227,14 +227,16 @@ def link_target(href: str, document_path: str) -> str | None:
 @lru_cache(1)
 def _parser() -> MarkdownIt:
     # HTML is parsed, since the splitter found the sections' blocks in this way; _set_block and _set_inline remove it
-    return MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
+    add_callouts(parser)
+    return parser
 
 
 @lru_cache(1)
 def _cleaner() -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=_ELEMENTS,
-        attributes={"a": {"href"}, "ol": {"start"}, **{tag: {"class"} for tag in _CLASSES}},
+        attributes={"a": {"href"}, "ol": {"start"}, **{tag: {"class"} for tag in _CLASSES}, "details": {"class", "open"}},
         attribute_filter=_filter_attribute,
         url_schemes=_SCHEMES,
         link_rel="noopener noreferrer nofollow",
@@ -247,6 +249,8 @@ def _filter_attribute(tag: str, name: str, value: str) -> str | None:
         is_safe = value.startswith("?doc=") or urlsplit(value).scheme in _SCHEMES
     elif name == "start":
         is_safe = value.isascii() and value.isdigit()
+    elif name == "open":
+        is_safe = not value
     else:
         is_safe = name == "rel" or _CLASSES[tag].fullmatch(value) is not None
     return value if is_safe else None

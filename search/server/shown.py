@@ -1,0 +1,309 @@
+"""A section's text and what of it is hidden → the Markdown that the page renders.
+
+What is hidden is left out, except for markup that the page draws: callouts, tabs, plain elements such as <kbd>, and includes
+of other files. `_DRAWN` has the patterns of it, for all dialects; it is drawn only where the index says that it is markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from search.server.callouts import INCLUDED, TAB, closing, opening, without_private
+
+#: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
+PLAIN_ELEMENT = re.compile(r"</?(?:kbd|sub|sup)>|<br ?/?>", re.IGNORECASE)
+#: Callouts in each other that are drawn, and components in each other that are kept in mind.
+_DRAWN_DEPTH, _KNOWN_DEPTH = 8, 50
+#: A longer tag is not drawn (characters).
+_LONGEST_TAG = 5_000
+_MAX_TITLE = 200
+#: Markup that is drawn, where it begins.
+_DRAWN = re.compile(
+    r"""
+      (?P<colons>:{3,})[ \t]*(?:\{(?P<classes>[^{}\r\n]{0,300})|(?P<container>[\w-]*))
+    | \[!(?P<alert>[\w-]+)(?:\|[^\]\r\n]*)?\](?P<fold>[-+]?)
+    | (?P<admonition>!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w-]+)
+    | (?P<tab>===[!+]?)(?=[ \t])
+    | \{\{[ \t]*\#(?P<directive>include|rustdoc_include|playground|playpen)[ \t]+(?P<file>[^{}\r\n]+)\}\}
+    | <(?P<slash>/?)(?P<name>[A-Za-z][\w.:-]*)
+      (?P<attributes>(?:"[^"]*+"|'[^']*+'|\{(?:[^{}]|\{[^{}]*+\})*+\}|=>|[^"'{}<>])*+)>
+    """,
+    re.VERBOSE,
+)
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_CALLOUT_CLASS = re.compile(r"\.callout-([\w-]+)")
+_FOLDED_CLASS = re.compile(r"\bcollapse=[\"']?true")
+#: Components that are callouts: by their name, or by their attribute `type`.
+_CALLOUTS = frozenset("Note Tip Info Warning Danger Caution Important Pitfall Hint".split())
+_TYPED = frozenset("Aside Callout Admonition".split())
+#: Components that are one of several tabs.
+_TABS = frozenset("TabItem Tab TabPanel Tabs.Tab".split())
+#: Containers that only arrange what is in them.
+_PLAIN_CONTAINERS = frozenset("code-group v-pre raw row column columns tabs".split())
+_ATTRIBUTE = re.compile(r"(?<![\w:@.-])(title|label|value|name|type)=(?:\{?\"([^\"{}]*)\"|\{?'([^'{}]*)')")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>&!~|#])")
+#: The blanks of the next line that has a text.
+_NEXT_LINE = re.compile(r"[^\n]*+(?:\n[ \t\r]*+(?=\n))*+\n?([ \t]*+)")
+_LINE = re.compile(r"([ \t]*+)([^\n]*+)(?:\n|\Z)")
+_FOUR_COLUMNS = re.compile(r"^(?: {1,4}|\t)", re.MULTILINE)
+
+
+def shown_text(
+    content: str,
+    hidden: Sequence[Sequence[int]],
+    start: int,
+    *,
+    included: Callable[[str, str], str | None] | None = None,
+) -> str:
+    r"""Return a section's text from `start` on as the page renders it; `hidden` are pairs of offsets, in order.
+
+    A line that began with something hidden begins without blanks, so that it is no code. `included` returns what an include
+    stands for, by its directive ("include") and argument ("a.rs:2:5"); without it, and if it returns None, the path is told.
+
+    >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
+    '\nPress <kbd>F1</kbd>'
+    """
+    text = _Text(without_private(content), start, frozenset(span[0] for span in hidden), included)
+    for begin, last in hidden:
+        first = max(begin, text.at)
+        if last > first:
+            text.copy(first)
+            text.hide(max(first, text.at), last)
+    text.copy(len(content))
+    return "".join(text.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """What was opened: its number (0 if it is not drawn), its name, and what shows where it ends.
+
+    `colons`: how many a container began with; `end`: the offset at which an indented block ends, -1 for others; `blanks`
+    stand before its mark; `dedent`: whether its lines lose four columns.
+    """
+
+    number: int
+    name: str
+    colons: int = 0
+    end: int = -1
+    blanks: str = ""
+    dedent: bool = False
+
+
+class _Text:
+    """The text that is made: `pieces` so far, and `at`, the offset of `content` up to which it was read.
+
+    `lead` has the blanks and marks of quotes with which the last line begins, `is_clear` tells that it has nothing else.
+    """
+
+    def __init__(
+        self, content: str, start: int, starts: frozenset[int], included: Callable[[str, str], str | None] | None
+    ) -> None:
+        self.pieces: list[str] = []
+        self.at = start
+        self._content = content
+        self._starts = starts
+        self._included = included
+        self._lead, self._is_clear = "", True
+        self._open: list[_Open] = []
+        self._count = 0
+
+    def copy(self, to: int) -> None:
+        """Copy the text up to an offset, and close the blocks that end before it."""
+        while (block := next((one for one in reversed(self._open) if one.end >= 0), None)) and block.end <= to:
+            self._copy(block.end)
+            self._close(block)
+        self._copy(to)
+
+    def _copy(self, to: int) -> None:
+        if to <= self.at:
+            return
+        piece = self._content[self.at : to]
+        for one in self._open:
+            if one.dedent:
+                cut = 0 if self._is_clear and not self._lead else piece.find("\n") + 1 or len(piece)
+                piece = piece[:cut] + _FOUR_COLUMNS.sub("", piece[cut:])
+        self._write(piece)
+        self.at = to
+
+    def hide(self, first: int, last: int) -> None:
+        """Leave out a part, except for what is drawn."""
+        while first < last:
+            begin = min(last, _BLANKS.match(self._content, first).end())  # type: ignore[union-attr]
+            found = _DRAWN.match(self._content, begin, begin + _LONGEST_TAG) if begin < last else None
+            end = None if found is None else self._draw(found, first, last)
+            if end is None:
+                break
+            first = self.at = max(self.at, end)
+        if first < last:
+            self._leave_out(first, last)
+
+    def _leave_out(self, first: int, last: int) -> None:
+        """Leave out a part; words that it kept apart stay apart, and a line begins without the blanks behind markup."""
+        content = self._content
+        is_first = first == 0 or content[first - 1] in "\r\n"
+        lines = content.count("\n", first, last)
+        is_apart = not (content[first - 1 : first].isalnum() and content[last : last + 1].isalnum())
+        self._write("\n" * lines if is_first or lines else " " if is_apart else "")
+        self.at = last
+        if is_first and content[first:last].strip():
+            while self.at < len(content) and content[self.at] in " \t":
+                self.at += 1
+
+    def _draw(self, found: re.Match[str], first: int, last: int) -> int | None:
+        """Write what stands for markup, and return where it ends; None for what is not drawn.
+
+        `first` and `last`: the part that is hidden; the blanks between `first` and the markup are of its line, or not.
+        """
+        if found["name"]:
+            return self._tag(found, first, last)
+        if found["directive"]:
+            self._blank(first, found.start())
+            self._write(self._include(found["directive"], found["file"].strip()))
+            return found.end()
+        if found["alert"]:
+            self._write(" " + opening(found["alert"], 0, fold=found["fold"] or "=", is_quote=True) + " ")
+            return last
+        if not self._is_clear:
+            return None
+        self._blank(first, found.start())
+        blanks = self._line_blanks(found.start()) if self._is_indented_below(found.start()) else ""
+        if found["colons"]:
+            self._container(found, blanks)
+        elif self._may_draw():
+            fold = {"???": "-", "???+": "+"}.get(found["admonition"] or "", "=")
+            name = TAB if found["tab"] else found["kind"]
+            end = self._block_end(found.start())
+            self._push(_Open(self._number(), name, end=end, blanks=blanks, dedent=bool(blanks)))
+            self._write(blanks + opening(name, self._count, fold=fold) + " ")
+        return last
+
+    def _container(self, found: re.Match[str], blanks: str) -> None:
+        """Open or close a container of colons."""
+        name, colons = found["container"] or "", len(found["colons"])
+        if found["classes"] is not None:
+            callout = _CALLOUT_CLASS.search(found["classes"])
+            name = callout.group(1) if callout is not None else "raw"
+        if not name:
+            closed = next((one for one in reversed(self._open) if 0 < one.colons <= colons), None)
+            if closed is not None:
+                self._close(closed)
+            return
+        is_drawn = self._may_draw() and name.lower() not in _PLAIN_CONTAINERS
+        self._push(_Open(self._number() if is_drawn else 0, ":::", colons=colons, blanks=blanks))
+        if is_drawn:
+            is_folded = name.lower() == "details" or _FOLDED_CLASS.search(found["classes"] or "") is not None
+            self._write(blanks + opening(name, self._count, fold="-" if is_folded else "=") + " ")
+
+    def _tag(self, found: re.Match[str], first: int, last: int) -> int | None:
+        """Open or close what a tag stands for."""
+        name, end = found["name"], found.end()
+        if PLAIN_ELEMENT.fullmatch(found.group()):
+            self._blank(first, found.start())
+            self._write(found.group())
+            return end
+        values = {one: text or other for one, text, other in _ATTRIBUTE.findall(found["attributes"])}
+        kind, title = name.lower(), values.get("title", "")
+        if name in _TYPED:
+            kind = values.get("type", "note")
+        elif name in _TABS:
+            kind, title = TAB, values.get("label") or title or values.get("value") or values.get("name") or ""
+        elif name not in _CALLOUTS:
+            if end <= last:
+                self._leave_out(first, end)
+                return end
+            return None
+        if found["slash"]:
+            self._blank(first, found.start())
+            closed = next((one for one in reversed(self._open) if one.name == name), None)
+            if closed is not None:
+                self._close(closed)
+            return min(end, last)
+        is_whole = found["attributes"].endswith("/")
+        is_named = bool(title) if kind == TAB else re.fullmatch(r"[\w-]{1,40}", kind) is not None
+        if is_whole or not is_named or not self._is_clear or not self._may_draw():
+            if not is_whole:
+                self._push(_Open(0, name))
+            return None
+        self._blank(first, found.start())
+        self._push(_Open(self._number(), name))
+        escaped = _MARKDOWN.sub(r"\\\1", " ".join(title.split())[:_MAX_TITLE])
+        self._line(f"{opening(kind, self._count)} {escaped}")
+        return end
+
+    def _include(self, directive: str, argument: str) -> str:
+        """Return what an include stands for, each line with the lead of the include's own."""
+        found = self._included(directive, argument) if self._included is not None else None
+        path = argument.split()[0].split(":")[0]
+        text = f"(included from {path})" if found is None else INCLUDED + without_private(found)
+        return text.replace("\n", f"\n{self._lead}") if self._is_clear else text
+
+    # -- what is open --------------------------------------------------------------------------------------------------
+
+    def _may_draw(self) -> bool:
+        return len(self._open) < _KNOWN_DEPTH and sum(one.number > 0 for one in self._open) < _DRAWN_DEPTH
+
+    def _number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _push(self, opened: _Open) -> None:
+        if len(self._open) < _KNOWN_DEPTH:
+            self._open.append(opened)
+
+    def _close(self, opened: _Open) -> None:
+        """Close something, and with it what was opened in it."""
+        while self._open:
+            one = self._open.pop()
+            if one.number:
+                self._line(closing(one.number), one.blanks)
+            if one is opened:
+                break
+
+    def _block_end(self, start: int) -> int:
+        """Return where the indented block ends whose first line has its mark at `start`."""
+        line = start - len(self._line_blanks(start))
+        least = len(self._content[line:start].expandtabs(4)) + 4
+        at = self._content.find("\n", start) + 1 or len(self._content)
+        while at < len(self._content) and (read := _LINE.match(self._content, at)) is not None:
+            if read[2].strip() and len(read[1].expandtabs(4)) < least:
+                return at
+            at = read.end()
+        return len(self._content)
+
+    def _line_blanks(self, offset: int) -> str:
+        """Return the blanks that stand directly before an offset in its line."""
+        begin = offset
+        while begin > 0 and self._content[begin - 1] in " \t":
+            begin -= 1
+        return self._content[begin:offset]
+
+    def _is_indented_below(self, start: int) -> bool:
+        """Whether the next line with a text begins with blanks that are not hidden."""
+        following = _NEXT_LINE.match(self._content, start)
+        return following is not None and bool(following[1]) and following.start(1) not in self._starts
+
+    # -- what is written -----------------------------------------------------------------------------------------------
+
+    def _blank(self, first: int, last: int) -> None:
+        """Write the line ends of a part that is left out."""
+        self._write("\n" * self._content.count("\n", first, last))
+
+    def _line(self, mark: str, blanks: str = "") -> None:
+        """Write a mark as a line of its own."""
+        lead = self._lead
+        self._write(("" if self._is_clear else f"\n{lead}") + blanks + mark)
+        self._write(f"\n{lead}")
+
+    def _write(self, text: str) -> None:
+        if not text:
+            return
+        self.pieces.append(text)
+        cut = max(text.rfind("\n"), text.rfind("\r"))
+        if cut >= 0:
+            self._lead, self._is_clear, text = "", True, text[cut + 1 :]
+        if self._is_clear:
+            rest = text.lstrip(" \t>")
+            self._lead += text[: len(text) - len(rest)]
+            self._is_clear = not rest
