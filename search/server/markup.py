@@ -40,6 +40,9 @@ _CACHE_SIZE = 128
 _HIGHEST, _LOWEST = 4, 6
 _SCHEMES = {"http", "https", "mailto"}
 _DOCUMENTS = (".md", ".markdown", ".mdx", ".txt")
+_INLINE_TAG = re.compile(
+    r"<(/?)(a|abbr|b|cite|code|del|em|font|i|ins|mark|q|s|samp|small|span|strike|strong|tt|u|var)(?=[\s/>])", re.IGNORECASE
+)
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 _LANGUAGE = re.compile(r"[{.]{0,2}([\w#+.-]{1,30})(?=[\s,:{}=]|$)")
 #: The title of a block of code: title="a.js", or in brackets at the end.
@@ -106,6 +109,7 @@ def _rendered(text: str, document_path: str, colours: Colours | None) -> str:
         if token.type == "fence":
             _set_code(token, colours)
         _set_links(token.children or (), document_path)
+        _drop_single_tags(token.children or ())
         for child in token.children or ():
             _set_inline(child)
     html: str = parser.renderer.render(tokens, parser.options, env)
@@ -166,6 +170,24 @@ def _set_inline(token: Token) -> None:
         description = _description(token.children or ()).strip() or "image"
         token.type = "html_inline"
         token.content = f'<span class="image">{escapeHtml(description)}</span>'
+
+
+def _drop_single_tags(tokens: Sequence[Token]) -> None:
+    """Leave out tags of inline elements whose other half is not there, since the index calls it markup."""
+    opened: list[tuple[str, Token]] = []
+    for token in tokens:
+        named = _INLINE_TAG.match(token.content) if token.type == "html_inline" else None
+        if named is None:
+            continue
+        name = named.group(2).lower()
+        if not named.group(1):
+            opened.append((name, token))
+        elif opened and opened[-1][0] == name:
+            opened.pop()
+        else:
+            token.content = ""
+    for _, token in opened:
+        token.content = ""
 
 
 def _description(tokens: Sequence[Token]) -> str:

@@ -47,6 +47,11 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>&!~|#])")
 #: The blanks of the next line that has a text.
 _NEXT_LINE = re.compile(r"[^\n]*+(?:\n[ \t\r]*+(?=\n))*+\n?([ \t]*+)")
 _LINE = re.compile(r"([ \t]*+)([^\n]*+)(?:\n|\Z)")
+#: Columns that make no code yet of a line.
+_MAX_INDENT = 3
+_CODE_INDENT = re.compile(r"^(?: {4}| {0,3}\t)[ \t]*+(?=[^\s])", re.MULTILINE)
+_BLANK_LINE = re.compile(r"^[ \t\r]*+\n", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]", re.MULTILINE)
 _FOUR_COLUMNS = re.compile(r"^(?: {1,4}|\t)", re.MULTILINE)
 
 
@@ -106,6 +111,7 @@ class _Text:
         self._starts = starts
         self._included = included
         self._lead, self._is_clear = "", True
+        self._in_html = False
         self._open: list[_Open] = []
         self._count = 0
 
@@ -124,8 +130,24 @@ class _Text:
             if one.dedent:
                 cut = 0 if self._is_clear and not self._lead else piece.find("\n") + 1 or len(piece)
                 piece = piece[:cut] + _FOUR_COLUMNS.sub("", piece[cut:])
-        self._write(piece)
+        self._write(self._within_html(piece) if self._in_html else piece)
         self.at = to
+
+    def _within_html(self, piece: str) -> str:
+        """Return a piece without the blanks that would make code of lines in a block of HTML, which a blank line ends."""
+        first = 0 if self._is_clear and not self._lead else piece.find("\n") + 1 or len(piece)
+        ended = _BLANK_LINE.search(piece, first) if first < len(piece) else None
+        item = _ITEM.search(piece, first, ended.start() if ended is not None else len(piece))
+        last = min(one.start() for one in (ended, item) if one is not None) if ended or item else len(piece)
+        self._in_html = ended is None and item is None
+        return piece[:first] + _CODE_INDENT.sub("", piece[first:last]) + piece[last:]
+
+    def _unindent(self) -> None:
+        """Take blanks that would make code of it from the line that has nothing else yet."""
+        lead = self._lead
+        if len(lead.expandtabs(4)) > _MAX_INDENT and not lead.strip() and self.pieces and self.pieces[-1].endswith(lead):
+            self.pieces[-1] = self.pieces[-1].removesuffix(lead) + " " * _MAX_INDENT
+            self._lead = " " * _MAX_INDENT
 
     def hide(self, first: int, last: int) -> None:
         """Leave out a part, except for what is drawn."""
@@ -144,8 +166,11 @@ class _Text:
         content = self._content
         is_first = first == 0 or content[first - 1] in "\r\n"
         lines = content.count("\n", first, last)
+        if self._is_clear:
+            self._unindent()
+            self._in_html |= content.startswith("<", first)
         is_apart = not (content[first - 1 : first].isalnum() and content[last : last + 1].isalnum())
-        self._write("\n" * lines if is_first or lines else " " if is_apart else "")
+        self._write("\n" * lines if is_first or lines else " " if is_apart and not self._is_clear else "")
         self.at = last
         if is_first and content[first:last].strip():
             while self.at < len(content) and content[self.at] in " \t":
@@ -199,12 +224,14 @@ class _Text:
     def _tag(self, found: re.Match[str], first: int, last: int) -> int | None:
         """Open or close what a tag stands for."""
         name, end = found["name"], found.end()
+        kind = name.lower()
         if PLAIN_ELEMENT.fullmatch(found.group()):
             self._blank(first, found.start())
-            self._write(found.group())
+            if not (self._is_clear and kind == "br"):  # a line of its own would be HTML, as would be what follows
+                self._write(found.group())
             return end
         values = {one: text or other for one, text, other in _ATTRIBUTE.findall(found["attributes"])}
-        kind, title = name.lower(), values.get("title", "")
+        title = values.get("title", "")
         if name in _TYPED:
             kind = values.get("type", "note")
         elif name in _TABS:

@@ -13,6 +13,7 @@ from search.server.markup import MAX_CHARACTERS, MAX_HTML, link_target, plain_ht
 ALLOWED = {
     "a": {"href", "rel"},
     "code": {"class"},
+    "details": {"class", "open"},
     "div": {"class"},
     "ol": {"start"},
     "p": {"class"},
@@ -21,7 +22,7 @@ ALLOWED = {
     "td": {"class"},
     "th": {"class"},
 }
-PLAIN = "blockquote br em h4 h5 h6 hr kbd li s strong sub sup table tbody thead tr ul".split()
+PLAIN = "blockquote br em h4 h5 h6 hr kbd li s strong sub summary sup table tbody thead tr ul".split()
 
 
 class Elements(HTMLParser):
@@ -83,7 +84,7 @@ def test_table_is_framed_and_aligned_by_classes():
     assert '<td class="left">1</td>\n<td class="right">2</td>\n<td>3</td>' in html
 
 
-@pytest.mark.parametrize("info", ["py extra words", 'py" onclick="x', "py<b>", "p" * 40, "js{1,2}", "py\u202e"])
+@pytest.mark.parametrize("info", ["py extra words", 'py" onclick="x', "py<b>", "p" * 40, "py{1,2}", "{.py}", "py,ignore", "py\u202e"])
 def test_language_of_a_code_block_is_one_plain_class_or_none(info):
     html = html_of(f"```{info}\nx\n```")
     assert_harmless(html)
