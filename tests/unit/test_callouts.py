@@ -183,7 +183,7 @@ def test_nothing_in_a_title_is_alive(dialects, frame, payload):
 MANY = [
     ("docusaurus", ":::"), ("docusaurus", ":::tip\n"), ("docusaurus", ":::tip\n:::\n"), ("docusaurus", "::::"),
     ("mkdocs", "!!! note\n"), ("mkdocs", '=== "a"\n'), ("mdx", "<Note>\n"), ("mdx", "<Note>\n</Note>\n"), ("mdx", "</Note>\n"),
-    ("mdx", "<TabItem label='a'>"), ("mdx", "<TabItem label='"), ("mdx", "<Note a={"), ("", "> [!tip]\n"), ("", "> [!tip]- "),
+    ("mdx", "<TabItem label='a'>"), ("mdx", "<TabItem label='"), ("", "> [!tip]\n"), ("", "> [!tip]- "),
     ("", "> [!"), ("mdbook", "{{#include a.rs}}\n"), ("", "<div>\n    a\n"), ("", "<br>\n"), ("", "<em>"),
     ("", "```js ["), ("", "\ufdd0"), ("", "<p>\n- a\n    b\n"),
 ]  # fmt: skip
