@@ -39,7 +39,7 @@ class Includes:
         `directive` is "include", "rustdoc_include" or "playground", `argument` a path relative to the document, with lines
         ("a.rs:2:5") or an anchor ("a.rs:main").
         """
-        name, _, part = argument.split()[0].partition(":") if argument.strip() else ("", "", "")
+        name, _, part = argument.strip().partition(" ")[0].partition(":")
         self._count += 1
         if not name or self._count > MAX_INCLUDES:
             return None

@@ -66,7 +66,7 @@ def add_callouts(parser: MarkdownIt) -> None:
     parser.core.ruler.after("block", "callouts", _build)
 
 
-def _read(state: StateBlock, start: int, _: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's own form
+def _read(state: StateBlock, start: int, _: int, silent: bool) -> bool:
     """Take a line with a mark."""
     if state.is_code_block(start):
         return False
@@ -148,4 +148,8 @@ def _element(name: str, tag: str, class_name: str) -> tuple[Token, Token]:
 
 def _titled(tag: str, class_name: str, title: str, token: Token) -> tuple[Token, Token, Token]:
     opens, closes = _element("title", tag, class_name)
-    return opens, Token("inline", "", 0, content=title, map=token.map, level=token.level + 1, children=[], block=True), closes
+    return (
+        opens,
+        Token("inline", "", 0, content=title, map=token.map, level=token.level + 1, children=[], block=True),
+        closes,
+    )

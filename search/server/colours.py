@@ -1,7 +1,7 @@
 """Code and its language → the parts of it that have a colour, each with a short class.
 
-Pygments reads the code, with limits: some languages, lengths, and a time that ends within a pattern too, since a hostile text
-can make one pattern take hours. What reaches a limit has no colours.
+Pygments reads the code, with limits: some languages, lengths, and a time that ends within a pattern too, since a
+hostile text can make one pattern take hours. What reaches a limit has no colours.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import regex
@@ -146,15 +146,15 @@ class _Limit(threading.local):
 _limit = _Limit()
 
 
-@lru_cache(maxsize=None)
+@cache
 def _lexer_class(name: str) -> type[Lexer]:
     """Return Pygments' reader of a language, with patterns of the library that can give up a match.
 
     A class and no object, since a reader makes others of its own class for parts of a text.
     """
-    found: Any = find_lexer_class(name)
-    if not issubclass(found, RegexLexer):
-        return found  # type: ignore[no-any-return] - JSON, which is read character by character
+    found: type[Lexer] = find_lexer_class(name)
+    if not issubclass(found, RegexLexer):  # JSON, which is read character by character
+        return found
     rules = {state: [(_limited(match), *rest) for match, *rest in of_state] for state, of_state in found()._tokens.items()}
     return type(found.__name__, (found,), {"_tokens": rules})
 

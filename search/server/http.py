@@ -254,9 +254,7 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
         text = shown_text(result["content"], result["hidden"], body_start, included=included)
         is_late = time.monotonic() > end
         is_coloured = includes is not None
-        result["html"] = (
-            plain_html(text) if is_late else section_html(text, document_path=path, is_coloured=is_coloured)
-        )
+        result["html"] = plain_html(text) if is_late else section_html(text, document_path=path, is_coloured=is_coloured)
     return results
 
 

@@ -152,9 +152,7 @@ def _set_code(token: Token, colours: Colours | None) -> None:
     title = next((text for text in titled.groups() if text), "") if titled is not None else ""
     content = without_marks(token.content)
     parts = colours.parts(content, language) if colours is not None else [("", content)]
-    code = "".join(
-        f'<span class="{name}">{escapeHtml(text)}</span>' if name else escapeHtml(text) for name, text in parts
-    )
+    code = "".join(f'<span class="{name}">{escapeHtml(text)}</span>' if name else escapeHtml(text) for name, text in parts)
     opened = f'<code class="language-{language}">' if language else "<code>"
     class_name = ' class="included"' if INCLUDED in token.content else ""
     shown = f"<pre{class_name}>{opened}{code}</code></pre>\n"

@@ -262,7 +262,7 @@ class _Text:
     def _include(self, directive: str, argument: str) -> str:
         """Return what an include stands for, each line with the lead of the include's own."""
         found = self._included(directive, argument) if self._included is not None else None
-        path = argument.split()[0].split(":")[0]
+        path = argument.partition(" ")[0].partition(":")[0]
         text = f"(included from {path})" if found is None else INCLUDED + without_private(found)
         return text.replace("\n", f"\n{self._lead}") if self._is_clear else text
 

@@ -138,9 +138,7 @@ def test_included_lines_stand_in_their_fence():
         return f"// {directive} {argument}\nfn main() {{}}"
 
     html = html_of("```rust,ignore\n{{#rustdoc_include a.rs:2:5}}\n```", "mdbook", included)
-    assert html == (
-        '<pre class="included"><code class="language-rust">// rustdoc_include a.rs:2:5fn main() {}</code></pre>'
-    )
+    assert html == ('<pre class="included"><code class="language-rust">// rustdoc_include a.rs:2:5fn main() {}</code></pre>')
 
 
 def test_include_that_cannot_be_read_names_its_path():
@@ -148,6 +146,10 @@ def test_include_that_cannot_be_read_names_its_path():
         "<pre><code>(included from ../a.rs)</code></pre>"
     )
     assert html_of("one {{#include a.md}}", "mdbook") == "<p>one (included from a.md)</p>"
+
+
+def test_include_of_nothing_is_left_as_it_is_or_out():
+    assert_harmless(html_of("a {{#include   }} b {{#include}} c {{#rustdoc_include :}}", "mdbook"))
 
 
 def test_included_markdown_is_as_harmless_as_other():
@@ -161,7 +163,9 @@ def test_included_markdown_is_as_harmless_as_other():
 # -- hostile texts -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("payload", ["<script>alert(1)</script>", '" onclick="x', "[x](javascript:0)", "\u202e", "</p></div>"])
+@pytest.mark.parametrize(
+    "payload", ["<script>alert(1)</script>", '" onclick="x', "[x](javascript:0)", "\u202e", "</p></div>"]
+)
 @pytest.mark.parametrize(
     ("dialects", "frame"),
     [
@@ -220,4 +224,6 @@ def test_what_is_hidden_anywhere_breaks_nothing():
     for first in range(len(source)):
         for last in range(first + 1, min(first + 25, len(source))):
             text = shown_text(source, [[first, last]], 0)
-            assert all(word in text for word in blank_out(source, (first, last)).split() if word.isalpha() and len(word) == 1)
+            assert all(
+                word in text for word in blank_out(source, (first, last)).split() if word.isalpha() and len(word) == 1
+            )

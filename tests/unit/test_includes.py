@@ -7,7 +7,9 @@ import pytest
 from search.context import includes
 from search.context.includes import MAX_BYTES, MAX_CHARACTERS, MAX_INCLUDES, Includes, chosen_lines
 
-RUST = "# use std::io;\n#[derive(Debug)]\n// ANCHOR: main\nfn main() {\n#     hidden();\n    shown();\n}\n// ANCHOR_END: main\n"
+RUST = (
+    "# use std::io;\n#[derive(Debug)]\n// ANCHOR: main\nfn main() {\n#     hidden();\n    shown();\n}\n// ANCHOR_END: main\n"
+)
 
 
 @pytest.fixture
@@ -32,7 +34,17 @@ def test_whole_file_is_included(book):
 
 @pytest.mark.parametrize(
     ("part", "lines"),
-    [("2", "b"), ("2:", "bcd"), (":2", "ab"), ("2:3", "bc"), ("2:99", "bcd"), ("0", "a"), (":", "abcd"), ("9", None), ("3:2", None)],
+    [
+        ("2", "b"),
+        ("2:", "bcd"),
+        (":2", "ab"),
+        ("2:3", "bc"),
+        ("2:99", "bcd"),
+        ("0", "a"),
+        (":", "abcd"),
+        ("9", None),
+        ("3:2", None),
+    ],
 )
 def test_lines_are_chosen_by_number(part, lines):
     assert chosen_lines(list("abcd"), part) == (None if lines is None else list(lines))
