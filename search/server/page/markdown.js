@@ -1,7 +1,7 @@
 // The server's sanitised HTML → elements, with the words that were searched for marked. No other module takes HTML.
 
 import { el } from "./dom.js";
-import { excerpt, markPassage, spanOfSnippet, unitsOf } from "./passage.js";
+import { excerpt, markPassage, spanOfSnippet, textNodes, unitsOf } from "./passage.js";
 
 const policy = globalThis.trustedTypes?.createPolicy("sectionary", { createHTML: (html) => html });
 
@@ -48,10 +48,7 @@ function patternOf(texts) {
 export function mark(root, texts) {
   const pattern = patternOf(texts);
   if (!pattern) return;
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
-  for (const node of nodes) markText(node, pattern);
+  for (const node of textNodes(root)) markText(node, pattern);
 }
 
 function markText(node, pattern) {
@@ -68,12 +65,54 @@ function markText(node, pattern) {
   if (parts.length) node.replaceWith(...parts.filter((part) => part !== ""), text.slice(done));
 }
 
+/** Take the colours out of code, so that each block is one text, and return a function that puts them back. */
+function withoutColours(root) {
+  const found = [];
+  for (const code of root.querySelectorAll("pre > code")) {
+    const ranges = [];
+    let at = 0;
+    for (const node of code.childNodes) {
+      const end = at + node.textContent.length;
+      if (node.nodeType === Node.ELEMENT_NODE) ranges.push({ name: node.className, start: at, end });
+      at = end;
+    }
+    if (!ranges.length) continue;
+    code.replaceChildren(code.textContent);
+    found.push({ code, ranges });
+  }
+  return () => found.forEach(({ code, ranges }) => colour(code, ranges));
+}
+
+/** Wrap ranges of a code block's text, which are in order, in elements with the classes of their colours. */
+function colour(code, ranges) {
+  let [begin, next] = [0, 0];
+  for (const node of textNodes(code)) {
+    const { data } = node;
+    const stop = begin + data.length;
+    const parts = [];
+    let done = 0;
+    while (next < ranges.length && ranges[next].start < stop) {
+      const { name, start, end } = ranges[next];
+      const [from, to] = [Math.max(start - begin, done), Math.min(end, stop) - begin];
+      parts.push(data.slice(done, from), el("span", { class: name }, data.slice(from, to)));
+      done = to;
+      if (end > stop) break;
+      next += 1;
+    }
+    if (parts.length) node.replaceWith(...parts.filter((part) => part !== ""), data.slice(done));
+    begin = stop;
+  }
+}
+
 /** The whole text of a section. `texts` are marked; `span`, a part of its `content` or null, is shown as its passage. */
 export function prose(section, texts, span) {
   const made = el("div", { class: "prose" });
   made.append(parse(section.html));
+  const restoreColours = withoutColours(made);
   if (span) markPassage(made, section, span);
   mark(made, texts);
+  restoreColours();
+  for (const folded of made.querySelectorAll("details")) if (folded.querySelector(".passage")) folded.open = true;
   return made;
 }
 
@@ -87,14 +126,21 @@ export function letScroll(root) {
   }
 }
 
-/** The passage of a hit that answers best. Its links and headings become plain text, since all of it is one link. */
+/**
+ * The passage of a hit that answers best. Its links and headings become plain text, since all of it is one link, and what is
+ * folded is unfolded.
+ */
 export function snippet(hit) {
   const made = el("div", { class: "prose snippet" });
   if (!hit.snippet) return made;
   const whole = el("div", {});
   whole.append(parse(hit.html));
-  for (const inner of whole.querySelectorAll("a, h4, h5, h6")) {
-    const plain = el(inner.tagName === "A" ? "span" : "p", { class: inner.tagName === "A" ? null : "subheading" });
+  for (const inner of whole.querySelectorAll("a, h4, h5, h6, details, summary")) {
+    const plain = {
+      A: () => el("span", {}),
+      DETAILS: () => el("div", { class: inner.className }),
+      SUMMARY: () => el("p", { class: "title" }),
+    }[inner.tagName]?.() ?? el("p", { class: "subheading" });
     plain.append(...inner.childNodes);
     inner.replaceWith(plain);
   }

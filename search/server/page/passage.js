@@ -7,7 +7,7 @@ import { el } from "./dom.js";
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
-const BLOCKS = "p, li, td, th, pre, h4, h5, h6, blockquote, div";
+const BLOCKS = "p, li, td, th, pre, h4, h5, h6, blockquote, summary, details, div";
 /** If a word of the rendering is not the next one of the source, so many later occurrences of it are compared. */
 const OCCURRENCES = 20;
 /** An occurrence that skips more words than this counts for less. */
@@ -107,7 +107,8 @@ export function markPassage(root, section, span, matches = []) {
   const text = section.content.slice(bodyStart);
   const [start, end] = [Math.max(0, span.start - bodyStart), span.end - bodyStart];
   if (end <= start) return [];
-  const nodes = textNodes(root);
+  // the text of included files is not in the source
+  const nodes = textNodes(root).filter((node) => !node.parentElement.closest(".included"));
   const words = alignedWords(nodes, text);
   const inside = words.filter(({ from, to }) => from >= start && to <= end);
   if (!inside.length || inside.length * 3 < wordsOf(text.slice(start, end)).length) return [];
@@ -190,7 +191,8 @@ function runsOfLines(part, flatText) {
   return runs;
 }
 
-function textNodes(root) {
+/** The texts within an element, in order. */
+export function textNodes(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes = [];
   while (walker.nextNode()) nodes.push(walker.currentNode);
