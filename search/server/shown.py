@@ -1,7 +1,7 @@
 """A section's text and what of it is hidden → the Markdown that the page renders.
 
-What is hidden is left out, except for markup that the page draws: callouts, tabs, plain elements such as <kbd>, and includes
-of other files. `_DRAWN` has the patterns of it, for all dialects; it is drawn only where the index says that it is markup.
+What is hidden is left out, except for markup that the page draws. `_DRAWN` has its patterns for all dialects; only what the
+index calls markup is drawn.
 """
 
 from __future__ import annotations
@@ -53,23 +53,20 @@ _CODE_INDENT = re.compile(r"^(?: {4}| {0,3}\t)[ \t]*+(?=[^\s])", re.MULTILINE)
 _BLANK_LINE = re.compile(r"^[ \t\r]*+\n", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]", re.MULTILINE)
 _FOUR_COLUMNS = re.compile(r"^(?: {1,4}|\t)", re.MULTILINE)
+_Included = Callable[[str, str], str | None]
 
 
-def shown_text(
-    content: str,
-    hidden: Sequence[Sequence[int]],
-    start: int,
-    *,
-    included: Callable[[str, str], str | None] | None = None,
-) -> str:
+def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int, *, included: _Included | None = None) -> str:
     r"""Return a section's text from `start` on as the page renders it; `hidden` are pairs of offsets, in order.
 
-    A line that began with something hidden begins without blanks, so that it is no code. `included` returns what an include
+    What is hidden on the lines before `start`, such as the mark of a callout, belongs to the text. A line that began with
+    something hidden begins without blanks, so that it is no code. `included` returns what an include
     stands for, by its directive ("include") and argument ("a.rs:2:5"); without it, and if it returns None, the path is told.
 
     >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
     '\nPress <kbd>F1</kbd>'
     """
+    start = _first_line(content, hidden, start)
     text = _Text(without_private(content), start, frozenset(span[0] for span in hidden), included)
     for begin, last in hidden:
         first = max(begin, text.at)
@@ -78,6 +75,19 @@ def shown_text(
             text.hide(max(first, text.at), last)
     text.copy(len(content))
     return "".join(text.pieces)
+
+
+def _first_line(content: str, hidden: Sequence[Sequence[int]], start: int) -> int:
+    """Return where the line behind the last visible text before `start` begins; `start` if it is the same line."""
+    at = start
+    for begin, last in reversed([span for span in hidden if span[0] < start]):
+        if content[last:at].strip():
+            break
+        at = begin
+    if at == start:
+        return start
+    at = len(content[:at].rstrip())
+    return (content.find("\n", at, start) + 1 or start) if at else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +112,7 @@ class _Text:
     `lead` has the blanks and marks of quotes with which the last line begins, `is_clear` tells that it has nothing else.
     """
 
-    def __init__(
-        self, content: str, start: int, starts: frozenset[int], included: Callable[[str, str], str | None] | None
-    ) -> None:
+    def __init__(self, content: str, start: int, starts: frozenset[int], included: _Included | None) -> None:
         self.pieces: list[str] = []
         self.at = start
         self._content = content
@@ -237,27 +245,29 @@ class _Text:
         elif name in _TABS:
             kind, title = TAB, values.get("label") or title or values.get("value") or values.get("name") or ""
         elif name not in _CALLOUTS:
-            if end <= last:
-                self._leave_out(first, end)
-                return end
-            return None
+            return self._skip(first, end, last)
         if found["slash"]:
             self._blank(first, found.start())
             closed = next((one for one in reversed(self._open) if one.name == name), None)
             if closed is not None:
                 self._close(closed)
             return min(end, last)
-        is_whole = found["attributes"].endswith("/")
         is_named = bool(title) if kind == TAB else re.fullmatch(r"[\w-]{1,40}", kind) is not None
-        if is_whole or not is_named or not self._is_clear or not self._may_draw():
-            if not is_whole:
+        if found["attributes"].endswith("/") or not is_named or not self._is_clear or not self._may_draw():
+            if not found["attributes"].endswith("/"):
                 self._push(_Open(0, name))
-            return None
+            return self._skip(first, end, last)
         self._blank(first, found.start())
         self._push(_Open(self._number(), name))
         escaped = _MARKDOWN.sub(r"\\\1", " ".join(title.split())[:_MAX_TITLE])
         self._line(f"{opening(kind, self._count)} {escaped}")
         return end
+
+    def _skip(self, first: int, end: int, last: int) -> int | None:
+        """Leave out a tag that ends at `end`; None if some of it is shown."""
+        if end <= last:
+            self._leave_out(first, end)
+        return end if end <= last else None
 
     def _include(self, directive: str, argument: str) -> str:
         """Return what an include stands for, each line with the lead of the include's own."""

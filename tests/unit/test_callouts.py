@@ -86,6 +86,8 @@ CASES = [
     ("component with a name", "mdx", "<Pitfall>\n\none\n\n</Pitfall>\n\ntwo", box("warning", "Pitfall", ONE) + TWO),
     ("component with a type", "mdx", '<Aside type="tip" title="*Me*">one</Aside>', box("tip", "*Me*", ONE)),
     ("component in a sentence", "mdx", "one <Note>two</Note> three", "<p>one  two three</p>"),
+    ("empty component in a sentence", "mdx", "<Note>\none <Note></Note> two\n</Note>\nthree", box("note", "Note", "<p>one   two</p>") + "<p>three</p>"),
+    ("component that closes itself", "mdx", "<Note/><Tip>one</Tip>", box("tip", "Tip", ONE)),
     ("component that nobody knows", "mdx", "<Card>\n    one\n</Card>", ONE),
     ("elements that stay", "mdx", "<p>press <kbd>A</kbd><kbd>B</kbd></p>", "<p>press <kbd>A</kbd><kbd>B</kbd></p>"),
     ("line break alone", "mdx", "<br />\n*one*", "<p><em>one</em></p>"),
@@ -109,6 +111,25 @@ def test_a_block_in_a_list_loses_its_own_indent_alone():
     text = shown_text(source, [[start, source.index("\n", start)]], 0)
     html = section_html(text, document_path="a.md").replace("\n", "")
     assert html == f"<ul><li><p>a</p>{box('tip', 'Tip', ONE)}{TWO}</li></ul>"
+
+
+def test_callout_that_begins_a_section_is_drawn():
+    source = "## A {#id}\n\n!!! tip\n    one\n"
+    hidden = [list(span) for span in read_markup(source, ["mkdocs"]).hidden]
+    text = shown_text(source, hidden, source.index("one"))
+    assert section_html(text, document_path="a.md").replace("\n", "") == box("tip", "Tip", ONE)
+
+
+def test_callout_that_begins_a_document_is_drawn():
+    source = "<Note>\n\none\n\n</Note>\n"
+    hidden = [list(span) for span in read_markup(source, ["mdx"]).hidden]
+    text = shown_text(source, hidden, source.index("one"))
+    assert section_html(text, document_path="a.md").replace("\n", "") == box("note", "Note", ONE)
+
+
+def test_text_on_the_line_of_something_hidden_is_shown_from_its_start():
+    assert shown_text("# A\n\none", [], 5) == "one"
+    assert shown_text("<b>A</b> one", [[0, 3], [4, 8]], 9) == "one"
 
 
 def test_text_that_is_hidden_in_no_line_keeps_its_lines():
