@@ -1,0 +1,52 @@
+"""Sections as the server shows them: included files are read and code has colours only where one section is opened."""
+
+import shutil
+
+import pytest
+
+from tests.http_site import site_over
+
+LISTING = "# Listing\n\nThe cherry keeps.\n\n```rust\n{{#include main.rs:2}}\n```\n"
+
+
+@pytest.fixture
+def book(project):
+    project.write("docs/book.toml", "[book]\n")
+    project.write("docs/src/listing.md", LISTING)
+    project.write("docs/src/main.rs", "// one\nlet a = 1;\n")
+    project.index()
+    return project
+
+
+def section_html(site):
+    (hit,) = site.get("/api/search?q=cherry&html=true").json["results"]
+    return hit["html"], site.get(f"/api/sections/{hit['id']}?html=true").json
+
+
+def test_a_section_shows_the_file_that_it_includes(book):
+    with site_over(book) as site:
+        hit, section = section_html(site)
+    assert section["content"] == LISTING
+    assert section["html"] == (
+        '<p>The cherry keeps.</p>\n<pre class="included"><code class="language-rust"><span class="k">let </span>a = '
+        '<span class="n">1</span>;\n</code></pre>\n'
+    )
+    assert hit == '<p>The cherry keeps.</p>\n<pre><code class="language-rust">(included from main.rs)\n</code></pre>\n'
+
+
+def test_the_file_is_read_when_the_section_is_shown(book):
+    book.write("docs/src/main.rs", "// one\nlet b = 1;\n")
+    with site_over(book) as site:
+        assert "let </span>b" in section_html(site)[1]["html"]
+        (book.home / "docs" / "src" / "main.rs").unlink()
+        assert "(included from main.rs)" in section_html(site)[1]["html"]
+
+
+def test_an_index_that_was_copied_shows_no_files_of_its_first_folder(book, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("copy")
+    shutil.copytree(book.index_dir, elsewhere / ".sectionary")
+    book.index_dir = elsewhere / ".sectionary"
+    with site_over(book) as site:
+        reply = section_html(site)[1]["html"]
+    assert "(included from main.rs)" in reply
+    assert "let" not in reply
