@@ -6,6 +6,7 @@ import pytest
 
 from indexer.dialects import read_markup
 from schema.sections import blank_out
+from search.server.callouts import closing, opening
 from search.server.markup import plain_html, section_html
 from search.server.shown import shown_text
 from tests.unit.test_markup import assert_harmless
@@ -93,6 +94,7 @@ CASES = [
     ("line break alone", "mdx", "<br />\n*one*", "<p><em>one</em></p>"),
     ("elements that are indented", "", "<div>\n    <p>one</p>\n    two\n</div>", "<p>onetwo</p>"),
     ("half of an element", "", "a <em>b</em>\u306f", "<p>a  b\u306f</p>"),
+    ("half of an element that nobody closed", "", "H<b>2</b> a<i>b", "<p>H2  ab</p>"),
     ("marks in code", "docusaurus", "```\n:::tip\n> [!NOTE]\n```", "<pre><code>:::tip&gt; [!NOTE]</code></pre>"),
     ("marks of another dialect", "", ":::tip\none\n:::\n\n!!! note", "<p>:::tipone:::</p><p>!!! note</p>"),
     ("component in an export", "mdx", "export const A = () => <Note>x</Note>\n\none", ONE),
@@ -140,6 +142,20 @@ def test_title_of_code_is_shown():
     assert section_html('```js title="a <b>.js"\nx\n```', document_path="a.md").replace("\n", "") == tab(
         "a &lt;b&gt;.js", '<pre><code class="language-js">x</code></pre>'
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"- a\n\n  {opening('tip', 1)}\n  one\n\ntwo\n\n{closing(1)}", f"<ul><li><p>a</p>{box('tip', 'Tip', ONE)}</li></ul>{TWO}"),
+        (f"{opening('tip', 1)}\n{opening('info', 2)}\none\n\n{closing(1)}\ntwo", box("tip", "Tip", box("info", "Info", ONE)) + TWO),
+        (f"{closing(9)}\none", ONE),
+        (f"    {opening('tip', 1)} x", "<pre><code> x</code></pre>"),
+        (f"one {opening('tip', 1)} two", "<p>one  two</p>"),
+    ],
+)  # fmt: skip
+def test_marks_that_are_not_paired_close_nothing_else(text, expected):
+    assert section_html(text, document_path="a.md").replace("\n", "") == expected
 
 
 def test_document_cannot_write_marks_itself():

@@ -53,6 +53,7 @@ def test_lines_are_chosen_by_number(part, lines):
 def test_lines_between_anchors_are_chosen(book):
     assert text(book, "a.rs:main") == "fn main() {\n#     hidden();\n    shown();\n}"
     assert text(book, "a.rs:none") is None
+    assert text(book, "a.rs:$main") is None
 
 
 def test_anchors_in_an_anchor_are_no_lines():
