@@ -84,7 +84,9 @@ def test_table_is_framed_and_aligned_by_classes():
     assert '<td class="left">1</td>\n<td class="right">2</td>\n<td>3</td>' in html
 
 
-@pytest.mark.parametrize("info", ["py extra words", 'py" onclick="x', "py<b>", "p" * 40, "py{1,2}", "{.py}", "py,ignore", "py\u202e"])
+@pytest.mark.parametrize(
+    "info", ["py extra words", 'py" onclick="x', "py<b>", "p" * 40, "py{1,2}", "{.py}", "py,ignore", "py\u202e"]
+)
 def test_language_of_a_code_block_is_one_plain_class_or_none(info):
     html = html_of(f"```{info}\nx\n```")
     assert_harmless(html)
