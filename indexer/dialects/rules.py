@@ -12,6 +12,7 @@ from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
 
 _QUOTED = re.compile(r"\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)'")
+_WHOLE = re.compile(rf"[ \t]*(?:{_QUOTED.pattern})[ \t]*")
 _TITLE = re.compile(r"\btitle=(?:\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)')")
 _SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
 _SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
@@ -42,7 +43,7 @@ def _titled(pattern: str) -> Rule:
     def take(scan: Scan, start: int, end: int) -> int | None:
         last = scan.line(end)[1]
         rest = scan.text[end:last]
-        title = (_TITLE if rest.startswith("{") else _QUOTED).search(rest)
+        title = _TITLE.search(rest) if rest.startswith("{") else _WHOLE.fullmatch(rest)
         if title is not None:
             first, stop = next(title.span(group) for group in (1, 2, 3) if title.group(group) is not None)
             scan.hide(start, end + first)
@@ -116,7 +117,7 @@ def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
 COMMENT = _between("<!--", "-->", is_opaque=False)
 DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
 HEADING_ID = _hides(r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
-CONTAINER = _titled(r"^[ \t]*:{3,}[ \t]*[\w-]*")
+CONTAINER = _titled(r"(?:^[ \t]*|(?<=> )):{3,}[ \t]*[\w-]*")
 _ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
 
 _COMMON: tuple[Rule, ...] = (COMMENT, _between("{/*", "*/}", is_opaque=False), DOCTYPE, HEADING_ID, _ALERT)
@@ -162,7 +163,7 @@ def rules_of(dialects: frozenset[str]) -> tuple[tuple[Rule, ...], re.Pattern[str
     inside = re.compile(_INCLUDE) if "mdbook" in wanted else None
     code = (fence_rule(inside=inside, has_queries="obsidian" in wanted), INLINE, ESCAPE)
     own = tuple(rule for name in DIALECTS if name in wanted for rule in _TABLES[name])
-    rules = (*code, *(() if "mdx" in wanted else (INDENTED,)), *_COMMON, *own, TAG)
+    rules = (*code, *_COMMON, *own, *(() if "mdx" in wanted else (INDENTED,)), TAG)
     ordered = tuple(dict.fromkeys(rules))
     return ordered, pattern_of(ordered)
 

@@ -91,7 +91,7 @@ def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]],
                 break
             alone = _TEXT_ALONE.fullmatch(text, match.start(), close)
             if alone is not None and has_value and name in _SHOWN:
-                shown.append(next(alone.span(group) for group in (1, 2, 3) if alone.group(group) is not None))
+                shown.append(_span_of(alone))
             at, has_value = close, False
         elif "\n" in match.group() and _starts_blank(text, at):
             break
@@ -137,6 +137,13 @@ def _is_in_word(text: str, start: int, end: int) -> bool:
     return _WORD.match(text[start - 1 : start]) is not None and _WORD.match(text[end : end + 1]) is not None
 
 
+def _span_of(alone: re.Match[str]) -> tuple[int, int]:
+    """Return where a text that is an expression by itself begins and ends, blanks around it left out."""
+    first, stop = next(alone.span(group) for group in (1, 2, 3) if alone.group(group) is not None)
+    text = alone.string[first:stop]
+    return first + len(text) - len(text.lstrip()), max(first, stop - len(text) + len(text.rstrip()))
+
+
 def _expression(scan: Scan, start: int, _: int) -> int | None:
     """Take an expression in braces; a text alone in it is shown, and one in a heading is left for the heading's reader."""
     last = braces_end(scan, start)
@@ -144,7 +151,7 @@ def _expression(scan: Scan, start: int, _: int) -> int | None:
         return None
     alone = _TEXT_ALONE.fullmatch(scan.text, start, last)
     if alone is not None:
-        first, stop = next(alone.span(group) for group in (1, 2, 3) if alone.group(group) is not None)
+        first, stop = _span_of(alone)
         scan.hide(start, first)
         return scan.hide(stop, last)
     return scan.hide(start, last, is_opaque=True)
