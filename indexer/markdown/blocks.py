@@ -57,19 +57,26 @@ class Heading:
 
 def read_headings(text: str, env: dict[str, object]) -> tuple[list[Heading], tuple[str, ...]]:
     """Return every heading of a Markdown text in order, and warnings; the link definitions are added to `env`."""
+    return read_blocks(text, env, BlockState)
+
+
+def read_blocks(
+    text: str, env: dict[str, object], new_state: Callable[[str, MarkdownIt, dict[str, object]], BlockState]
+) -> tuple[list[Heading], tuple[str, ...]]:
+    """Return what `read_headings` does; `new_state` makes the parser's state, which may keep more than headings."""
     lines = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
     if lines.count("\n") > MAX_LINES:
         return [], (f"the text has more than {MAX_LINES:,} lines; its headings are not read and it is kept as one section",)
     if not lines.endswith("\n"):
         lines += "\n"  # or the parser may read beyond the end (markdown-it-py 4.2)
     parser = markdown()
-    state = _State(lines, parser, env)
+    state = new_state(lines, parser, env)
     parser.block.tokenize(state, 0, state.lineMax)
     warning = f"quotes and lists are nested more than {state.max_nesting} deep; the deepest ones were taken as plain text"
     return _headings(state.tokens), (warning,) if state.is_cut else ()
 
 
-class _State(StateBlock):
+class BlockState(StateBlock):
     """The parser's state, which keeps only the tokens of headings: all tokens of a megabyte can take half a gigabyte.
 
     `is_cut`: some quotes or lists were nested deeper than `max_nesting` and were read as plain text.
@@ -93,6 +100,10 @@ class _State(StateBlock):
         if nesting > 0:
             self.level += 1
         return token
+
+
+    def keep_rows(self, first: int, end: int) -> None:
+        """Note the lines of a table, of which nothing is kept here."""
 
 
 def _headings(tokens: list[Token]) -> list[Heading]:
@@ -223,6 +234,8 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     lines_below = (line for line in range(start + 2, end) if not is_row(line))
     state.line = next(lines_below, end)
     state.parentType = parent_type
+    if isinstance(state, BlockState):
+        state.keep_rows(start, state.line)
     return True
 
 

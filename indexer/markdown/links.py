@@ -1,0 +1,131 @@
+"""Markdown → its links as written, and what other documents' links can name in it: headings, ids and block ids.
+
+Code and comments hold no links. Time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from indexer.markdown.blocks import markdown
+from indexer.markdown.headings import HeadingReader, Slugger
+from indexer.markdown.link_scanner import Kind, LinkScanner, Scan, comments
+from indexer.markdown.text_blocks import read_text_blocks
+
+#: Links and anchors of one document that are kept.
+MAX_LINKS = 50_000
+#: A text that takes parts from other files, whose anchors are not known here.
+_INCLUDES = re.compile(
+    r"\{\{ ?#(?:rustdoc_)?include|<!--\s{0,9}@include|-8<-|^import\s[^\n]{0,300}\.mdx?[\"']|\{%-?\s{0,9}include"
+    r"|\{\{[<%]\s{0,9}(?:include|readfile|snippet|embed)|^```\{include\}|^:::?\s{0,9}include|^\.\. include::",
+    re.MULTILINE,
+)
+_MYST_LABEL = re.compile(r"^\(([\w:.-]{1,200})\)=[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class RawLink:
+    """A link as written: its line (1-based), kind, target and text."""
+
+    line: int
+    kind: Kind
+    target: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What a link's target can name after `#`: the slug of a heading, an id, or a block id; and its line (1-based)."""
+
+    name: str
+    line: int
+    kind: Literal["heading", "id", "block"]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLinks:
+    """The links of a document and its anchors, by line; `has_includes`: it takes parts from other files."""
+
+    links: tuple[RawLink, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
+    has_includes: bool = False
+
+
+def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> DocumentLinks:
+    """Return the links and anchors of a document's text, whose front matter is left out and ends above `first_line`.
+
+    In MDX, Markdown stands between tags, too.
+    """
+    env: dict[str, Any] = {}
+    headings, blocks = read_text_blocks(text, env)
+    definitions: Mapping[str, Any] = env.get("references", {})
+    scanner = LinkScanner({label: definition["href"] for label, definition in definitions.items()})
+    links: list[RawLink] = []
+    anchors: list[Anchor] = []
+    hidden = comments([block.source for block in blocks])
+    for block, spans in zip(blocks, hidden, strict=True):
+        if len(links) + len(anchors) > MAX_LINKS:
+            break
+        scan = scanner.scan(block.source, is_html=block.is_html and not is_mdx, hidden=spans)
+        if scan.links or scan.ids or scan.block_ids:
+            _place(scan, block.source, first_line + block.line, links, anchors)
+    reader, slugger = HeadingReader(markdown(), env), Slugger()
+    for heading in headings:
+        plain, written = reader.read(heading.source)
+        if written is None:
+            anchors.append(Anchor(slugger.slug(plain), first_line + heading.line, "heading"))
+        else:
+            slugger.reserve(written)
+            anchors.append(Anchor(written, first_line + heading.line, "heading"))
+        if written is not None or plain != heading.source:
+            # a written id takes the place of the slug, but older links may name that
+            anchors.append(Anchor(plain, first_line + heading.line, "heading"))
+    lines = _LineCounter(text, first_line)
+    anchors.extend(Anchor(found[1], lines.at(found.start()), "id") for found in _MYST_LABEL.finditer(text))
+    links.sort(key=_line)
+    anchors.sort(key=_line)
+    return DocumentLinks(tuple(links[:MAX_LINKS]), tuple(anchors[:MAX_LINKS]), _INCLUDES.search(text) is not None)
+
+
+def _place(scan: Scan, source: str, first_line: int, links: list[RawLink], anchors: list[Anchor]) -> None:
+    """Add what was found in a block that begins in a line, with the lines in which it stands."""
+    lines = _LineCounter(source, first_line)
+    found = sorted(
+        itertools.chain(
+            ((link.offset, link) for link in scan.links),
+            ((offset, Anchor(name, 0, "id")) for offset, name in scan.ids),
+            ((offset, Anchor(name, 0, "block")) for offset, name in scan.block_ids),
+        ),
+        key=_offset,
+    )
+    for offset, one in found:
+        line = lines.at(offset)
+        if isinstance(one, Anchor):
+            anchors.append(Anchor(one.name, line, one.kind))
+        else:
+            links.append(RawLink(line, one.kind, one.target, one.text))
+
+
+class _LineCounter:
+    """Gives the lines of offsets that only grow."""
+
+    def __init__(self, text: str, first_line: int) -> None:
+        self._text, self._line, self._offset = text, first_line, 0
+
+    def at(self, offset: int) -> int:
+        """Return the line of an offset, no smaller than the one before."""
+        self._line += self._text.count("\n", self._offset, offset)
+        self._offset = offset
+        return self._line
+
+
+def _offset(pair: tuple[int, object]) -> int:
+    return pair[0]
+
+
+def _line(found: RawLink | Anchor) -> int:
+    return found.line
