@@ -22,10 +22,10 @@ _MAX_WASTED = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag: its name as written, whether it closes an element, its attributes (lower case) and the offset after it."""
+    """A tag: its name as written, whether its element is empty, its attributes (lower case) and the offset after it."""
 
     name: str
-    is_closing: bool
+    is_empty: bool
     attributes: Mapping[str, str]
     end: int
 
@@ -49,7 +49,8 @@ class TagReader:
         for _ in range(_MAX_ATTRIBUTES):
             end = _END.match(text, offset)
             if end is not None:
-                return Tag(opening[1], text[start + 1] == "/", attributes, end.end())
+                is_empty = end[0].endswith("/>") or text.startswith("</", end.end())
+                return Tag(opening[1], is_empty, attributes, end.end())
             found = _ATTRIBUTE.match(text, offset)
             if found is None:
                 found = _SPREAD.match(text, offset)

@@ -40,8 +40,8 @@ _ID_IN_BRACES = re.compile(r"\{:?[ \t]*(?:[.\w][^{}\n#]{0,200}[ \t])?#([^\s{}#.]
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]{1,200})[ \t]*$", re.MULTILINE)
 #: Not notes, though they look like one.
 _NO_NOTES = frozenset({"toc", "_toc_"})
-#: Attributes that lead to another document; `src` only of elements that show a file.
-_LINK_ATTRIBUTES = ("href", "to")
+_PATH = re.compile(r"\.{0,2}/")
+#: Elements whose `src` is a file that they show, and those whose `href` is no link.
 _MEDIA = frozenset({"img", "video", "audio", "source"})
 _NO_LINKS = frozenset({"link", "base", "use", "script"})
 
@@ -57,11 +57,15 @@ class ScannedLink(NamedTuple):
 
 @dataclass(slots=True)
 class Scan:
-    """What a source holds: its links, and ids and block ids with their offsets, each in no order."""
+    """What a source holds: its links, and ids and block ids with their offsets, each in no order.
+
+    `has_components`: there are component tags without content, which may show anything.
+    """
 
     links: list[ScannedLink] = field(default_factory=list)
     ids: list[tuple[int, str]] = field(default_factory=list)
     block_ids: list[tuple[int, str]] = field(default_factory=list)
+    has_components: bool = False
 
 
 class _Opener(NamedTuple):
@@ -179,11 +183,17 @@ class _Source:
         if name in _MEDIA:
             self._attribute(start, "image", attributes.get("src", ""), attributes.get("alt", ""))
         elif name not in _NO_LINKS:
-            for attribute in _LINK_ATTRIBUTES:
-                is_link = attribute == "href" or tag.name[0].isupper() or "-" in name
-                text_of = attributes.get("title", "")
-                if is_link:
-                    self._attribute(start, "html", attributes.get(attribute, ""), text_of or self._element_text(tag.end))
+            is_component = tag.name[0].isupper() or "-" in name
+            if is_component:
+                # a component may make an anchor of its name or of what it is given
+                named = (one for one in (tag.name, *attributes.values()) if one and len(one) <= MAX_TEXT)
+                self._found.ids.extend((start, one) for one in named if not one.startswith(("{", "/", ".", "http")))
+                self._found.has_components |= tag.is_empty
+            target = attributes.get("href", "")
+            if not target and is_component and _PATH.match(attributes.get("to", "")):  # others are names or selectors
+                target = attributes["to"]
+            if target:
+                self._attribute(start, "html", target, attributes.get("title", "") or self._element_text(tag.end))
         return tag.end
 
     def _attribute(self, start: int, kind: Kind, value: str, text: str) -> None:

@@ -21,7 +21,7 @@ MAX_LINKS = 50_000
 #: A text that takes parts from other files, whose anchors are not known here.
 _INCLUDES = re.compile(
     r"\{\{ ?#(?:rustdoc_)?include|<!--\s{0,9}@include|-8<-|^import\s[^\n]{0,300}\.mdx?[\"']|\{%-?\s{0,9}include"
-    r"|\{\{[<%]\s{0,9}(?:include|readfile|snippet|embed)|^```\{include\}|^:::?\s{0,9}include|^\.\. include::",
+    r"|\{\{[<%]\s{0,9}(?:include|readfile|snippet|embed)|^```\{(?:include|eval-rst|auto\w{1,20})\}|^::: \w{1,99}\.\w|^:::?\s{0,9}include|^\.\. include::",
     re.MULTILINE,
 )
 _MYST_LABEL = re.compile(r"^\(([\w:.-]{1,200})\)=[ \t]*$", re.MULTILINE)
@@ -39,16 +39,20 @@ class RawLink:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What a link's target can name after `#`: the slug of a heading, an id, or a block id; and its line (1-based)."""
+    """What a link's target can name after `#`, and its line (1-based).
+
+    That is the slug or the text of a heading, an id, a block id, or a label of MyST.
+    """
 
     name: str
     line: int
-    kind: Literal["heading", "id", "block"]
+    kind: Literal["heading", "id", "block", "label"]
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentLinks:
-    """The links of a document and its anchors, by line; `has_includes`: it takes parts from other files."""
+    """The links of a document and its anchors, by line; `has_includes`: it takes parts from other files
+    or shows components."""
 
     links: tuple[RawLink, ...] = ()
     anchors: tuple[Anchor, ...] = ()
@@ -66,11 +70,13 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
     scanner = LinkScanner({label: definition["href"] for label, definition in definitions.items()})
     links: list[RawLink] = []
     anchors: list[Anchor] = []
+    has_includes = _INCLUDES.search(text) is not None
     hidden = comments([block.source for block in blocks])
     for block, spans in zip(blocks, hidden, strict=True):
         if len(links) + len(anchors) > MAX_LINKS:
             break
         scan = scanner.scan(block.source, is_html=block.is_html and not is_mdx, hidden=spans)
+        has_includes = has_includes or scan.has_components
         if scan.links or scan.ids or scan.block_ids:
             _place(scan, block.source, first_line + block.line, links, anchors)
     reader, slugger = HeadingReader(markdown(), env), Slugger()
@@ -85,10 +91,10 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
             # a written id takes the place of the slug, but older links may name that
             anchors.append(Anchor(plain, first_line + heading.line, "heading"))
     lines = _LineCounter(text, first_line)
-    anchors.extend(Anchor(found[1], lines.at(found.start()), "id") for found in _MYST_LABEL.finditer(text))
+    anchors.extend(Anchor(found[1], lines.at(found.start()), "label") for found in _MYST_LABEL.finditer(text))
     links.sort(key=_line)
     anchors.sort(key=_line)
-    return DocumentLinks(tuple(links[:MAX_LINKS]), tuple(anchors[:MAX_LINKS]), _INCLUDES.search(text) is not None)
+    return DocumentLinks(tuple(links[:MAX_LINKS]), tuple(anchors[:MAX_LINKS]), has_includes)
 
 
 def _place(scan: Scan, source: str, first_line: int, links: list[RawLink], anchors: list[Anchor]) -> None:

@@ -20,13 +20,14 @@ from indexer.splitter import SplitDocument
 from indexer.summaries.upkeep import Batch
 from indexer.sync.absences import find_resolved_failures, find_vanished
 from indexer.sync.documents import Documents
+from indexer.sync.links import update_links
 from indexer.sync.passes import Passes, Progress
 from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from schema.clock import now
 from schema.index_files.manifest import FileRecord, Manifest
 from schema.protocols import Embedder, QueryPreparer, second_of
 from schema.reports import Failure, IndexReport
-from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
+from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
@@ -139,6 +140,7 @@ class Writer(AbstractContextManager["Writer"]):
             report.documents_removed = len(vanished)
             if dialects != noted:  # last, so that an interrupted run reads the documents of another dialect again
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)
+            update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
         report.timings["scan"] = time.perf_counter() - started
         return report
 

@@ -61,6 +61,11 @@ def statistics_path(store: Path) -> Path:
     return store / "statistics.sqlite"
 
 
+def links_path(store: Path) -> Path:
+    """The links of the table in `store`."""
+    return store / "links.sqlite"
+
+
 @contextlib.contextmanager
 def writer_lock(
     index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True

@@ -1,0 +1,147 @@
+"""The table of sections → the file of its links, true to the table after each scan: what changed is read, all are resolved.
+
+Links are read from the sections' contents, which are exact, so that a lost file needs no documents. A failure here is logged
+and fails no run, since the index is complete without links; the next scan tries again.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from indexer.markdown.links import read_links
+from indexer.sync.folder_files import FolderFiles
+from indexer.sync.link_targets import LinkTargets
+from schema.errors import IndexStoreError
+from schema.index_files.layout import links_path
+from schema.index_files.links import DocumentNames, LinkedDocument, LinkFile, NamedAnchor, NamedSection, Resolution
+from schema.index_files.sqlite import delete_sqlite
+from schema.links import Link
+from schema.sections import Section
+from schema.storage.lance import col
+from schema.storage.table import SectionTable
+from schema.text.characters import one_line
+
+_log = logging.getLogger(__name__)
+
+#: Documents that are read from the table and written in one transaction.
+_DOCUMENTS = 200
+#: Fields of the front matter with addresses of the page on a site.
+_ADDRESSES = ("slug", "permalink", "url", "redirect_from", "aliases")
+
+
+def update_links(table: SectionTable, root: Path) -> None:
+    """Make the file of links true to the table; `root` is the folder that documents' paths are relative to."""
+    path = links_path(table.store_dir)
+    try:
+        try:
+            _update(table, root, path)
+        except (sqlite3.DatabaseError, ValueError) as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            _log.info("the links %s are damaged (%s) and are read again", one_line(str(path)), one_line(str(error)))
+            delete_sqlite(path)
+            _update(table, root, path)
+    except (OSError, ValueError, sqlite3.Error, IndexStoreError) as error:
+        _log.warning("the links of the index were not brought up to date (%s)", one_line(str(error)))
+
+
+def _update(table: SectionTable, root: Path, path: Path) -> None:
+    with LinkFile(path, store_id=table.store_id) as file:
+        version = table.version
+        if file.table_version == version:
+            return
+        stored = file.hashes()
+        rows = table.contents(["document_path", "document_hash"])
+        current = dict(zip(rows["document_path"].to_pylist(), rows["document_hash"].to_pylist(), strict=True))
+        changed = sorted(path for path, digest in current.items() if stored.get(path) != digest)
+        gone = stored.keys() - current.keys()
+        for start in range(0, max(len(changed), 1), _DOCUMENTS):
+            documents = list(read_documents(table, changed[start : start + _DOCUMENTS]))
+            file.replace(documents, gone=() if start else gone)
+        resolutions: list[Resolution] = []
+        if changed or gone:
+            resolutions = [new for new, old in resolve_all(file, root) if _differs(new, old)]
+        file.resolve(resolutions, table_version=version)
+
+
+def resolve_all(file: LinkFile, root: Path) -> Iterator[tuple[Resolution, Link]]:
+    """Yield where every link of the file leads now, and the link as it is stored."""
+    return targets_of(file, root).resolve(file.links())
+
+
+def targets_of(file: LinkFile, root: Path) -> LinkTargets:
+    """Return what links between the documents of a file can lead to."""
+    return LinkTargets(dict(file.names()), FolderFiles(root))
+
+
+def _differs(new: Resolution, old: Link) -> bool:
+    return (new.status, new.to_path, new.to_section) != (old.status, old.to_path, old.to_id)
+
+
+def read_documents(table: SectionTable, paths: Sequence[str]) -> Iterator[LinkedDocument]:
+    """Yield the documents with their links, which are not resolved, and their names."""
+    if not paths:
+        return
+    rows = table.retrieval.columns_where(["document_path", "front_matter"], col("document_path").isin(list(paths)))
+    front_matters = dict(zip(rows["document_path"].to_pylist(), rows["front_matter"].to_pylist(), strict=True))
+    sections: dict[str, list[Section]] = {}
+    for section in table.sections(paths):
+        sections.setdefault(section.document_path, []).append(section)
+    for path, of_document in sections.items():
+        yield linked_document(of_document, json.loads(front_matters.get(path) or "{}"))
+
+
+def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]) -> LinkedDocument:
+    """Return a document, given by its sections in reading order, with its links and names."""
+    first = sections[0]
+    path = first.document_path
+    text = "".join(section.content for section in sections)
+    found = read_links(text, first_line=first.content_line, is_mdx=path.endswith(".mdx"))
+    starts = [section.content_line for section in sections]
+
+    def holder(line: int) -> str:
+        return sections[max(bisect.bisect_right(starts, line) - 1, 0)].id
+
+    names = DocumentNames(
+        sections=tuple(NamedSection(s.id, s.content_line, s.anchor, s.heading if s.depth else "") for s in sections),
+        anchors=tuple(NamedAnchor(anchor.name, anchor.line, anchor.kind) for anchor in found.anchors),
+        aliases=tuple(dict.fromkeys(name for name in (*_aliases(front_matter), first.document_title) if name)),
+        addresses=_addresses(path, front_matter),
+        has_includes=found.has_includes,
+    )
+    links = tuple(
+        Link(document_path=path, section_id=holder(one.line), line=one.line, kind=one.kind, target=one.target, text=one.text)
+        for one in found.links
+    )
+    return LinkedDocument(path, first.document_hash, names, links)
+
+
+def _addresses(path: str, front_matter: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the addresses on a site that the front matter gives a page, without a slash at the ends."""
+    folder = path.rpartition("/")[0]
+    found: dict[str, None] = {}
+    for name in _ADDRESSES:
+        for value in _texts(front_matter, name):
+            if name == "aliases" and not value.startswith("/"):
+                continue  # other names of a note
+            address = value.strip("/")
+            for base in ("", folder, folder.partition("/")[0]):
+                found[f"{base}/{address}".strip("/")] = None
+    return tuple(one for one in found if one)
+
+
+def _aliases(front_matter: Mapping[str, Any]) -> list[str]:
+    return [*_texts(front_matter, "aliases"), *_texts(front_matter, "alias"), *_texts(front_matter, "title")[:1]]
+
+
+def _texts(front_matter: Mapping[str, Any], name: str) -> list[str]:
+    value = front_matter.get(name)
+    if isinstance(value, str):  # a list in one line; names may hold blanks
+        value = value.split(",")
+    return [str(one).strip() for one in value if isinstance(one, str | int | float)] if isinstance(value, list) else []
