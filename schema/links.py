@@ -8,10 +8,10 @@ from typing import Literal, get_args
 #: How a link is written: `[text](target)`, `[text][label]`, `[[note]]`, `![[note]]`, `![text](target)`, `<https://…>`, or an
 #: attribute of an HTML or component tag.
 LinkKind = Literal["markdown", "reference", "wiki", "embed", "image", "autolink", "html"]
-#: Where a link leads. `section`: to a section of the index. `file`: to a file of the folder that is not indexed. `external`: to
-#: an address with a scheme or a host. `unknown`: to what the folder alone cannot tell, such as a page that a site makes.
-#: `outside`: out of the project's folder, where nothing is looked at. `ambiguous`: to one of several notes of the same name
-#: that are equally near. `no file` and `no anchor`: to nothing, so the link is broken.
+#: Where a link leads. `section`: to a section of the index. `file`: to a file of the folder that is not indexed.
+#: `external`: to an address with a scheme or a host. `unknown`: to what the folder alone cannot tell, such as a page that a
+#: site makes. `outside`: out of the project's folder, where nothing is looked at. `ambiguous`: to one of several notes of
+#: the same name that are equally near. `no file` and `no anchor`: to nothing, so the link is broken.
 LinkStatus = Literal["section", "file", "external", "unknown", "outside", "ambiguous", "no file", "no anchor"]
 STATUSES: tuple[LinkStatus, ...] = get_args(LinkStatus)
 BROKEN: tuple[LinkStatus, ...] = ("no file", "no anchor")

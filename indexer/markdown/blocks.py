@@ -101,7 +101,6 @@ class BlockState(StateBlock):
             self.level += 1
         return token
 
-
     def keep_rows(self, first: int, end: int) -> None:
         """Note the lines of a table, of which nothing is kept here."""
 

@@ -92,9 +92,7 @@ class LinkScanner:
 class _Source:
     """One source while it is scanned."""
 
-    def __init__(
-        self, text: str, references: Mapping[str, str], tags: TagReader, hidden: Sequence[tuple[int, int]]
-    ) -> None:
+    def __init__(self, text: str, references: Mapping[str, str], tags: TagReader, hidden: Sequence[tuple[int, int]]) -> None:
         self._text = text
         self._references = references
         self._tags = tags
@@ -229,7 +227,9 @@ class _Source:
         inside = text[bracket + 2 : end.start()]
         after = end.start() + 2
         # [[1]](url) and [[text]][label] are Markdown, as is [[label]] with a definition
-        is_markdown = _MARKDOWN_FOLLOWS.match(text, after) is not None or normalizeReference(inside[:_MAX_LABEL]) in self._references
+        is_markdown = (
+            _MARKDOWN_FOLLOWS.match(text, after) is not None or normalizeReference(inside[:_MAX_LABEL]) in self._references
+        )
         target, _, shown = inside.replace("\\|", "|").partition("|")
         target = target.strip()
         if is_markdown or not target or len(inside) > MAX_TARGET or target.lower() in _NO_NOTES:

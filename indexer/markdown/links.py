@@ -5,7 +5,6 @@ Code and comments hold no links. Time is linear in the text.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,10 +20,14 @@ MAX_LINKS = 50_000
 #: A text that takes parts from other files, whose anchors are not known here.
 _INCLUDES = re.compile(
     r"\{\{ ?#(?:rustdoc_)?include|<!--\s{0,9}@include|-8<-|^import\s[^\n]{0,300}\.mdx?[\"']|\{%-?\s{0,9}include"
-    r"|\{\{[<%]\s{0,9}(?:include|readfile|snippet|embed)|^```\{(?:include|eval-rst|auto\w{1,20})\}|^::: \w{1,99}\.\w|^:::?\s{0,9}include|^\.\. include::",
+    r"|\{\{[<%]\s{0,9}(?:include|readfile|snippet|embed)|^```\{(?:include|eval-rst|auto\w{1,20})\}"
+    r"|^::: \w{1,99}\.\w|^:::?\s{0,9}include|^\.\. include::",
     re.MULTILINE,
 )
 _MYST_LABEL = re.compile(r"^\(([\w:.-]{1,200})\)=[ \t]*$", re.MULTILINE)
+
+
+AnchorKind = Literal["heading", "id", "block", "label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Anchor:
 
     name: str
     line: int
-    kind: Literal["heading", "id", "block", "label"]
+    kind: AnchorKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +103,12 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
 def _place(scan: Scan, source: str, first_line: int, links: list[RawLink], anchors: list[Anchor]) -> None:
     """Add what was found in a block that begins in a line, with the lines in which it stands."""
     lines = _LineCounter(source, first_line)
-    found = sorted(
-        itertools.chain(
-            ((link.offset, link) for link in scan.links),
-            ((offset, Anchor(name, 0, "id")) for offset, name in scan.ids),
-            ((offset, Anchor(name, 0, "block")) for offset, name in scan.block_ids),
-        ),
-        key=_offset,
-    )
-    for offset, one in found:
-        line = lines.at(offset)
-        if isinstance(one, Anchor):
-            anchors.append(Anchor(one.name, line, one.kind))
-        else:
-            links.append(RawLink(line, one.kind, one.target, one.text))
+    ordered = sorted(scan.links)
+    links.extend(RawLink(lines.at(link.offset), link.kind, link.target, link.text) for link in ordered)
+    kinds: tuple[tuple[AnchorKind, list[tuple[int, str]]], ...] = (("id", scan.ids), ("block", scan.block_ids))
+    for kind, found in kinds:
+        lines = _LineCounter(source, first_line)
+        anchors.extend(Anchor(name, lines.at(offset), kind) for offset, name in sorted(found))
 
 
 class _LineCounter:
@@ -127,10 +122,6 @@ class _LineCounter:
         self._line += self._text.count("\n", self._offset, offset)
         self._offset = offset
         return self._line
-
-
-def _offset(pair: tuple[int, object]) -> int:
-    return pair[0]
 
 
 def _line(found: RawLink | Anchor) -> int:

@@ -1,4 +1,4 @@
-"""Markdown → its blocks with text that is no code: paragraphs, headings, rows of tables and HTML, by the rules of `blocks`."""
+"""Markdown → its blocks with text that is no code: paragraphs, headings, rows of tables, HTML; by the rules of `blocks`."""
 
 from __future__ import annotations
 

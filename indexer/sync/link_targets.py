@@ -1,7 +1,7 @@
 """A link as written, in its document → the section it leads to, or why it leads to none.
 
-The rule is that no link is called broken that may work. What a site makes, moves or serves from elsewhere cannot be known from
-the folder: such a link is `unknown`. Nothing is fetched, and nothing outside the project's folder is looked at.
+The rule is that no link is called broken that may work. What a site makes, moves or serves from elsewhere cannot be known
+from the folder: such a link is `unknown`. Nothing is fetched, and nothing outside the project's folder is looked at.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Target(NamedTuple):
 
 
 class _Doubt(NamedTuple):
-    """A link that leads to nothing here: it is broken if most links of its kind do lead somewhere, and unless it may work."""
+    """A link that leads to nothing here. It is broken if most links of its kind do lead somewhere, unless it may work."""
 
     kind: str
     may_work: bool = False
@@ -145,7 +145,7 @@ class LinkTargets:
         target = link.target.strip()
         if target.startswith("@site/"):  # Docusaurus: the folder of the site
             target = target.removeprefix("@site")
-        elif target.startswith("//") or _SCHEME.match(target):
+        elif is_external(target):
             return Target("external")
         if _FILLED_IN.search(target) or target.startswith(("@", "~", "{")):
             return Target("unknown")
@@ -226,7 +226,7 @@ class LinkTargets:
                 if published:
                     return _Doubt(_kind_of(source, address), may_work=True)
             is_made = ending != "" and stem.lower() in _MADE_PAGES
-            is_home = name and parent in self._pages.homes and not is_made
+            is_home = bool(name) and parent in self._pages.homes and not is_made
             return _Doubt(_kind_of(source, address)) if is_home else Target("unknown")
         # pictures and the like may be kept elsewhere, with their whole folder
         return Target("no file" if parent and self._files.exists(parent) else "unknown")
@@ -261,7 +261,9 @@ class LinkTargets:
     def _is_file(self, source: str, address: str, *, fallback: Iterable[str] = ()) -> bool:
         """Whether a file or folder that is no document of the index is at an address."""
         if address.startswith("/"):
-            bases = [base for root in self._roots(source) for base in (root, *(f"{root}/{each}".lstrip("/") for each in _STATIC))]
+            bases = [
+                base for root in self._roots(source) for base in (root, *(f"{root}/{each}".lstrip("/") for each in _STATIC))
+            ]
         else:
             folder = source.rpartition("/")[0]
             bases = [folder, without_ending(source), *_STATIC, *(f"{folder}/{each}".lstrip("/") for each in _STATIC[:2])]
@@ -277,9 +279,7 @@ class LinkTargets:
         return False
 
     def _has_redirects(self, source: str) -> bool:
-        return any(
-            self._files.exists(f"{root}/{name}".lstrip("/")) for root in self._roots(source) for name in _REDIRECTS
-        )
+        return any(self._files.exists(f"{root}/{name}".lstrip("/")) for root in self._roots(source) for name in _REDIRECTS)
 
     def _roots(self, source: str) -> Iterator[str]:
         """Yield the folders that may be the root of the site that a document is on, nearest first."""
@@ -288,6 +288,11 @@ class LinkTargets:
             yield folder
             folder = folder.rpartition("/")[0]
         yield ""
+
+
+def is_external(target: str) -> bool:
+    """Whether a target has a scheme or a host."""
+    return target.startswith("//") or _SCHEME.match(target) is not None
 
 
 def _joined(folder: str, address: str) -> str | None:

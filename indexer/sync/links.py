@@ -16,7 +16,7 @@ from typing import Any
 
 from indexer.markdown.links import read_links
 from indexer.sync.folder_files import FolderFiles
-from indexer.sync.link_targets import LinkTargets
+from indexer.sync.link_targets import LinkTargets, is_external
 from schema.errors import IndexStoreError
 from schema.index_files.layout import links_path
 from schema.index_files.links import DocumentNames, LinkedDocument, LinkFile, NamedAnchor, NamedSection, Resolution
@@ -116,7 +116,15 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
         has_includes=found.has_includes,
     )
     links = tuple(
-        Link(document_path=path, section_id=holder(one.line), line=one.line, kind=one.kind, target=one.target, text=one.text)
+        Link(
+            status="external" if one.kind not in ("wiki", "embed") and is_external(one.target) else "unknown",
+            document_path=path,
+            section_id=holder(one.line),
+            line=one.line,
+            kind=one.kind,
+            target=one.target,
+            text=one.text,
+        )
         for one in found.links
     )
     return LinkedDocument(path, first.document_hash, names, links)

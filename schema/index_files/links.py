@@ -10,23 +10,21 @@ import contextlib
 import json
 import logging
 import sqlite3
-import threading
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
 
 from schema.errors import IndexAccessError
-from schema.index_files.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite, transaction
-from schema.links import STATUSES, Link, LinkKind, LinkStatus, SectionLinks
+from schema.index_files.sqlite import delete_sqlite, is_denied, open_sqlite, transaction
+from schema.links import STATUSES, Link, LinkKind, LinkStatus
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below, or the rules by which links are read or resolved, change.
-_FORMAT = "1"
-_TABLES = """
+FORMAT = "1"
+TABLES = """
 create table if not exists facts (name text primary key, value not null);
 create table if not exists documents (path text primary key, hash text not null, names text not null) without rowid;
 create table if not exists links (
@@ -36,13 +34,9 @@ create index if not exists links_of on links (path);
 create index if not exists links_from on links (section);
 create index if not exists links_to on links (to_section) where to_section != '';
 """
-_COLUMNS = "path, section, line, kind, target, text, status, to_path, to_section"
+LINK_COLUMNS = "path, section, line, kind, target, text, status, to_path, to_section"
 #: Pages are checked when a writer opens a file of up to so many bytes.
 _LARGEST_CHECK = 8 << 20
-#: Most links in each direction that are shown with a section.
-MOST_SHOWN = 20
-#: A reader's question may take so long (seconds).
-_TIMEOUT = 5.0
 _KINDS = frozenset(get_args(LinkKind))
 _Row = tuple[Any, ...]
 
@@ -173,9 +167,10 @@ class LinkFile:
                 raise ValueError("the names of a document make no sense") from error
 
     def links(self) -> Iterator[tuple[int, Link]]:
-        """Yield every link with its number, by document and line."""
-        for row in self._connection.execute(f"select id, {_COLUMNS} from links order by path, line, id"):
-            yield row[0], _link(row[1:])
+        """Yield every link with its number, by document and line, without those to external addresses."""
+        inside = "where status != 'external'"
+        for row in self._connection.execute(f"select id, {LINK_COLUMNS} from links {inside} order by path, line, id"):
+            yield row[0], to_link(row[1:])
 
     def replace(self, documents: Iterable[LinkedDocument], *, gone: Iterable[str] = ()) -> None:
         """Write documents with their links, and forget those that are `gone`, in one transaction."""
@@ -187,7 +182,7 @@ class LinkFile:
                 self._connection.execute(
                     "insert into documents values (?, ?, ?)", (document.path, document.hash, document.names.to_json())
                 )
-                marks = f"insert into links ({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                marks = f"insert into links ({LINK_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 self._connection.executemany(marks, map(_row, document.links))
 
     def resolve(self, resolutions: Iterable[Resolution], *, table_version: int) -> None:
@@ -211,111 +206,20 @@ class LinkFile:
             raise _denied(self._path, error) from error
 
 
-class StoredLinks:
-    """The links in the file `path` of the table `store_id`, as readers see them; threads may ask at once.
-
-    Where the file is missing or cannot be read there are no links.
-    """
-
-    def __init__(self, path: Path, *, store_id: str) -> None:
-        self._path = path
-        self._store_id = store_id
-        self._lock = threading.Lock()
-        self._connection: sqlite3.Connection | None = None
-        self._file: tuple[int, ...] = ()
-        self._ends = 0.0
-
-    def of_section(self, section_id: str, *, most: int = MOST_SHOWN) -> SectionLinks:
-        """The links of a section by line, without images, and the links to it from other sections by document and line.
-
-        Headings are left empty.
-        """
-        with self._lock:
-            connection = self._open()
-            if connection is None:
-                return SectionLinks()
-            try:
-                self._ends = time.monotonic() + _TIMEOUT
-                own = "from links where section = ? and (kind != 'image' or to_section != '')"
-                # sections of the index first, then the others
-                order = "order by to_section = '', status = 'external', line, id limit ?"
-                links = connection.execute(f"select {_COLUMNS} {own} {order}", (section_id, most)).fetchall()
-                back = "from links where to_section = ? and section != to_section"
-                backlinks = connection.execute(
-                    f"select {_COLUMNS} {back} order by path, line, id limit ?", (section_id, most)
-                ).fetchall()
-                return SectionLinks(
-                    links=tuple(map(_link, links)),
-                    backlinks=tuple(map(_link, backlinks)),
-                    link_count=_count(connection, own, section_id),
-                    backlink_count=_count(connection, back, section_id),
-                )
-            except (OSError, sqlite3.Error, ValueError) as error:
-                _log.info("the links %s cannot be read (%s)", one_line(str(self._path)), one_line(str(error)))
-                self.close()
-                return SectionLinks()
-
-    def backlink_counts(self) -> Mapping[str, int]:
-        """How many other sections link to each section, by id; sections without any are left out."""
-        with self._lock:
-            connection = self._open()
-            if connection is None:
-                return {}
-            try:
-                self._ends = time.monotonic() + _TIMEOUT
-                rows = connection.execute(
-                    "select to_section, count(distinct section) from links where to_section != '' and section != to_section "
-                    "group by to_section"
-                )
-                return {str(section): int(count) for section, count in rows}
-            except (sqlite3.Error, ValueError):
-                self.close()
-                return {}
-
-    def close(self) -> None:
-        """Close the file; it is opened again when it is asked for."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _open(self) -> sqlite3.Connection | None:
-        """Return the open file, opened again if another one took its place."""
-        try:
-            status = self._path.stat()
-            file = (status.st_dev, status.st_ino)
-            if self._connection is not None and file == self._file:
-                return self._connection
-            self.close()
-            connection = read_sqlite(self._path, is_shared=True)
-        except (OSError, sqlite3.Error):
-            self.close()
-            return None
-        try:
-            facts = dict(connection.execute("select name, value from facts limit 100")) if holds(connection, _TABLES) else {}
-        except (OSError, sqlite3.Error):
-            facts = {}
-        if (facts.get("format"), facts.get("store")) != (_FORMAT, self._store_id):
-            connection.close()
-            return None
-        connection.set_progress_handler(lambda: time.monotonic() > self._ends, 100_000)
-        self._connection, self._file = connection, file
-        return connection
-
-
 def _open(path: Path, store_id: str) -> sqlite3.Connection:
     """The file of links, with these facts if it is new.
 
     Raises:
         sqlite3.Error: it cannot be used, or is of another table or version.
     """
-    connection = open_sqlite(path, _TABLES, largest_check=_LARGEST_CHECK)
+    connection = open_sqlite(path, TABLES, largest_check=_LARGEST_CHECK)
     try:
         # a write that changes nothing, so that a file that cannot be written raises now and not midway
         connection.execute("insert or replace into facts values ('opened', '')")
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
-            connection.executemany("insert into facts values (?, ?)", [("format", _FORMAT), ("store", store_id)])
-        elif (facts.get("format"), facts.get("store")) != (_FORMAT, store_id):
+            connection.executemany("insert into facts values (?, ?)", [("format", FORMAT), ("store", store_id)])
+        elif (facts.get("format"), facts.get("store")) != (FORMAT, store_id):
             raise sqlite3.DatabaseError("they are of another table or version")
     except BaseException:
         connection.close()
@@ -326,13 +230,10 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
 def _denied(path: Path, error: Exception) -> IndexAccessError:
     index_dir = path.parent.parent
     return IndexAccessError(
-        f"The links of the index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
+        f"The links of the index in {index_dir} cannot be written ({error}); check its folder's rights and "
+        "the disk's space.",
         index_dir=index_dir,
     )
-
-
-def _count(connection: sqlite3.Connection, condition: str, section_id: str) -> int:
-    return int(connection.execute(f"select count(*) {condition}", (section_id,)).fetchone()[0])
 
 
 def _row(link: Link) -> Sequence[str | int]:
@@ -342,7 +243,7 @@ def _row(link: Link) -> Sequence[str | int]:
     )  # fmt: skip
 
 
-def _link(row: _Row) -> Link:
+def to_link(row: _Row) -> Link:
     path, section, line, kind, target, text, status, to_path, to_section = row
     texts = (path, section, target, text, to_path, to_section)
     if kind not in _KINDS or status not in STATUSES or type(line) is not int or not all(isinstance(t, str) for t in texts):

@@ -1,0 +1,117 @@
+"""The file of links → the links of a section and to it, as readers see them; nothing is written."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from schema.index_files.links import FORMAT, LINK_COLUMNS, TABLES, to_link
+from schema.index_files.sqlite import holds, read_sqlite
+from schema.links import SectionLinks
+from schema.text.characters import one_line
+
+_log = logging.getLogger(__name__)
+
+#: Most links in each direction that are shown with a section.
+MOST_SHOWN = 20
+#: A reader's question may take so long (seconds).
+_TIMEOUT = 5.0
+
+
+class StoredLinks:
+    """The links in the file `path` of the table `store_id`, as readers see them; threads may ask at once.
+
+    Where the file is missing or cannot be read there are no links.
+    """
+
+    def __init__(self, path: Path, *, store_id: str) -> None:
+        self._path = path
+        self._store_id = store_id
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, ...] = ()
+        self._ends = 0.0
+
+    def of_section(self, section_id: str, *, most: int = MOST_SHOWN) -> SectionLinks:
+        """The links of a section by line, without images, and the links to it from other sections by document and line.
+
+        Headings are left empty.
+        """
+        with self._lock:
+            connection = self._open()
+            if connection is None:
+                return SectionLinks()
+            try:
+                self._ends = time.monotonic() + _TIMEOUT
+                own = "from links where section = ? and (kind != 'image' or to_section != '')"
+                # sections of the index first, then the others
+                order = "order by to_section = '', status = 'external', line, id limit ?"
+                links = connection.execute(f"select {LINK_COLUMNS} {own} {order}", (section_id, most)).fetchall()
+                back = "from links where to_section = ? and section != to_section"
+                backlinks = connection.execute(
+                    f"select {LINK_COLUMNS} {back} order by path, line, id limit ?", (section_id, most)
+                ).fetchall()
+                return SectionLinks(
+                    links=tuple(map(to_link, links)),
+                    backlinks=tuple(map(to_link, backlinks)),
+                    link_count=_count(connection, own, section_id),
+                    backlink_count=_count(connection, back, section_id),
+                )
+            except (OSError, sqlite3.Error, ValueError) as error:
+                _log.info("the links %s cannot be read (%s)", one_line(str(self._path)), one_line(str(error)))
+                self.close()
+                return SectionLinks()
+
+    def backlink_counts(self) -> Mapping[str, int]:
+        """How many other sections link to each section, by id; sections without any are left out."""
+        with self._lock:
+            connection = self._open()
+            if connection is None:
+                return {}
+            try:
+                self._ends = time.monotonic() + _TIMEOUT
+                rows = connection.execute(
+                    "select to_section, count(distinct section) from links where to_section != '' and section != to_section "
+                    "group by to_section"
+                )
+                return {str(section): int(count) for section, count in rows}
+            except (sqlite3.Error, ValueError):
+                self.close()
+                return {}
+
+    def close(self) -> None:
+        """Close the file; it is opened again when it is asked for."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _open(self) -> sqlite3.Connection | None:
+        """Return the open file, opened again if another one took its place."""
+        try:
+            status = self._path.stat()
+            file = (status.st_dev, status.st_ino)
+            if self._connection is not None and file == self._file:
+                return self._connection
+            self.close()
+            connection = read_sqlite(self._path, is_shared=True)
+        except (OSError, sqlite3.Error):
+            self.close()
+            return None
+        try:
+            facts = dict(connection.execute("select name, value from facts limit 100")) if holds(connection, TABLES) else {}
+        except (OSError, sqlite3.Error):
+            facts = {}
+        if (facts.get("format"), facts.get("store")) != (FORMAT, self._store_id):
+            connection.close()
+            return None
+        connection.set_progress_handler(lambda: time.monotonic() > self._ends, 100_000)
+        self._connection, self._file = connection, file
+        return connection
+
+
+def _count(connection: sqlite3.Connection, condition: str, section_id: str) -> int:
+    return int(connection.execute(f"select count(*) {condition}", (section_id,)).fetchone()[0])
