@@ -17,6 +17,7 @@ import click
 from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
 from indexer.daemon.schedule import StopSignals, run_every
 from indexer.knowledge_commands import extract, interview
+from indexer.link_report import tell_broken_links
 from indexer.options import FILES, SAYING, Duration, options
 from indexer.report import progress_bars, say_stopping, tell_care, tell_differences, tell_models, tell_report, tell_status
 from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
@@ -164,11 +165,12 @@ def status(index_dir: Path | None, as_json: bool) -> None:
 
 
 @command.command()
-@options("index")
-@click.option("--repair", is_flag=True, help="Set right what differs.")
-@options("wait", *FILES, "model", "device", *SAYING)
-def verify(repair: bool, as_json: bool, quiet: bool, **options: Any) -> None:
-    """Compare every file, row and index with each other; exit status 4 on any difference."""
+@options("index", "repair", "links", "wait", *FILES, "model", "device", *SAYING)
+def verify(links: bool, repair: bool, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Compare every file, row and index with each other; exit status 4 on any difference or broken link."""
+    if links:
+        tell_broken_links(options["index_dir"], as_json=as_json, quiet=quiet)
+        return
     with _indexer(quiet=quiet, is_continued=repair, **options) as (indexer, _):
         report = indexer.verify(repair=repair)
     tell_differences(report, as_json=as_json, quiet=quiet)

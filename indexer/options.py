@@ -55,6 +55,8 @@ _SHARED = {
         "--summaries", type=click.Choice(["none", "extractive", "llm"]),
         help="Also make the summaries that are missing: offline, or by the language model of the settings.",
     ),
+    "repair": click.option("--repair", is_flag=True, help="Set right what differs."),
+    "links": click.option("--links", is_flag=True, help="List the links that lead to nothing, and check nothing else."),
     "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
 }  # fmt: skip

@@ -141,3 +141,27 @@ class VerifyReport:
     differences: tuple[Difference, ...] = ()
     repaired: tuple[Difference, ...] = ()
     failed: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class BrokenLink:
+    """A link in line `line` (1-based) of a document whose `target`, as written, leads to nothing.
+
+    `missing` says what is not there, `suggestion` is a target that may have been meant, or empty.
+    """
+
+    path: str
+    line: int
+    target: str
+    missing: str
+    suggestion: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkReport:
+    """What a check of all links found; `statuses` counts them by where they lead (see `schema.links`)."""
+
+    documents: int
+    links: int
+    statuses: Mapping[str, int]
+    broken: tuple[BrokenLink, ...] = ()

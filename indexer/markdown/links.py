@@ -24,6 +24,9 @@ _INCLUDES = re.compile(
     r"|^::: \w{1,99}\.\w|^:::?\s{0,9}include|^\.\. include::",
     re.MULTILINE,
 )
+_INDENT = re.compile(r"^[ \t]{4,}", re.MULTILINE)
+#: In HTML: what some dialects read as a heading.
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+([^\n]{1,300})$", re.MULTILINE)
 _MYST_LABEL = re.compile(r"^\(([\w:.-]{1,200})\)=[ \t]*$", re.MULTILINE)
 
 
@@ -67,6 +70,8 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
 
     In MDX, Markdown stands between tags, too.
     """
+    if is_mdx:  # indented text is no code there
+        text = _INDENT.sub("   ", text)
     env: dict[str, Any] = {}
     headings, blocks = read_text_blocks(text, env)
     definitions: Mapping[str, Any] = env.get("references", {})
@@ -80,6 +85,9 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
             break
         scan = scanner.scan(block.source, is_html=block.is_html and not is_mdx, hidden=spans)
         has_includes = has_includes or scan.has_components
+        if block.is_html:
+            lines = _LineCounter(block.source, first_line + block.line)
+            anchors.extend(Anchor(each[1], lines.at(each.start()), "heading") for each in _HEADING.finditer(block.source))
         if scan.links or scan.ids or scan.block_ids:
             _place(scan, block.source, first_line + block.line, links, anchors)
     reader, slugger = HeadingReader(markdown(), env), Slugger()

@@ -23,6 +23,7 @@ from schema.index_files.links import DocumentNames, LinkedDocument, LinkFile, Na
 from schema.index_files.sqlite import delete_sqlite
 from schema.links import Link
 from schema.sections import Section
+from schema.status import ROOT_KEY, documents_root
 from schema.storage.lance import col
 from schema.storage.table import SectionTable
 from schema.text.characters import one_line
@@ -35,18 +36,19 @@ _DOCUMENTS = 200
 _ADDRESSES = ("slug", "permalink", "url", "redirect_from", "aliases")
 
 
-def update_links(table: SectionTable, root: Path) -> None:
-    """Make the file of links true to the table; `root` is the folder that documents' paths are relative to."""
+def update_links(table: SectionTable, root: str | None) -> None:
+    """Make the file of links true to the table; `root` is what the manifest says about where documents are."""
     path = links_path(table.store_dir)
+    folder = documents_root(table.store_dir.parent, {ROOT_KEY: root} if root else {}, is_ours=True)
     try:
         try:
-            _update(table, root, path)
+            _update(table, folder, path)
         except (sqlite3.DatabaseError, ValueError) as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise
             _log.info("the links %s are damaged (%s) and are read again", one_line(str(path)), one_line(str(error)))
             delete_sqlite(path)
-            _update(table, root, path)
+            _update(table, folder, path)
     except (OSError, ValueError, sqlite3.Error, IndexStoreError) as error:
         _log.warning("the links of the index were not brought up to date (%s)", one_line(str(error)))
 
