@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from schema.links import Link, SectionLinks
 from schema.sections import Section
 
 
@@ -111,7 +112,7 @@ class SearchResult:
     all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
     `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the
     text would have counted in the ranking. `url` is the section's address on the published site, "" without the setting
-    `base_url`.
+    `base_url`. `linked` gives all that is known of the section's links, and how many there are.
     """
 
     section: Section
@@ -128,6 +129,17 @@ class SearchResult:
     stale: bool = False
     is_pending: bool = False
     url: str = ""
+    linked: Callable[[], SectionLinks] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The first links of the section, by line, those to sections of the index before others; read when asked for."""
+        return self.linked().links if self.linked is not None else ()
+
+    @property
+    def backlinks(self) -> tuple[Link, ...]:
+        """The first links to the section from other sections, by document and line; read when asked for."""
+        return self.linked().backlinks if self.linked is not None else ()
 
     @property
     def ancestors(self) -> tuple[SectionLink, ...]:

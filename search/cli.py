@@ -181,6 +181,20 @@ def section_command(section_id: str, as_json: bool, **given: Any) -> None:
         click.echo(render_results([client.section(section_id)], _style(client.place), full=True))
 
 
+@command.command("links")
+@click.argument("section")
+@options(*_INDEX, "no_server", "json")
+def links_command(section: str, as_json: bool, **given: Any) -> None:
+    """Print where a section links to, and which sections link to it; SECTION is FILE#anchor, FILE or an id."""
+    found = _client(given).links_json(section)
+    if as_json:
+        _print_json(found)
+    else:
+        from search.answers.links_wire import render_links
+
+        click.echo(render_links(found))
+
+
 @command.command("serve")
 @options(*_INDEX, "reranker", *_SERVING)
 @click.option(

@@ -18,6 +18,7 @@ from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
+from schema.links import SectionLinks
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.requests import Mode, SearchRequest
 from schema.results import (
@@ -32,6 +33,7 @@ from schema.sections import Section
 from schema.settings import Settings, load_settings
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
+from search.context.links import LinkReader, find_section
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
@@ -85,6 +87,7 @@ class SearchEngine:
         self._tokens = TokenCounter(self._settings.token_encoding)
         expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
         self._reader = IndexReader(self._index_dir, expected=expected)
+        self._links = LinkReader(self._reader.table)
         self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
 
     def search(
@@ -207,7 +210,7 @@ class SearchEngine:
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, question.mode)}
         relevant = relevance_of([hit.row for hit in ranked])
         results = tuple(
-            replace(hit, relevance=value, is_pending=hit.section.id in lacking)
+            replace(hit, relevance=value, is_pending=hit.section.id in lacking, linked=self._linked(hit.section.id))
             for hit, value in zip(hits, relevant, strict=True)
         )
         return ResultPage(results=results, relevance=first, min_relevance=least)
@@ -238,9 +241,26 @@ class SearchEngine:
             if found is None:
                 return None
             snapshot, row = found
-            return hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
+            hit = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
+            return replace(hit, linked=self._linked(section_id))
 
         return self.read(read)
+
+    def section_links(self, reference: str) -> tuple[SectionLink, SectionLinks]:
+        """A section and its links; `reference` is its id, path#anchor, or a path for the first section of a document.
+
+        Raises:
+            NotIndexedError: there is no such section.
+        """
+
+        def read(source: Source) -> tuple[SectionLink, SectionLinks]:
+            section = find_section(source, reference)
+            return section, self._links.of_section(source, section.id)
+
+        return self.read(read)
+
+    def _linked(self, section_id: str) -> Callable[[], SectionLinks]:
+        return lambda: self.read(lambda source: self._links.of_section(source, section_id))
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""

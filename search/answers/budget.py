@@ -101,6 +101,24 @@ def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
     return _fit_list(answer, "sections", budget, offset)
 
 
+def fit_links(answer: Answer, budget: Budget) -> Answer:
+    """Return the links of a section without the last ones to other places, and then without the last ones to it."""
+    if budget.holds(answer):
+        return answer
+    ways = {name: len(answer[name]) for name in ("links", "backlinks")}
+    for name in ways:
+        entries = answer[name]
+        kept = _most(partial(_fewer, answer, name), len(entries), budget)
+        if kept >= 0:
+            return _fewer(answer, name, kept)
+        answer = {**answer, name: []}
+    return {"schema_version": answer["schema_version"], "links": [], "backlinks": [], "advice": _NOTHING_FITS}
+
+
+def _fewer(answer: Answer, name: str, size: int) -> Answer:
+    return {**answer, name: answer[name][:size], "advice": "Give a larger max_tokens for all links."}
+
+
 def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: int = 0) -> Answer:
     """Return the documents whose paths begin with `prefix`, without regard to case, from number `offset` on, as they fit."""
     if prefix:

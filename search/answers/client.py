@@ -87,6 +87,10 @@ class SearchClient:
         """The JSON of a document's sections."""
         return self._ask("/api/outline", [("path", path)], lambda service: service.outline(path), _as_it_is)
 
+    def links_json(self, reference: str) -> dict[str, Any]:
+        """The JSON of the links of a section and to it; `reference` is its id, path#anchor or path."""
+        return self._ask("/api/links", [("section", reference)], lambda service: service.links(reference), _as_it_is)
+
     def has_documents(self) -> bool:
         """Whether the index holds any document."""
         return self._ask(

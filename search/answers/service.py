@@ -16,6 +16,7 @@ from schema.protocols import Embedder, Reranker
 from schema.requests import SearchRequest
 from schema.results import SearchResult, SectionLink, Translation
 from schema.settings import Settings
+from search.answers.links_wire import links_to_json
 from search.answers.wire import (
     documents_to_json,
     outline_to_json,
@@ -85,6 +86,10 @@ class SearchService:
                 f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
             )
         return links, others
+
+    def links(self, reference: str) -> dict[str, Any]:
+        """The links of a section and the links to it; `reference` is its id, path#anchor or path."""
+        return links_to_json(*self.engine().section_links(reference))
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""

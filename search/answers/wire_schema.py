@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from schema.links import STATUSES
+
 _TEXT: dict[str, Any] = {"type": "string"}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
 _LINE: dict[str, Any] = {"type": "integer", "minimum": 1}
@@ -79,6 +81,10 @@ _PIECE = _object(
     token_count=_COUNT,
     language=_TEXT,
 )
+_REFERENCE = _object(
+    line=_LINE, kind=_TEXT, target=_TEXT, text=_TEXT, status={"enum": list(STATUSES)}, document_path=_maybe(_TEXT),
+    id=_maybe(_ID), heading=_maybe(_TEXT),
+)  # fmt: skip
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
 _SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, start_line=_LINE, token_count=_COUNT)
 _FACET = _object(value=_TEXT, count=_COUNT)
@@ -95,6 +101,10 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "outline": _object(
         schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK),
         other_languages=_list(_object(path=_TEXT, title=_TEXT, language=_TEXT)),
+    ),
+    "links": _object(
+        schema_version=_LINE, id=_ID, document_path=_TEXT, anchor=_TEXT, heading=_TEXT, link_count=_COUNT,
+        links=_list(_REFERENCE), backlink_count=_COUNT, backlinks=_list(_REFERENCE),
     ),
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
     "context": _object(

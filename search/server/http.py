@@ -125,6 +125,12 @@ class _Outline(BaseModel):
     path: str = Field(min_length=1, max_length=2000, description="A document's path in the index.")
 
 
+class _Links(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    section: str = Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -210,6 +216,10 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     @app.get("/api/outline", responses=ok("outline"), response_class=Response, summary="The sections of a document")
     async def outline(asked: Annotated[_Outline, Query()]) -> Response:
         return await told(lambda: answers.outline(asked.path))
+
+    @app.get("/api/links", responses=ok("links"), response_class=Response, summary="The links of a section and to it")
+    async def links(asked: Annotated[_Links, Query()]) -> Response:
+        return await told(lambda: answers.links(asked.section))
 
     @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
     async def documents(_: _Plain) -> Response:

@@ -50,6 +50,7 @@ ANSWERS: dict[str, Schema] = {
         advice=_LEFT["advice"],
     ),
     "outline": _changed(SCHEMAS["outline"], required=("schema_version", "sections"), **_LEFT),
+    "links": _changed(SCHEMAS["links"], required=("schema_version", "links", "backlinks"), advice=_LEFT["advice"]),
     "list_documents": _changed(SCHEMAS["documents"], required=("schema_version", "documents"), **_LEFT),
     "context": _changed(
         SCHEMAS["context"],

@@ -21,6 +21,7 @@ from search.answers.budget import (
     Budget,
     fit_context,
     fit_documents,
+    fit_links,
     fit_outline,
     fit_search,
     fit_section,
@@ -113,6 +114,10 @@ def _outline(answers: SearchService, given: Mapping[str, Any], budget: Budget) -
         paths = (document["path"] for document in answers.documents()["documents"])
         path = next((one for one in paths if path in (printable(one), one_line(one))), path)
     return fit_outline(spelt(answers.outline(path)), budget, offset=given["offset"])
+
+
+def _links(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    return fit_links(spelt(answers.links(given["section"])), budget)
 
 
 def _list_documents(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
@@ -241,6 +246,24 @@ TOOLS: tuple[AgentTool, ...] = (
         },
         required=("document_path",),
         ask=_outline,
+    ),
+    AgentTool(
+        name="links",
+        title="Links of a section",
+        description=(
+            "List where a section links to and which sections link to it, with lines and ids for `get_section`. Use it to "
+            "follow what a hit refers to, or to see what depends on it."
+        ),
+        arguments={
+            "section": Argument(
+                takes="a section's id, or path#anchor, 1 to 2,500 characters",
+                schema=text(2500),
+                more='Example: "docs/keys.md#rotation".',
+            ),
+            "max_tokens": TOKENS,
+        },
+        required=("section",),
+        ask=_links,
     ),
     AgentTool(
         name="list_documents",

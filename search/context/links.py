@@ -1,0 +1,89 @@
+"""A section's id → its links and the links to it, with the headings of the sections at their other ends."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from schema.errors import NotIndexedError
+from schema.index_files.layout import links_path
+from schema.index_files.stored_links import StoredLinks
+from schema.links import Link, SectionLinks
+from schema.results import SectionLink
+from schema.storage.table import SectionTable
+from search.sources.base import Source
+
+
+class LinkReader:
+    """Reads the links beside the open `table`; for many threads at once."""
+
+    def __init__(self, table: Callable[[], SectionTable]) -> None:
+        self._table = table
+        self._opening = threading.Lock()
+        self._opened: tuple[tuple[str, str], StoredLinks] | None = None
+
+    def of_section(self, source: Source, section_id: str) -> SectionLinks:
+        """Return the links of a section and the links to it; what the version `source` of the index lacks is left out."""
+        found = self._stored().of_section(section_id)
+        paths = {link.to_path for link in found.links if link.to_id} | {link.document_path for link in found.backlinks}
+        sections = {each.id: each for outline in source.outlines(sorted(paths)).values() for each in outline}
+        backlinks = tuple(
+            replace(link, heading=sections[link.section_id].heading)
+            for link in found.backlinks
+            if link.section_id in sections
+        )
+        return SectionLinks(
+            links=tuple(_with_heading(link, sections) for link in found.links),
+            backlinks=backlinks,
+            link_count=found.link_count,
+            backlink_count=found.backlink_count - len(found.backlinks) + len(backlinks),
+        )
+
+    def backlink_counts(self) -> Mapping[str, int]:
+        """How many other sections link to each section, by id."""
+        return self._stored().backlink_counts()
+
+    def _stored(self) -> StoredLinks:
+        table = self._table()
+        key = (str(table.store_dir), table.store_id)
+        with self._opening:
+            if self._opened is None or self._opened[0] != key:
+                self._opened = (key, StoredLinks(links_path(table.store_dir), store_id=table.store_id))
+            return self._opened[1]
+
+
+def _with_heading(link: Link, sections: Mapping[str, SectionLink]) -> Link:
+    other = sections.get(link.to_id)
+    return replace(link, heading=other.heading) if other is not None else replace(link, to_id="")
+
+
+def find_section(source: Source, reference: str) -> SectionLink:
+    """Return the section that a reference names: its id, path#anchor, or a path for the first section of a document.
+
+    Raises:
+        NotIndexedError: there is none.
+    """
+    named = source.snapshot_with(reference) if len(reference) == 24 else None
+    if named is not None:
+        snapshot, row = named
+        path = snapshot.path(row)
+        return next(each for each in source.outlines([path])[path] if each.id == reference)
+    path, anchor = reference.removeprefix("./"), ""
+    outline = source.outlines([path]).get(path)
+    if outline is None and "#" in path:
+        path, _, anchor = path.rpartition("#")
+        outline = source.outlines([path]).get(path)
+    if not outline:
+        raise NotIndexedError(
+            f"There is no document or section {reference[:500]} in the index; a search shows paths and ids."
+        )
+    if not anchor:
+        return outline[0]
+    for fold in (str, str.casefold):
+        found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
+        if found is not None:
+            return found
+    raise NotIndexedError(
+        f"{path[:500]} has no section with the anchor {anchor[:200]}; `search outline` shows its sections."
+    )
