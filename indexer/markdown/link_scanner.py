@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -96,7 +97,7 @@ class _Source:
         self._text = text
         self._references = references
         self._tags = tags
-        self._hidden = list(hidden)
+        self._hidden = deque(hidden)
         self._found = Scan()
         self._openers: list[_Opener] = []
         #: Openers below this one are inside of no link any more: a link holds no link.
@@ -114,7 +115,7 @@ class _Source:
                 return self._found
             start = found.start()
             while self._hidden and self._hidden[0][1] <= start:
-                self._hidden.pop(0)
+                self._hidden.popleft()
             if self._hidden and self._hidden[0][0] <= start:
                 offset = self._hidden[0][1]
                 continue

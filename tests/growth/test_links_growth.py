@@ -1,0 +1,52 @@
+"""Reading and resolving links takes time in proportion to the text, whatever the text is made of."""
+
+import pytest
+
+from indexer.markdown.links import read_links
+from indexer.sync.folder_files import FolderFiles
+from indexer.sync.link_targets import LinkTargets
+from schema.index_files.links import DocumentNames, NamedSection
+from schema.links import Link
+from tests.growing import Family, assert_grows_linearly, fill
+
+pytestmark = [pytest.mark.growth, pytest.mark.slow]
+
+#: Enough to show what is not linear.
+SIZE = 200_000
+UNITS = (
+    "[", "![", "[[", "[a](", '[a](b "', "[a](<", '<a b="', "<a b='\"", "<!--", "{/*", "`", "](", "[a]: b\n", "%%", "{#a ", "<a ",
+    "\\[", "[a][", "^a ", "[a](b)", "[[a]]", "<a href=b>", "]", "a](b)", "```\n", "[a", "{{< ref ", "(", "|",
+)  # fmt: skip
+
+
+def texts(unit):
+    return Family(repr(unit), lambda size: fill(unit, size), read_links, SIZE)
+
+
+def vault(size):
+    """Links between documents that are as many as a tenth of the links, most of them to nothing."""
+    names = {f"n/{i}.md": DocumentNames((NamedSection(f"{i:024x}", 1, f"h-{i}", f"H {i}"),)) for i in range(size // 10)}
+    links = [
+        Link(
+            document_path=f"n/{i % len(names)}.md",
+            section_id="",
+            line=1,
+            kind="wiki" if i % 2 else "markdown",
+            target=f"{i}.md#h-{i}",
+        )
+        for i in range(size)
+    ]
+    return names, links
+
+
+@pytest.mark.parametrize("family", [*map(texts, UNITS)], ids=str)
+def test_reading_is_linear(family):
+    assert_grows_linearly(family)
+
+
+def test_resolving_is_linear(tmp_path):
+    def resolve(given):
+        names, links = given
+        return list(LinkTargets(names, FolderFiles(tmp_path)).resolve(enumerate(links)))
+
+    assert_grows_linearly(Family("links", vault, resolve, 40_000))

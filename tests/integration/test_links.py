@@ -1,0 +1,358 @@
+"""Links of an index: a vault of notes and a site, resolved after each run, shown with sections, and checked."""
+
+import json
+import shutil
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from indexer.sync.folder_files import FolderFiles
+from indexer.sync.link_check import check_links
+from schema.errors import NotIndexedError
+from schema.index_files.layout import links_path, store_dir
+from schema.links import BROKEN
+from tests.conftest import Project, WordEmbedder
+from tests.integration.test_commands import run  # noqa: F401 — a fixture
+
+#: Forty notes: people and days with simple links, and some with every kind of link.
+PEOPLE = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jon"]
+NOTES = {
+    **{f"People/{name}.md": f"# {name}\n\nKnows [[{other}]].\n" for name, other in zip(PEOPLE, PEOPLE[1:] + PEOPLE[:1], strict=True)},
+    **{f"Daily/2026-01-{day:02}.md": f"# Day {day}\n\nMet [[{PEOPLE[day % 10]}|a friend]] about [[Harvest]].\n" for day in range(1, 21)},
+    "Home.md": "# Home\n\n[[Orchard]], [[orchard#pruning]], [[Orchard#^age|how old]], [[The big garden]], [[Garden/Pears]].\n\n"
+    "## More\n\n![[Orchard]] and ![[sketch.png]] and [Apples](Garden/Apples.md#Keeping%20them) and [[Missing note]].\n",
+    "Orchard.md": "---\naliases: [The big garden, OG]\ntitle: Old trees\n---\n# Orchard\n\nTrees are 90 years old. ^age\n\n"
+    "## Pruning\n\nIn winter: see [here](#pruning), [[#Orchard]] and [[OG]].\n\n#### Tools needed\n\nA saw.\n",
+    "Garden/Apples.md": "# Apples\n\n## Keeping them\n\nBeside [[Pears]]. %% not [[Hidden]] %%\n\n`[[Code]]`\n",
+    "Garden/Pears.md": "# Pears\n\nSee [tools](../Orchard.md#tools-needed), [[Apples#Keeping them]] and <https://example.org>.\n",
+    "Archive/Pears.md": "# Old pears\n\n[[Apples]]\n",
+    "Harvest.md": "# Harvest\n\n[Orchard] and [the days][d].\n\n[orchard]: Orchard.md 'A title'\n[d]: <Daily/>\n",
+    "Recipes/Pie.md": "# Pie\n\n[[Pears]] and [[Archive/Pears|old ones]].\n",
+    "Recipes/Jam.md": "# Jam\n\n[[Nobody wrote this]]\n",
+    "Index.md": "# Index\n\n" + "\n".join(f"- [[{name}]]" for name in PEOPLE) + "\n",
+    "Lonely.md": "# Lonely\n\nNo link here.\n",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made_vault(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("vault"), WordEmbedder())
+    for path, text in NOTES.items():
+        project.write(path, text)
+    project.write("attachments/sketch.png", b"\x89PNG")
+    project.index(".")
+    return project
+
+
+@pytest.fixture
+def vault(made_vault, tmp_path):
+    """The same vault, for a test that changes it."""
+    home = tmp_path / "vault"
+    shutil.copytree(made_vault.home, home)
+    return Project(home, WordEmbedder())
+
+
+def rows(project):
+    """Every stored link, as document, line, target, status, and the path and heading it leads to."""
+    headings = {identity: row.section.name for identity, row in project.stored().items()}
+    with sqlite3.connect(links_path(store_dir(project.index_dir))) as file:
+        found = file.execute(
+            "select path, line, target, status, to_path, to_section from links order by path, line, id"
+        ).fetchall()
+    return [(*row[:5], headings.get(row[5], "")) for row in found]
+
+
+def led(project, path):
+    return [
+        (target, status, to_path, heading) for where, _, target, status, to_path, heading in rows(project) if where == path
+    ]
+
+
+def shown(links):
+    return [(link.document_path, link.line, link.target, link.heading) for link in links]
+
+
+def test_the_vault_has_forty_notes():
+    assert len(NOTES) == 40
+
+
+def test_wikilinks_lead_to_notes_headings_blocks_and_aliases(made_vault):
+    assert led(made_vault, "Home.md") == [
+        ("Orchard", "section", "Orchard.md", "Orchard"),
+        ("orchard#pruning", "section", "Orchard.md", "Pruning"),
+        ("Orchard#^age", "section", "Orchard.md", "Orchard"),
+        ("The big garden", "section", "Orchard.md", "Orchard"),
+        ("Garden/Pears", "section", "Garden/Pears.md", "Pears"),
+        ("Orchard", "section", "Orchard.md", "Orchard"),
+        ("sketch.png", "file", "", ""),
+        ("Garden/Apples.md#Keeping%20them", "section", "Garden/Apples.md", "Keeping them"),
+        ("Missing note", "no file", "", ""),
+    ]
+
+
+def test_links_within_a_document_and_by_label_are_resolved(made_vault):
+    assert led(made_vault, "Orchard.md") == [
+        ("#pruning", "section", "Orchard.md", "Pruning"),
+        ("#Orchard", "section", "Orchard.md", "Orchard"),
+        ("OG", "section", "Orchard.md", "Orchard"),
+    ]
+    assert led(made_vault, "Harvest.md") == [("Orchard.md", "section", "Orchard.md", "Orchard"), ("Daily/", "file", "", "")]
+
+
+def test_a_heading_below_a_section_is_held_by_that_section(made_vault):
+    assert led(made_vault, "Garden/Pears.md")[0] == ("../Orchard.md#tools-needed", "section", "Orchard.md", "Pruning")
+
+
+def test_the_note_in_the_same_folder_is_the_nearest(made_vault):
+    assert led(made_vault, "Garden/Apples.md") == [("Pears", "section", "Garden/Pears.md", "Pears")]
+
+
+def test_two_notes_equally_near_are_ambiguous_and_a_path_tells_them_apart(made_vault):
+    assert led(made_vault, "Recipes/Pie.md") == [
+        ("Pears", "ambiguous", "Archive/Pears.md", "Old pears"),
+        ("Archive/Pears", "section", "Archive/Pears.md", "Old pears"),
+    ]
+
+
+def test_a_hit_has_its_links_and_backlinks(made_vault):
+    engine = made_vault.engine()
+    (pruning,) = [hit for hit in engine.search("pruning winter", mode="lexical") if hit.section.heading == "Pruning"]
+    assert shown(pruning.links) == [
+        ("Orchard.md", 11, "#pruning", "Pruning"),
+        ("Orchard.md", 11, "#Orchard", "Orchard"),
+        ("Orchard.md", 11, "OG", "Orchard"),
+    ]
+    assert shown(pruning.backlinks) == [
+        ("Garden/Pears.md", 3, "../Orchard.md#tools-needed", "Pears"),
+        ("Home.md", 3, "orchard#pruning", "Home"),
+    ]
+
+
+def test_at_most_twenty_are_shown_and_all_are_counted(made_vault):
+    section, found = made_vault.engine().section_links("Harvest.md")
+    assert (section.heading, len(found.backlinks), found.backlink_count) == ("Harvest", 20, 20)
+    made = made_vault.engine().section_links("Home.md#home")[1]
+    assert (made.link_count, made.backlink_count) == (5, 0)
+
+
+def test_a_section_without_links_has_none(made_vault):
+    _, found = made_vault.engine().section_links("Lonely.md#lonely")
+    assert (found.links, found.backlinks, found.link_count, found.backlink_count) == ((), (), 0, 0)
+
+
+def test_a_section_that_is_not_there_is_refused_with_advice(made_vault):
+    engine = made_vault.engine()
+    with pytest.raises(NotIndexedError, match=r"There is no document or section Nowhere\.md in the index"):
+        engine.section_links("Nowhere.md")
+    with pytest.raises(NotIndexedError, match=r"Home\.md has no section with the anchor nowhere"):
+        engine.section_links("Home.md#nowhere")
+
+
+def test_renaming_a_note_mends_its_backlinks_and_keeps_its_vectors(vault):
+    before = vault.engine().section_links("Orchard.md")[1].backlink_count
+    (vault.home / "Orchard.md").rename(vault.home / "Garden" / "Old orchard.md")
+    for path in ("Home.md", "Harvest.md"):
+        text = (
+            NOTES[path]
+            .replace("Orchard.md", "Garden/Old orchard.md")
+            .replace("orchard#", "Old orchard#")
+            .replace("[[Orchard", "[[Old orchard")
+        )
+        vault.write(path, text.replace("[orchard]: Garden/Old orchard.md", "[orchard]: <Garden/Old orchard.md>"))
+    vault.embedder.embedded.clear()
+    report = vault.index(".")
+    assert (report.documents_added, report.documents_removed) == (1, 1)
+    section, found = vault.engine().section_links("Garden/Old orchard.md")
+    assert section.heading == "Orchard"
+    assert found.backlink_count == before
+    assert {link.document_path for link in found.backlinks} == {"Home.md", "Harvest.md", "Garden/Old orchard.md"}
+    # its own links go with it, and the one that nobody mended is broken now
+    assert [row[3] for row in rows(vault) if row[0] == "Garden/Old orchard.md"] == ["section"] * 3
+    assert next(row[3] for row in rows(vault) if row[0] == "Garden/Pears.md") == "no file"
+    assert not any("90 years" in text for text in vault.embedder.embedded)
+
+
+def test_a_new_note_mends_links_of_notes_that_did_not_change(vault):
+    vault.write("People/Missing note.md", "# Found\n")
+    vault.index(".")
+    assert led(vault, "Home.md")[-1] == ("Missing note", "section", "People/Missing note.md", "Found")
+
+
+def test_a_deleted_note_leaves_broken_links_and_no_links_of_its_own(vault):
+    (vault.home / "Harvest.md").unlink()
+    vault.index(".")
+    assert led(vault, "Harvest.md") == []
+    assert {row[3] for row in rows(vault) if row[2] == "Harvest"} == {"no file"}
+
+
+@pytest.mark.parametrize("damage", ["deleted", "garbage", "another table", "nonsense"])
+def test_a_lost_or_damaged_file_is_made_again_from_the_table(vault, damage):
+    wanted = rows(vault)
+    path = links_path(store_dir(vault.index_dir))
+    if damage == "deleted":
+        path.unlink()
+    elif damage == "garbage":
+        path.write_bytes(b"no database" * 1000)
+    else:
+        with sqlite3.connect(path) as file:
+            if damage == "another table":
+                file.execute("update facts set value = 'another' where name = 'store'")
+            else:
+                file.execute("update documents set names = '7'")
+                file.execute("update facts set value = 0 where name = 'table_version'")
+        file.close()
+    if damage == "garbage":
+        assert vault.engine().section_links("Home.md")[1].links == ()
+    if damage == "nonsense":
+        vault.write("Lonely.md", "# Lonely\n\nStill no link.\n")
+    vault.index(".")
+    assert rows(vault) == wanted
+
+
+def test_a_reader_follows_the_file_when_a_run_replaces_it(vault):
+    engine = vault.engine()
+    assert engine.section_links("Lonely.md")[1].backlink_count == 0
+    vault.write("Recipes/Jam.md", "# Jam\n\n[[Lonely]]\n")
+    vault.index(".")
+    assert shown(engine.section_links("Lonely.md")[1].backlinks) == [("Recipes/Jam.md", 3, "Lonely", "Jam")]
+    vault.indexer().rebuild(vault.home)
+    assert engine.section_links("Lonely.md")[1].backlink_count == 1
+
+
+def test_links_that_cannot_be_written_fail_no_run(vault, caplog):
+    path = links_path(store_dir(vault.index_dir))
+    path.unlink()
+    path.mkdir()
+    vault.write("Lonely.md", "# Lonely\n\nChanged.\n")
+    assert vault.index(".").documents_updated == 1
+    assert "links of the index were not brought up to date" in caplog.text
+
+
+# -- a site ------------------------------------------------------------------------------------------------------------
+
+SITE = {
+    "README.md": "# Project\n\n[docs](docs/index.md) [code](src/main.py) [licence](LICENSE) [gone](src/gone.py) [folder](docs) [up](../other/x.md)\n",
+    "docs/index.md": "# Docs\n\n[guide](/guide/start) [page](guide/start.html#set-up) [clean](./guide/start/) [german](/de/guide/start) "
+    "[api](/api/made) [picture](/logo.png)\n",
+    "docs/guide/start.mdx": "---\nslug: /begin\n---\n# Start\n\n## Set up {#set-up}\n\n[next](./next) [next](../guide/next.md#L3) [made](#fnref-1) [route](#/a) "
+    '<Card href="/guide/next#options--flag"/> [mailto](mailto:a@b.c) [top](#top) [host](//example.org/a)\n',
+    "docs/guide/next.md": "# Next\n\n### Options & `flags`\n\n<a id='old-name'></a>\n\n[a](#options--flags) [b](#options-flags) [c](#OPTIONS--FLAGS) [d](#old-name) "
+    "[e](#gone) [f](/guide/gone) [g](/begin) [h](start.md) [i](img/x.png) [j](nowhere.md) [k](%73tart.mdx?plain=1) [l]({{url}})\n",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("site"), WordEmbedder())
+    for path, text in SITE.items():
+        project.write(path, text)
+    project.write("src/main.py", "print()")
+    project.write("LICENSE", "none")
+    project.indexer(settings=replace_include()).index(project.home)
+    return project
+
+
+def replace_include():
+    from schema.settings import Settings
+
+    return replace(Settings(), include=("**/*.md", "**/*.mdx"))
+
+
+def statuses(project, path):
+    return {target: status for target, status, _, _ in led(project, path)}
+
+
+def test_a_file_that_is_not_indexed_is_there_and_one_that_is_missing_is_not(site):
+    assert statuses(site, "README.md") == {
+        "docs/index.md": "section", "src/main.py": "file", "LICENSE": "file", "src/gone.py": "no file", "docs": "section",
+        "../other/x.md": "outside",
+    }  # fmt: skip
+
+
+def test_addresses_of_a_site_lead_to_its_documents(site):
+    assert statuses(site, "docs/index.md") == {
+        "/guide/start": "section", "guide/start.html#set-up": "section", "./guide/start/": "section",
+        "/de/guide/start": "unknown", "/api/made": "unknown", "/logo.png": "unknown",
+    }  # fmt: skip
+
+
+def test_what_a_page_makes_is_not_called_missing(site):
+    assert statuses(site, "docs/guide/start.mdx") == {
+        "./next": "section", "../guide/next.md#L3": "unknown", "#fnref-1": "unknown", "#/a": "unknown",
+        "/guide/next#options--flag": "no anchor", "mailto:a@b.c": "external", "#top": "section", "//example.org/a": "external",
+    }  # fmt: skip
+
+
+def test_anchors_are_compared_as_sites_write_them(site):
+    assert statuses(site, "docs/guide/next.md") == {
+        "#options--flags": "section", "#options-flags": "section", "#OPTIONS--FLAGS": "section", "#old-name": "section",
+        "#gone": "no anchor", "/guide/gone": "no file", "/begin": "section", "start.md": "no file", "img/x.png": "unknown",
+        "nowhere.md": "no file", "%73tart.mdx?plain=1": "section", "{{url}}": "unknown",
+    }  # fmt: skip
+
+
+def test_the_check_lists_broken_links_with_lines_and_suggestions(site):
+    report = check_links(site.index_dir)
+    assert [(each.path, each.line, each.target, each.missing, each.suggestion) for each in report.broken] == [
+        ("README.md", 3, "src/gone.py", "there is no such file", ""),
+        ("docs/guide/next.md", 7, "#gone", "docs/guide/next.md has no heading or id gone", ""),
+        ("docs/guide/next.md", 7, "/guide/gone", "there is no such file", ""),
+        ("docs/guide/next.md", 7, "nowhere.md", "there is no such file", ""),
+        ("docs/guide/next.md", 7, "start.md", "there is no such file", "start.mdx"),
+        (
+            "docs/guide/start.mdx",
+            8,
+            "/guide/next#options--flag",
+            "docs/guide/next.md has no heading or id options--flag",
+            "/guide/next#options--flags",
+        ),
+    ]
+    assert report.statuses["no file"] + report.statuses["no anchor"] == len(report.broken)
+    assert (report.documents, report.links, sum(report.statuses.values())) == (4, 32, 32)
+
+
+def test_nothing_outside_the_folder_is_looked_at(tmp_path, monkeypatch):
+    project = Project(tmp_path / "inside", WordEmbedder())
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "a.png").write_bytes(b"x")
+    project.write("docs/a.md", "# A\n\n[x](../../secret/a.png) [y](out/a.png) [z](../../secret/b.md)\n")
+    (project.home / "docs" / "out").symlink_to(tmp_path / "secret")
+    looked = []
+    real = FolderFiles._is_there
+    monkeypatch.setattr(FolderFiles, "_is_there", lambda self, path: looked.append(path) or real(self, path))
+    project.index()
+    assert statuses(project, "docs/a.md") == {
+        "../../secret/a.png": "outside",
+        "out/a.png": "unknown",
+        "../../secret/b.md": "outside",
+    }
+    assert "docs/out" in looked
+    assert not [path for path in looked if path.startswith("..") or path == "docs/out/a.png"]
+
+
+def test_the_commands_list_links_and_broken_ones(run, manual):  # noqa: F811
+    manual.write("docs/links.md", "# Links\n\n[ok](guide.md#install) [bad](guide.md#instal) [x](no.md)\n")
+    assert run("index", "docs")[0] == 0
+    code, out, _ = run("index", "verify", "--links")
+    assert code == 4
+    assert out.splitlines()[:2] == [
+        "docs/links.md:3: guide.md#instal: docs/guide.md has no heading or id instal; did you mean guide.md#install?",
+        "docs/links.md:3: no.md: there is no such file",
+    ]
+    code, out, _ = run("index", "verify", "--links", "--json")
+    assert (code, len(json.loads(out)["broken"])) == (4, 2)
+    code, out, _ = run("search", "links", "docs/guide.md#install")
+    assert code == 0
+    assert out.splitlines() == [
+        "docs/guide.md#install  Install", "links: 0", "backlinks: 1", "  docs/links.md:3  Links  (guide.md#install)",
+    ]  # fmt: skip
+    code, out, _ = run("search", "links", "docs/links.md", "--json")
+    assert [link["status"] for link in json.loads(out)["links"]] == ["section", "no anchor", "no file"]
+    (manual.home / "docs" / "links.md").unlink()
+    assert run("index", "docs")[0] == 0
+    assert run("index", "verify", "--links", "--quiet") == (0, "", "")
+
+
+def test_broken_is_what_has_no_target():
+    assert BROKEN == ("no file", "no anchor")
