@@ -22,8 +22,8 @@ class Link:
     """A link in line `line` (1-based) of a document, in the section `section_id`.
 
     `target` and `text` are as written. `to_path` and `to_id` are the document and the section it leads to; of a link
-    to an anchor that is not there, the document alone. `heading` is that of the other section: the one it leads to, or, of
-    a backlink, the one it is in.
+    to an anchor that is not there, the document alone. `heading` and `anchor` are those of the other section: the one it
+    leads to, or, of a backlink, the one it is in.
     """
 
     document_path: str
@@ -36,6 +36,7 @@ class Link:
     to_path: str = ""
     to_id: str = ""
     heading: str = ""
+    anchor: str = ""
 
     @property
     def is_broken(self) -> bool:

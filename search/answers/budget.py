@@ -105,10 +105,8 @@ def fit_links(answer: Answer, budget: Budget) -> Answer:
     """Return the links of a section without the last ones to other places, and then without the last ones to it."""
     if budget.holds(answer):
         return answer
-    ways = {name: len(answer[name]) for name in ("links", "backlinks")}
-    for name in ways:
-        entries = answer[name]
-        kept = _most(partial(_fewer, answer, name), len(entries), budget)
+    for name in ("links", "backlinks"):
+        kept = _most(partial(_fewer, answer, name), len(answer[name]), budget)
         if kept >= 0:
             return _fewer(answer, name, kept)
         answer = {**answer, name: []}

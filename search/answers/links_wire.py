@@ -37,6 +37,7 @@ def _link(link: Link, *, path: str, other: str) -> dict[str, Any]:
         "document_path": path or None,
         "id": other or None,
         "heading": link.heading or None,
+        "anchor": link.anchor or None,
     }
 
 

@@ -29,12 +29,10 @@ class LinkReader:
         paths = {link.to_path for link in found.links if link.to_id} | {link.document_path for link in found.backlinks}
         sections = {each.id: each for outline in source.outlines(sorted(paths)).values() for each in outline}
         backlinks = tuple(
-            replace(link, heading=sections[link.section_id].heading)
-            for link in found.backlinks
-            if link.section_id in sections
+            _with_other(link, sections[link.section_id]) for link in found.backlinks if link.section_id in sections
         )
         return SectionLinks(
-            links=tuple(_with_heading(link, sections) for link in found.links),
+            links=tuple(_with_other(link, sections.get(link.to_id)) for link in found.links),
             backlinks=backlinks,
             link_count=found.link_count,
             backlink_count=found.backlink_count - len(found.backlinks) + len(backlinks),
@@ -53,9 +51,8 @@ class LinkReader:
             return self._opened[1]
 
 
-def _with_heading(link: Link, sections: Mapping[str, SectionLink]) -> Link:
-    other = sections.get(link.to_id)
-    return replace(link, heading=other.heading) if other is not None else replace(link, to_id="")
+def _with_other(link: Link, other: SectionLink | None) -> Link:
+    return replace(link, to_id="") if other is None else replace(link, heading=other.heading, anchor=other.anchor)
 
 
 def find_section(source: Source, reference: str) -> SectionLink:

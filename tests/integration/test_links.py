@@ -6,13 +6,21 @@ import sqlite3
 from dataclasses import replace
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from indexer.sync.folder_files import FolderFiles
 from indexer.sync.link_check import check_links
 from schema.errors import NotIndexedError
 from schema.index_files.layout import links_path, store_dir
 from schema.links import BROKEN
+from schema.settings import Settings
+from schema.text.characters import to_json
+from search.answers.service import SearchService
+from search.answers.wire_schema import SCHEMAS
+from search.server.tools import TOOLS
+from tests.budgets import COUNTER
 from tests.conftest import Project, WordEmbedder
+from tests.http_site import site_over
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
 
 #: Forty notes: people and days with simple links, and some with every kind of link.
@@ -254,8 +262,6 @@ def site(tmp_path_factory):
 
 
 def replace_include():
-    from schema.settings import Settings
-
     return replace(Settings(), include=("**/*.md", "**/*.mdx"))
 
 
@@ -352,6 +358,42 @@ def test_the_commands_list_links_and_broken_ones(run, manual):  # noqa: F811
     (manual.home / "docs" / "links.md").unlink()
     assert run("index", "docs")[0] == 0
     assert run("index", "verify", "--links", "--quiet") == (0, "", "")
+
+
+# -- over HTTP and to agents -------------------------------------------------------------------------------------------
+
+
+def test_http_gives_the_links_of_a_section(made_vault):
+    with site_over(made_vault) as server:
+        reply = server.get("/api/links?section=Garden/Pears.md%23pears")
+        assert reply.status == 200
+        Draft202012Validator(SCHEMAS["links"]).validate(reply.json)
+        assert [(link["target"], link["status"], link["heading"], link["anchor"]) for link in reply.json["links"]] == [
+            ("../Orchard.md#tools-needed", "section", "Pruning", "pruning"),
+            ("Apples#Keeping them", "section", "Keeping them", "keeping-them"),
+            ("https://example.org", "external", None, None),
+        ]
+        assert [(link["document_path"], link["line"]) for link in reply.json["backlinks"]] == [
+            ("Garden/Apples.md", 5),
+            ("Home.md", 3),
+        ]
+        same = server.get(f"/api/links?section={reply.json['id']}")
+        assert same.json == reply.json
+        missing = server.get("/api/links?section=Nowhere.md")
+        assert (missing.status, missing.kind) == (404, "not_indexed")
+        assert server.get("/api/links").status == 422
+
+
+def test_an_agent_gets_the_links_of_a_section_within_its_budget(made_vault):
+    service = SearchService(made_vault.index_dir, settings=Settings(), embedder=made_vault.embedder)
+    tool = next(tool for tool in TOOLS if tool.name == "links")
+    whole = tool.answer(service, tool.checked({"section": "Harvest.md", "max_tokens": 6000}), COUNTER)
+    assert len(whole["backlinks"]) == 20
+    small = tool.answer(service, tool.checked({"section": "Harvest.md", "max_tokens": 400}), COUNTER)
+    assert 0 < len(small["backlinks"]) < 20
+    assert (small["backlink_count"], small["links"]) == (20, [])
+    assert COUNTER.count(to_json(small)) <= 400
+    Draft202012Validator(tool.output_schema()).validate(small)
 
 
 def test_broken_is_what_has_no_target():

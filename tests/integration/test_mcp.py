@@ -56,7 +56,7 @@ def first(agent, query, **arguments):
 
 
 def test_tools_are_those_of_the_brief(agent):
-    assert list(agent.tools) == ["search", "context", "get_section", "outline", "list_documents", "status"]
+    assert list(agent.tools) == ["search", "context", "get_section", "outline", "links", "list_documents", "status"]
 
 
 def test_tools_only_read(agent):

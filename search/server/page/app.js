@@ -138,12 +138,16 @@ const VIEWS = {
     const [outline, found] = await Promise.all([ask("outline", { path: state.doc }, signal), foundOf(state, signal)]);
     const { anchor, lines } = state;
     const entry = anchor || !lines ? sectionByAnchor(outline.sections, anchor) : sectionAtLine(outline.sections, lines[0]);
-    const section = await ask(`sections/${(entry ?? outline.sections[0]).id}`, { html: true }, signal);
+    const { id } = entry ?? outline.sections[0];
+    const [section, linked] = await Promise.all([
+      ask(`sections/${id}`, { html: true }, signal),
+      ask("links", { section: id }, signal),
+    ]);
     statusLine.textContent =
       entry || !anchor ? "" : "There is no such section any more; this is the beginning of its document.";
     showRail(outlineRail(outline, section.id, state), "Outline", `outline ${section.id}`);
     const span = passageOf(section, state, found);
-    const article = sectionView(section, { state, texts: found.texts, span, others: outline.other_languages });
+    const article = sectionView(section, { state, texts: found.texts, span, others: outline.other_languages, linked });
     show(`section ${state.doc}`, [article], titled(section.heading));
     letScroll(view);
     if (!status) fetchStatus();

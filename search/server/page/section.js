@@ -1,6 +1,7 @@
 // The view of one section: its text, and the sections above, beside and below it.
 
 import { bar, count, el, languageOf, languageOfLine, lineRange, titled } from "./dom.js";
+import { linksOf } from "./links.js";
 import { prose } from "./markdown.js";
 import { flags, numberOf } from "./results.js";
 import { address, anchorOf, opened } from "./state.js";
@@ -85,9 +86,9 @@ function otherLanguages(others, section, state) {
 
 /**
  * The element of a section. `texts` are marked; `span`, a part of its content or null, is shown as its passage; `others` are
- * the same page in other languages.
+ * the same page in other languages, `linked` the section's links.
  */
-export function sectionView(section, { state, texts, span, others }) {
+export function sectionView(section, { state, texts, span, others, linked }) {
   const { context } = section;
   const [outermost] = context.ancestors;
   // most documents begin with their title as a heading: it is shown once
@@ -169,6 +170,7 @@ export function sectionView(section, { state, texts, span, others }) {
           ),
         )
       : null,
+    linksOf(linked, state),
     neighbours(context, state),
   );
   return made;
