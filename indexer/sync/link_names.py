@@ -72,6 +72,8 @@ def _keys(path: str) -> Iterable[str]:
 
 def _nearest_spelling(paths: list[str], asked: str) -> str:
     """Return the path as it was asked for, else the one without a folder file, else the first."""
+    if len(paths) == 1:
+        return paths[0]
     plain = (asked, without_ending(asked))
     return min(paths, key=lambda path: (path != asked, without_ending(path) not in plain, path))
 

@@ -39,6 +39,10 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z]{2,4})?\Z", re.IGNORECASE)
 _ENDING = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
 
 
+#: The verdict on whether any wikilink leads to a note.
+_HAS_NOTES = "notes"
+
+
 class Target(NamedTuple):
     """Where a link leads: the document and the section's id, empty where there is none."""
 
@@ -55,9 +59,14 @@ class _Doubt(NamedTuple):
 
 
 class LinkTargets:
-    """Resolves links between documents with these names; `files` are those of the project's folder."""
+    """Resolves links between documents with these names; `files` are those of the project's folder.
 
-    def __init__(self, names: Mapping[str, DocumentNames], files: FolderFiles) -> None:
+    `verdicts` are those of an earlier pass over all links, where only some are resolved now.
+    """
+
+    def __init__(
+        self, names: Mapping[str, DocumentNames], files: FolderFiles, *, verdicts: Mapping[str, bool] | None = None
+    ) -> None:
         self._names = names
         self._files = files
         self._pages = Pages(names)
@@ -65,22 +74,26 @@ class LinkTargets:
         self._anchors: dict[str, Anchors] = {}
         self._labels: dict[str, Target] | None = None
         self._known: dict[tuple[str, str, str], Target | _Doubt] = {}
-        #: For each kind of doubt, how many different targets lead somewhere.
+        #: For each kind of links that can be in doubt, how many different targets lead somewhere.
         self._proven: Counter[str] = Counter()
+        #: What was learnt of each kind from all links: whether a missing target of it is broken.
+        self.verdicts: dict[str, bool] = dict(verdicts or {})
         self._is_vault = any(files.exists(name) for name in _VAULTS)
 
     def resolve(self, links: Iterable[tuple[int, Link]]) -> Iterator[tuple[Resolution, Link]]:
-        """Yield where each link leads; all links are needed to tell broken ones from those that cannot be known."""
+        """Yield where each link leads. Without earlier verdicts, all links are needed to tell which of them are broken."""
         given = list(links)
         for _, link in given:  # first, since they tell a vault, in which other links can name a note, too
             if link.kind in _NOTES:
                 self._target(link)
         found = [(number, link, self._target(link)) for number, link in given]
         doubts = Counter(target.kind for target in self._known.values() if isinstance(target, _Doubt))
+        own = {kind: self._proven[kind] >= count or (kind == "note" and self._is_vault) for kind, count in doubts.items()}
+        self.verdicts = {_HAS_NOTES: bool(self._proven["note"])} | own | self.verdicts
         for number, link, target in found:
             if isinstance(target, _Doubt):
-                is_known = self._proven[target.kind] >= doubts[target.kind] or (target.kind == "note" and self._is_vault)
-                target = Target("no file" if is_known and not target.may_work else "unknown")  # noqa: PLW2901
+                is_broken = self.verdicts[target.kind] and not target.may_work
+                target = Target("no file" if is_broken else "unknown")  # noqa: PLW2901 — decided only here
             yield Resolution(target.status, target.path, target.section, number), link
 
     def anchors(self, path: str) -> Anchors:
@@ -181,7 +194,7 @@ class LinkTargets:
             # a page whose address ends with a slash is a folder to its links
             path = _joined(without_ending(source), address)
             found = None if not path else self._pages.at(path)
-        if found is None and (self._is_vault or self._proven["note"]):
+        if found is None and (self._is_vault or self._proven["note"] or self.verdicts.get(_HAS_NOTES)):
             name = address.removeprefix("./")
             near = self._notes.named(name, near=source) if not name.startswith("../") else []
             found = near[0] if near else None

@@ -10,7 +10,7 @@ import bisect
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 
 #: Documents that are read from the table and written in one transaction.
 _DOCUMENTS = 200
+#: Up to so many changed documents only the links of and to these are resolved again, if their names are the same.
+_FEW = 100
 #: Fields of the front matter with addresses of the page on a site.
 _ADDRESSES = ("slug", "permalink", "url", "redirect_from", "aliases")
 
@@ -55,31 +57,43 @@ def update_links(table: SectionTable, root: str | None) -> None:
 
 def _update(table: SectionTable, root: Path, path: Path) -> None:
     with LinkFile(path, store_id=table.store_id) as file:
-        version = table.version
-        if file.table_version == version:
+        version, known = table.version, file.table_version
+        if known == version:
             return
         stored = file.hashes()
         rows = table.contents(["document_path", "document_hash"])
         current = dict(zip(rows["document_path"].to_pylist(), rows["document_hash"].to_pylist(), strict=True))
         changed = sorted(path for path, digest in current.items() if stored.get(path) != digest)
         gone = stored.keys() - current.keys()
+        is_resolved = known >= 0  # an earlier run may have been killed before
+        if is_resolved and not changed and not gone:
+            file.resolve([], table_version=version, verdicts=file.verdicts())
+            return
+        before = (
+            {path: names for path, names in file.names() if path in changed}
+            if is_resolved and _may_be_few(changed, gone, stored)
+            else {}
+        )
         for start in range(0, max(len(changed), 1), _DOCUMENTS):
             documents = list(read_documents(table, changed[start : start + _DOCUMENTS]))
             file.replace(documents, gone=() if start else gone)
-        resolutions: list[Resolution] = []
-        if changed or gone:
-            resolutions = [new for new, old in resolve_all(file, root) if _differs(new, old)]
-        file.resolve(resolutions, table_version=version)
+        names = dict(file.names())
+        are_few = bool(before) and all(_are_alike(before[path], names[path]) for path in changed)
+        targets = LinkTargets(names, FolderFiles(root), verdicts=file.verdicts() if are_few else None)
+        links = {link[0]: link for path in changed for link in file.links_of(path)}.values() if are_few else file.links()
+        resolutions = [new for new, old in targets.resolve(links) if _differs(new, old)]
+        file.resolve(resolutions, table_version=version, verdicts=targets.verdicts)
 
 
-def resolve_all(file: LinkFile, root: Path) -> Iterator[tuple[Resolution, Link]]:
-    """Yield where every link of the file leads now, and the link as it is stored."""
-    return targets_of(file, root).resolve(file.links())
+def _may_be_few(changed: Sequence[str], gone: Collection[str], stored: Collection[str]) -> bool:
+    """Whether only some documents changed, and none came or went: then other links may lead where they did."""
+    return not gone and len(changed) <= _FEW and all(path in stored for path in changed)
 
 
-def targets_of(file: LinkFile, root: Path) -> LinkTargets:
-    """Return what links between the documents of a file can lead to."""
-    return LinkTargets(dict(file.names()), FolderFiles(root))
+def _are_alike(before: DocumentNames, after: DocumentNames) -> bool:
+    """Whether links can name a document as they could before, its sections and anchors left out."""
+    has_labels = any(anchor.kind == "label" for anchor in (*before.anchors, *after.anchors))
+    return not has_labels and (before.aliases, before.addresses) == (after.aliases, after.addresses)
 
 
 def _differs(new: Resolution, old: Link) -> bool:

@@ -10,7 +10,7 @@ import contextlib
 import json
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
@@ -31,6 +31,7 @@ create table if not exists links (
     id integer primary key, path text not null, section text not null, line integer not null, kind text not null,
     target text not null, text text not null, status text not null, to_path text not null, to_section text not null);
 create index if not exists links_of on links (path);
+create index if not exists links_into on links (to_path) where to_path != '';
 create index if not exists links_from on links (section);
 create index if not exists links_to on links (to_section) where to_section != '';
 """
@@ -146,7 +147,7 @@ class LinkFile:
 
     @property
     def table_version(self) -> int:
-        """The version of the table whose links these are, -1 if none is known."""
+        """The version of the table whose links these are, -1 if they are not resolved yet."""
         row = self._connection.execute("select value from facts where name = 'table_version'").fetchone()
         return row[0] if row is not None and type(row[0]) is int else -1
 
@@ -167,14 +168,22 @@ class LinkFile:
                 raise ValueError("the names of a document make no sense") from error
 
     def links(self) -> Iterator[tuple[int, Link]]:
-        """Yield every link with its number, by document and line, without those to external addresses."""
-        inside = "where status != 'external'"
-        for row in self._connection.execute(f"select id, {LINK_COLUMNS} from links {inside} order by path, line, id"):
+        """Yield every link with its number, without those to external addresses."""
+        yield from self._links("status != 'external'", ())
+
+    def links_of(self, path: str) -> Iterator[tuple[int, Link]]:
+        """Yield the links of a document and those to it, with their numbers, without those to external addresses."""
+        yield from self._links("path = ? and status != 'external'", (path,))
+        yield from self._links("to_path = ? and path != ?", (path, path))
+
+    def _links(self, condition: str, values: Sequence[str]) -> Iterator[tuple[int, Link]]:
+        for row in self._connection.execute(f"select id, {LINK_COLUMNS} from links where {condition}", values):
             yield row[0], to_link(row[1:])
 
     def replace(self, documents: Iterable[LinkedDocument], *, gone: Iterable[str] = ()) -> None:
-        """Write documents with their links, and forget those that are `gone`, in one transaction."""
+        """Write documents with their links and forget those that are `gone`, all or nothing; `resolve` has to follow."""
         with self._transaction():
+            self._connection.execute("delete from facts where name = 'table_version'")
             for path in gone:
                 self._forget(path)
             for document in documents:
@@ -185,13 +194,24 @@ class LinkFile:
                 marks = f"insert into links ({LINK_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 self._connection.executemany(marks, map(_row, document.links))
 
-    def resolve(self, resolutions: Iterable[Resolution], *, table_version: int) -> None:
-        """Note where links lead, and the version of the table that the file is true to now."""
+    def verdicts(self) -> dict[str, bool]:
+        """What was noted with the last `resolve`.
+
+        Raises:
+            ValueError: it makes no sense.
+        """
+        row = self._connection.execute("select value from facts where name = 'verdicts'").fetchone()
+        noted = json.loads(row[0]) if row is not None and isinstance(row[0], str) else {}
+        return {str(name): value is True for name, value in dict(noted).items()}
+
+    def resolve(self, resolutions: Iterable[Resolution], *, table_version: int, verdicts: Mapping[str, bool]) -> None:
+        """Note where links lead, what was learnt of all, and the version of the table that the file is true to now."""
         with self._transaction():
             self._connection.executemany(
                 "update links set status = ?, to_path = ?, to_section = ? where id = ?", resolutions
             )
-            self._connection.execute("insert or replace into facts values ('table_version', ?)", (table_version,))
+            facts = [("verdicts", json.dumps(dict(verdicts))), ("table_version", table_version)]
+            self._connection.executemany("insert or replace into facts values (?, ?)", facts)
 
     def _forget(self, path: str) -> None:
         self._connection.execute("delete from documents where path = ?", (path,))

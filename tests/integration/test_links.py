@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from indexer.sync.folder_files import FolderFiles
 from indexer.sync.link_check import check_links
+from indexer.sync.link_targets import LinkTargets
 from schema.errors import NotIndexedError
 from schema.index_files.layout import links_path, store_dir
 from schema.links import BROKEN
@@ -226,6 +227,37 @@ def test_a_reader_follows_the_file_when_a_run_replaces_it(vault):
     assert shown(engine.section_links("Lonely.md")[1].backlinks) == [("Recipes/Jam.md", 3, "Lonely", "Jam")]
     vault.indexer().rebuild(vault.home)
     assert engine.section_links("Lonely.md")[1].backlink_count == 1
+
+
+def test_links_of_an_edited_note_and_to_it_are_those_of_a_fresh_index(vault):
+    vault.write("Orchard.md", NOTES["Orchard.md"].replace("## Pruning", "## Cutting").replace("^age", "^years"))
+    vault.write("Garden/Pears.md", "# Pears\n\n[[Harvest]] and [[Missing note]] and [[Orchard#Cutting]]\n")
+    vault.index(".")
+    edited = rows(vault)
+    assert [row[3] for row in edited if row[0] == "Home.md"][:3] == ["section", "no anchor", "no anchor"]
+    assert [row[3] for row in edited if row[0] == "Garden/Pears.md"] == ["section", "no file", "section"]
+    links_path(store_dir(vault.index_dir)).unlink()
+    vault.index(".")
+    assert rows(vault) == edited
+
+
+def test_a_new_alias_mends_links_of_notes_that_did_not_change(vault):
+    vault.write("Lonely.md", "---\naliases: Missing note\n---\n# Lonely\n")
+    vault.index(".")
+    assert led(vault, "Home.md")[-1] == ("Missing note", "section", "Lonely.md", "Lonely")
+
+
+def test_links_that_a_killed_run_left_unresolved_are_resolved_by_the_next(vault, monkeypatch):
+    wanted = rows(vault)
+    vault.write("Lonely.md", "# Lonely\n\nChanged.\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(LinkTargets, "resolve", lambda self, links: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            vault.index(".")
+    with sqlite3.connect(links_path(store_dir(vault.index_dir))) as file:
+        file.execute("update links set status = 'unknown', to_path = '', to_section = '' where path = 'Home.md'")
+    vault.index(".")
+    assert rows(vault) == wanted
 
 
 def test_links_that_cannot_be_written_fail_no_run(vault, caplog):
