@@ -12,6 +12,8 @@ from schema.index_files.links import DocumentNames
 
 #: Files that stand for their folder.
 FOLDER_FILES = frozenset({"index", "readme", "_index"})
+#: Folders of what is published without their name.
+_SOURCES = frozenset({"src", "docs", "content"})
 #: Docusaurus: numbers that order files and are no part of an address.
 _NUMBER = re.compile(r"(?:^|(?<=/))\d{1,6}[-_. ]{1,3}(?=[^/\d])")
 _MAX_NAME = 400
@@ -26,6 +28,7 @@ class Pages:
         self.folders: set[str] = set()
         self.homes: set[str] = set()
         self._by_address: dict[str, list[str]] = {}
+        self._published: dict[str, list[str]] = {}
         self._numbered: dict[str, list[str]] = {}
         for path in sorted(names):
             folder = path.rpartition("/")[0]
@@ -38,6 +41,9 @@ class Pages:
                 plain = _NUMBER.sub("", key)
                 if plain != key:
                     self._numbered.setdefault(plain, []).append(path)
+            place = published(without_ending(path))
+            if place != without_ending(path):
+                self._published.setdefault(place.casefold(), []).append(path)
             for address in names[path].addresses:
                 self._by_address.setdefault(address.strip("/").casefold(), []).append(path)
 
@@ -51,10 +57,23 @@ class Pages:
             found = self._numbered.get(without_ending(trimmed).casefold())
         return None if found is None else _nearest_spelling(found, trimmed)
 
+    def at_published(self, path: str) -> list[str]:
+        """Return the documents that a book has at a path without an ending."""
+        return self._published.get(path.casefold(), [])
+
     def at_address(self, address: str) -> str | None:
         """Return the document whose front matter gives this address."""
         found = self._by_address.get(address.strip("/").casefold())
         return found[0] if found else None
+
+
+def published(path: str) -> str:
+    """Return where a book has what is written at a path: without the folders of its sources.
+
+    >>> published("second/src/keys/new")
+    'second/keys/new'
+    """
+    return "/".join(part for part in path.split("/") if part not in _SOURCES)
 
 
 def _keys(path: str) -> Iterable[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from indexer.sync.folder_files import FolderFiles
-from indexer.sync.link_names import FOLDER_FILES, Anchors, Notes, Pages, without_ending
+from indexer.sync.link_names import Anchors, Notes, Pages, published, without_ending
 from schema.index_files.links import DocumentNames, Resolution
 from schema.links import Link, LinkStatus
 
@@ -190,7 +190,7 @@ class LinkTargets:
         found = None if path is None else self._pages.at(path) if path else self._pages.at("index")
         if found is None and path:
             found = self._pages.at_address(path)
-        if found is None:
+        if found is None and not _ending(address):
             # a page whose address ends with a slash is a folder to its links
             path = _joined(without_ending(source), address)
             found = None if not path else self._pages.at(path)
@@ -231,14 +231,16 @@ class LinkTargets:
             return Target("no file")
         if ending in _PAGES:
             stem = without_ending(name)
-            if ending != "" and not address.startswith("/") and "/" not in address.lstrip("./") and stem not in FOLDER_FILES:
-                # books are published in other folders than they are written in
-                published = self._notes.with_name(stem)
-                if len(published) == 1:
-                    return self._at_anchor(published[0], fragment)
-                if published:
-                    return _Doubt(_kind_of(source, address), may_work=True)
             is_made = ending != "" and stem.lower() in _MADE_PAGES
+            if ending and not is_made:
+                # books are published in other folders than they are written in
+                place = _joined(published(source).rpartition("/")[0], without_ending(address))
+                found = self._pages.at_published(place or "")
+                named = self._notes.with_name(stem) if "/" not in address.lstrip("./") else []
+                if len(found) == 1 or (not found and len(named) == 1):
+                    return self._at_anchor((found or named)[0], fragment)
+                if found or named:
+                    return _Doubt(_kind_of(source, address), may_work=True)
             is_home = bool(name) and parent in self._pages.homes and not is_made
             return _Doubt(_kind_of(source, address)) if is_home else Target("unknown")
         # pictures and the like may be kept elsewhere, with their whole folder
