@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from schema.errors import SummarizerUnavailableError as SummarizerUnavailableError
     from schema.errors import SummaryError as SummaryError
     from schema.filters import Filters as Filters
+    from schema.links import Link as Link
+    from schema.links import SectionLinks as SectionLinks
     from schema.protocols import ChatClient as ChatClient
     from schema.protocols import ChatReply as ChatReply
     from schema.protocols import Embedder as Embedder
@@ -35,10 +37,12 @@ if TYPE_CHECKING:
     from schema.protocols import Reranker as Reranker
     from schema.protocols import Summarizer as Summarizer
     from schema.protocols import TokenCounter as TokenCounter
+    from schema.reports import BrokenLink as BrokenLink
     from schema.reports import Difference as Difference
     from schema.reports import Failure as Failure
     from schema.reports import IndexReport as IndexReport
     from schema.reports import IndexStatus as IndexStatus
+    from schema.reports import LinkReport as LinkReport
     from schema.reports import RunRecord as RunRecord
     from schema.reports import VerifyReport as VerifyReport
     from schema.results import Context as Context
@@ -65,10 +69,14 @@ VERSION = "0.2.0"
 _HOMES = {
     "Section": "sections",
     "ROOT_HEADING": "sections",
+    "Link": "links",
+    "SectionLinks": "links",
     "Context": "results",
     "ContextPack": "results",
     "ContextPiece": "results",
     "DocumentInfo": "results",
+    "BrokenLink": "reports",
+    "LinkReport": "reports",
     "Failure": "reports",
     "Difference": "reports",
     "IndexReport": "reports",
