@@ -207,6 +207,7 @@ def test_a_lost_or_damaged_file_is_made_again_from_the_table(vault, damage):
         with sqlite3.connect(path) as file:
             if damage == "another table":
                 file.execute("update facts set value = 'another' where name = 'store'")
+                file.execute("update links set target = 'of another'")
             else:
                 file.execute("update documents set names = '7'")
                 file.execute("update facts set value = 0 where name = 'table_version'")
@@ -258,6 +259,24 @@ def test_links_that_a_killed_run_left_unresolved_are_resolved_by_the_next(vault,
         file.execute("update links set status = 'unknown', to_path = '', to_section = '' where path = 'Home.md'")
     vault.index(".")
     assert rows(vault) == wanted
+
+
+def test_a_deleted_note_beside_an_edited_one_leaves_broken_links(vault):
+    (vault.home / "Harvest.md").unlink()
+    vault.write("Lonely.md", "# Lonely\n\nChanged.\n")
+    vault.index(".")
+    assert {row[3] for row in rows(vault) if row[2] == "Harvest"} == {"no file"}
+
+
+def test_a_reader_follows_a_file_that_was_lost_and_made_again(vault):
+    engine = vault.engine()
+    assert engine.section_links("Lonely.md")[1].backlink_count == 0
+    path = links_path(store_dir(vault.index_dir))
+    path.rename(path.with_name("kept"))  # so that its inode is not given away again
+    assert engine.section_links("Home.md")[1].links == ()
+    vault.write("Recipes/Jam.md", "# Jam\n\n[[Lonely]]\n")
+    vault.index(".")
+    assert engine.section_links("Lonely.md")[1].backlink_count == 1
 
 
 def test_links_that_cannot_be_written_fail_no_run(vault, caplog):

@@ -79,6 +79,10 @@ def test_what_only_looks_like_a_link_is_none(text):
     assert targets(text) == []
 
 
+def test_only_what_is_in_comments_is_left_out():
+    assert targets("%% [[a]] %% [[b]] %% [[c]] %% [[d]] %%") == [("wiki", "b", "b"), ("wiki", "d", "d")]
+
+
 def test_a_picture_in_a_link_is_a_link_of_its_own():
     assert targets("[![badge](b.svg)](ci.md)") == [("markdown", "ci.md", "![badge](b.svg)"), ("image", "b.svg", "badge")]
 

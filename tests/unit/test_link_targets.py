@@ -122,6 +122,12 @@ def test_files_that_are_there_are_not_missing(tmp_path):
     assert resolved(tmp_path, SITE, "docs/guide/index.md", *targets) == ["file", "file", "file", "no file", "unknown"]
 
 
+def test_a_path_out_of_the_folder_is_not_looked_at(tmp_path):
+    (tmp_path / "out").touch()
+    (tmp_path / "in").mkdir()
+    assert [FolderFiles(tmp_path / "in").exists(path) for path in ("../out", "..", "", "gone")] == [None, None, True, False]
+
+
 NOTES = {
     "Note.md": named("Heading", aliases=("Other name", "Note: with colon")),
     "deep/er/Note.md": named(),
