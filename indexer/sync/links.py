@@ -105,7 +105,9 @@ def read_documents(table: SectionTable, paths: Sequence[str]) -> Iterator[Linked
     if not paths:
         return
     rows = table.retrieval.columns_where(["document_path", "front_matter"], col("document_path").isin(list(paths)))
-    front_matters = dict(zip(rows["document_path"].to_pylist(), rows["front_matter"].to_pylist(), strict=True))
+    front_matters: dict[str, str] = {}
+    for path, text in zip(rows["document_path"].to_pylist(), rows["front_matter"].to_pylist(), strict=True):
+        front_matters[path] = max(front_matters.get(path, ""), text or "", key=len)  # a long one is with one section alone
     sections: dict[str, list[Section]] = {}
     for section in table.sections(paths):
         sections.setdefault(section.document_path, []).append(section)
