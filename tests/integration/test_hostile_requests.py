@@ -127,7 +127,15 @@ def test_a_path_filter_that_leads_away_is_refused(site, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/sections/{}", "/api/outline?path={}", "/api/links?section={}", "/api/search?q={}", "/api/search?q=a&tag={}", "/{}"]
+    "path",
+    [
+        "/api/sections/{}",
+        "/api/outline?path={}",
+        "/api/links?section={}",
+        "/api/search?q={}",
+        "/api/search?q=a&tag={}",
+        "/{}",
+    ],
 )
 def test_a_megabyte_is_refused(site, path):
     text = "x" * 1_000_000
