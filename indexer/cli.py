@@ -6,23 +6,23 @@ import difflib
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from indexer.consent import ask_about_index, ask_for_all, settings_of, withdraw
+from indexer.consent import ask_for_all, withdraw
 from indexer.daemon.schedule import StopSignals, run_every
 from indexer.knowledge_commands import extract, interview
 from indexer.link_report import tell_broken_links
 from indexer.options import FILES, SAYING, Duration, options
-from indexer.report import progress_bars, say_stopping, tell_care, tell_differences, tell_models, tell_report, tell_status
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
+from indexer.report import tell_care, tell_differences, tell_models, tell_report, tell_status
+from indexer.roots_command import roots
+from indexer.running import end, open_indexer
+from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error
 from schema.errors import IndexLockedError, SectionaryError, SourceError
-from schema.settings import is_trusted
 
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
@@ -57,13 +57,13 @@ def command() -> None:
 @options("summaries", "wait", *FILES, "model", "device", *SAYING)
 def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Scan PATHS and embed what is dirty."""
-    if not paths:
+    if not paths and every is None:
         raise click.UsageError("Give at least one folder or file to index, as in `index ./docs`; `index --help` tells more.")
     if every is not None and rebuild:
         raise click.UsageError("--every keeps an index up to date and --rebuild makes it again; give one of them.")
     if every is not None and every < 1:
         raise click.BadParameter("give at least 1s.", param_hint="--every")
-    with _indexer(quiet=quiet, is_continued=not rebuild, **options) as (indexer, stop):
+    with open_indexer(quiet=quiet, is_continued=not rebuild, **options) as (indexer, stop):
         try:
             if every is not None:
                 _again_and_again(run_every(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
@@ -71,7 +71,7 @@ def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bo
             report = (indexer.rebuild if rebuild else indexer.index)(*paths)
         except SourceError as error:
             raise _with_hint(error, paths) from error
-    _end(report, paths, as_json=as_json, quiet=quiet)
+    end(report, paths, as_json=as_json, quiet=quiet)
 
 
 @command.command()
@@ -81,9 +81,9 @@ def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) ->
 
     New text is found by its words at once; `index dirty` gives it vectors.
     """
-    with _indexer(quiet=quiet, **options) as (indexer, _):
+    with open_indexer(quiet=quiet, **options) as (indexer, _):
         report = indexer.scan(*paths)
-    _end(report, paths, as_json=as_json, quiet=quiet)
+    end(report, paths, as_json=as_json, quiet=quiet)
 
 
 @command.command()
@@ -93,9 +93,9 @@ def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) ->
 @options("wait", "model", "device", *SAYING)
 def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Embed the sections whose text is newer than their vector, oldest first."""
-    with _indexer(quiet=quiet, **options) as (indexer, _):
+    with open_indexer(quiet=quiet, **options) as (indexer, _):
         report = indexer.process_dirty(limit=limit, time_budget=time_budget)
-    _end(report, (), as_json=as_json, quiet=quiet)
+    end(report, (), as_json=as_json, quiet=quiet)
 
 
 @command.command()
@@ -114,7 +114,7 @@ def summarize(
     refresh: bool, limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any
 ) -> None:
     """Make the summaries that sections and documents lack; exit status 4 if some could not be made."""
-    with _indexer(quiet=quiet, **options) as (indexer, _):
+    with open_indexer(quiet=quiet, **options) as (indexer, _):
         report = indexer.summarize(refresh=refresh, limit=limit, time_budget=time_budget)
     tell_report(report, (), as_json=as_json, quiet=quiet)
     if report.stopped:
@@ -140,9 +140,7 @@ def watch(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Keep the index true to PATHS until interrupted, a moment after every change."""
-    if not paths:
-        raise click.UsageError("Give at least one folder or file to watch, as in `index watch ./docs`.")
+    """Keep the index true to PATHS (default: all indexed before) until interrupted, a moment after every change."""
     if until_input_ends:
         Thread(target=_stop_at_end_of_input, daemon=True).start()
     from indexer.daemon.watch import watch_changes
@@ -150,8 +148,9 @@ def watch(
     def tell(reason: str) -> None:
         print_error("index", f"The system cannot watch these files ({reason}); they are looked at every second instead.")
 
-    with _indexer(quiet=quiet, **options) as (indexer, stop):
-        when = watch_changes(paths, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
+    with open_indexer(quiet=quiet, **options) as (indexer, stop):
+        watched = paths or indexer.roots.places()
+        when = watch_changes(watched, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
         _again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
 
 
@@ -171,7 +170,7 @@ def verify(links: bool, repair: bool, as_json: bool, quiet: bool, **options: Any
     if links:
         tell_broken_links(options["index_dir"], as_json=as_json, quiet=quiet)
         return
-    with _indexer(quiet=quiet, is_continued=repair, **options) as (indexer, _):
+    with open_indexer(quiet=quiet, is_continued=repair, **options) as (indexer, _):
         report = indexer.verify(repair=repair)
     tell_differences(report, as_json=as_json, quiet=quiet)
     if report.differences or report.failed:
@@ -182,7 +181,7 @@ def verify(links: bool, repair: bool, as_json: bool, quiet: bool, **options: Any
 @options("index", "wait", *SAYING)
 def optimize(as_json: bool, quiet: bool, **options: Any) -> None:
     """Merge the table's files, refresh its indexes and remove old versions."""
-    with _indexer(quiet=quiet, **options) as (indexer, _):
+    with open_indexer(quiet=quiet, **options) as (indexer, _):
         before, after = indexer.optimize()
     tell_care(before, after, as_json=as_json, quiet=quiet)
 
@@ -198,6 +197,7 @@ def models(as_json: bool) -> None:
 
 command.add_command(interview)
 command.add_command(extract)
+command.add_command(roots)
 
 
 def main() -> None:
@@ -222,44 +222,10 @@ def trust(index_dir: Path | None, yes: bool, forget: bool) -> None:
         ask_for_all(folder, is_allowed=yes)
 
 
-@contextmanager
-def _indexer(
-    *, index_dir: Path | None, quiet: bool, wait: float, is_continued: bool = True, **overrides: Any
-) -> Iterator[tuple[Indexer, StopSignals]]:
-    """Yield the indexer for these options and its signals to stop; `is_continued`: it goes on with the index there is."""
-    folder = locate_index(index_dir)
-    root = project_root(folder)
-    given = {name: (value or None) if isinstance(value, tuple) else value for name, value in overrides.items()}
-    settings = settings_of(root, given)
-    if is_continued:
-        ask_about_index(folder)
-    with StopSignals(say_stopping) as stop, progress_bars(quiet=quiet) as progress:
-        from indexer.pipeline import Indexer
-
-        indexer = Indexer(
-            folder,
-            root=root,
-            settings=settings,
-            progress=progress,
-            wait=wait,
-            should_stop=stop.is_set,
-            is_trusted=is_trusted(os.environ),
-        )
-        yield indexer, stop
-
-
 def _stop_at_end_of_input() -> None:
     """Stop this process when the one that started it has ended, which closes standard input."""
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:
-    tell_report(report, paths, as_json=as_json, quiet=quiet)
-    if report.stopped:
-        raise KeyboardInterrupt
-    if report.failed:
-        raise SystemExit(ExitCode.SOME_FAILED)
 
 
 def _again_and_again(

@@ -15,6 +15,7 @@ import click
 from schema.commands import is_asked, print_error, project_root
 from schema.errors import SettingsError
 from schema.index_files.layout import claim, disown, has_store, is_own, refuse_links
+from schema.index_files.roots import trust_roots
 from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
 from schema.text.characters import one_line
 
@@ -69,7 +70,9 @@ def _is_foreign(index_dir: Path) -> bool:
 
 def _own(index_dir: Path) -> bool:
     refuse_links(index_dir, index_dir=index_dir)
-    return _keep(claim(index_dir))
+    is_remembered = _keep(claim(index_dir))
+    trust_roots(index_dir)
+    return is_remembered
 
 
 def _may(project: ProjectFile) -> bool:

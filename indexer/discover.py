@@ -5,22 +5,22 @@ Nothing outside the given folders and the project's root is ever read, and nothi
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from typing import Any
 
-from indexer.decoding import Decoded, decode
-from indexer.reading import FoundFile, gitignore_lines, read_file
+from indexer.found import Discovery, given_path, reason_of
+from indexer.reading import FoundFile, gitignore_lines
 from schema.errors import SettingsError, SourceError
+from schema.formats.endings import COUNTED, ending_of, endings_of
 from schema.formats.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
+from schema.index_files.roots import IndexRoots
 from schema.reports import Failure
 from schema.settings import INCLUDE, MAX_FILE_BYTES
 from schema.text.characters import encodable
-
-__all__ = ["Decoded", "Discovery", "FoundFile", "decode", "discover", "read_file", "relative_path"]
 
 #: Never worth indexing, whatever the settings say about hidden folders.
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
@@ -28,18 +28,24 @@ NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules",
 _ENVIRONMENT_MARK = "pyvenv.cfg"
 
 
-@dataclass(slots=True)
-class Discovery:
-    """What a walk found. `roots` are the paths walked, relative to the root; `failed` are the files it could not take."""
+def discover(paths: Sequence[Path], **how: Any) -> Discovery:
+    """Walk `paths`, folders or Markdown files, in sorted order; `how` are the arguments of `walk_of`.
 
-    files: list[FoundFile] = field(default_factory=list)
-    failed: list[Failure] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    roots: list[str] = field(default_factory=list)
+    A path given by name is walked even if it is hidden or ignored; below it, .gitignore files, `exclude` and `hidden`
+    decide. Links are followed if they lead into the project's folder or the path given.
+
+    Raises:
+        SourceError: a path does not exist, or is neither a folder nor a file that `include` matches.
+        SettingsError: `include` or `exclude` is too long.
+    """
+    walk = walk_of(**how)
+    for path in paths:
+        walk.start(path)
+    walk.found.sort()
+    return walk.found
 
 
-def discover(
-    paths: Sequence[Path],
+def walk_of(
     *,
     root: Path,
     include: Sequence[str] = INCLUDE,
@@ -47,48 +53,44 @@ def discover(
     max_file_bytes: int = MAX_FILE_BYTES,
     hidden: bool = False,
     gitignore: bool = True,
-) -> Discovery:
-    """Walk `paths`, folders or Markdown files, in sorted order.
+    roots: IndexRoots | None = None,
+    base: Path | None = None,
+    separate: Collection[str] = (),
+    marked: Collection[str] = (),
+) -> Walk:
+    """Return a walk over the project in `root` that has not begun.
 
-    A path given by name is walked even if it is hidden or ignored; below it, .gitignore files, `exclude` and `hidden`
-    decide. Links are followed if they lead to something inside `root` or the path given.
+    `roots` name what is outside of `root`. Patterns are relative to `base`, if not to each path walked. Absolute paths in
+    `separate` are left to another walk, and those in `marked` are noted in `reached`.
 
     Raises:
-        SourceError: a path does not exist, or is neither a folder nor a file that `include` matches.
         SettingsError: `include` or `exclude` is too long.
     """
-    walk = _Walk(
+    return Walk(
         root=root.resolve(),
-        include=_globs("include", include),
+        roots=roots or IndexRoots(root.resolve()),
+        include=_globs("include", include, fold=True),
         exclude=_globs("exclude", exclude),
         max_file_bytes=max_file_bytes,
         hidden=hidden,
         gitignore=gitignore,
+        base=base,
+        separate=frozenset(separate),
+        marked=frozenset(marked),
+        endings=endings_of(include),
     )
-    for path in paths:
-        walk.start(path)
-    unique = {file.path: file for file in walk.found.files}
-    walk.found.files = [unique[path] for path in sorted(unique)]
-    walk.found.failed = list(dict.fromkeys(walk.found.failed))
-    walk.found.warnings = list(dict.fromkeys(walk.found.warnings))
-    return walk.found
 
 
-def relative_path(path: Path, root: Path) -> str:
-    """Return `path` as the index writes it: POSIX, relative to `root`, with leading ".." if it is outside of it."""
-    return PurePosixPath(Path(os.path.relpath(path, root))).as_posix()
-
-
-def _globs(setting: str, patterns: Sequence[str]) -> Globs:
+def _globs(setting: str, patterns: Sequence[str], *, fold: bool = False) -> Globs:
     try:
-        return Globs(patterns)
+        return Globs(patterns, fold=fold)
     except TooManyWildcardsError as error:
         raise SettingsError(f"The globs of {setting} have more than {MAX_WILDCARDS:,} characters; use fewer.") from error
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A file or folder: its path on disk, and its POSIX paths relative to the root and to the path given ("" for itself)."""
+    """A file or folder: its path on disk, and its POSIX paths in the index and below the base ("" for the top)."""
 
     location: str
     path: str
@@ -96,10 +98,11 @@ class _Entry:
 
     def child(self, name: str) -> _Entry:
         """Return the entry of this name in this folder."""
-        return _Entry(f"{self.location}/{name}", _joined(self.path, name), _joined(self.below, name))
+        below = f"{self.below}/{name}" if self.below else name
+        return _Entry(f"{self.location}/{name}", f"{self.path}/{name}" if self.path else name, below)
 
 
-#: .gitignore files, outermost first: for each its folder, as the paths of everything below begin, and its rules.
+#: .gitignore files, outermost first: for each its folder, as the locations of everything below begin, and its rules.
 _Ignores = tuple[tuple[str, Globs], ...]
 
 
@@ -129,60 +132,58 @@ class _Folder:
 
 
 @dataclass(slots=True)
-class _Walk:
+class Walk:
+    """A walk under way; see `discover`."""
+
     root: Path
+    roots: IndexRoots
     include: Globs
     exclude: Globs
     max_file_bytes: int
     hidden: bool
     gitignore: bool
+    base: Path | None
+    separate: frozenset[str]
+    marked: frozenset[str]
+    endings: frozenset[str]
+    names: dict[str, str] = field(default_factory=dict)
     found: Discovery = field(default_factory=Discovery)
-
-    def _link_out(self, path: Path) -> Path | None:
-        """Return the part of a path that is a link from inside the project's folder to the outside, if there is one."""
-        whole = Path(os.path.abspath(path))
-        for part in (whole, *whole.parents):
-            if part.is_symlink():
-                folder, target = Path(os.path.realpath(part.parent)), Path(os.path.realpath(part))
-                if folder.is_relative_to(self.root) and not target.is_relative_to(self.root):
-                    return part
-        return None
 
     def start(self, path: Path) -> None:
         """Walk a path that was given; errors are those of `discover`."""
-        link = self._link_out(path)
-        if link is not None:
-            raise SourceError(
-                f"{link} is a link out of the project's folder, to {os.path.realpath(link)}; name that if you mean it.",
-                path=path,
-            )
-        try:
-            location = path.resolve(strict=True)
-            is_folder = location.is_dir()
-        except (OSError, RuntimeError) as error:
-            raise SourceError(f"There is no folder or file {path}; check the path.", path=path) from error
-        relative = relative_path(location, self.root)
-        self.found.roots.append(relative)
+        location = given_path(path, self.root)
+        is_folder = location.is_dir()
+        self.roots = self.roots.with_folder_of(location, is_folder=is_folder)
+        self.names = {str(folder): name for name, folder in self.roots.folders.items()} | {str(self.root): ""}
+        self.found.roots.append(path_in_index := self.roots.spell(location) or ".")
         if is_folder:
-            given = _Entry(str(location), "" if relative == "." else relative, "")
-            self._folders(given, location)
-        elif self.include.decides(location.name):
-            self._file(_Entry(str(location), relative, location.name), str(location), is_link=False)
+            self._folders(self._given(location, path_in_index), location)
+        elif self.include.decides_below(self._given(location, "").below or location.name):
+            self._file(_Entry(str(location), path_in_index, location.name), str(location), is_link=False)
         elif location.is_file():
             raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
         else:
             raise SourceError(f"{path} is neither a folder nor a regular file; give one of those.", path=path)
 
+    def _given(self, location: Path, path: str) -> _Entry:
+        """Return the entry of a folder that was given, by its path in the index."""
+        below = "." if self.base is None else location.relative_to(self.base).as_posix()
+        return _Entry(str(location), "" if path == "." else path, "" if below == "." else below)
+
     def _rules_for(self, given: _Entry, folder: Path) -> _Rules:
         """Return the rules for the entries of a folder that was given."""
         ignores: _Ignores = ()
         for parent in reversed(folder.parents):
-            if parent.is_relative_to(self.root):
-                relative = relative_path(parent, self.root)
-                ignores = self._with_ignores_in(_Entry(str(parent), "" if relative == "." else relative, ""), ignores)
-        verdicts = (globs.decides_below(given.path[len(base) :], is_folder=True) for base, globs in reversed(ignores))
+            if parent.is_relative_to(self._whole(folder)):
+                ignores = self._with_ignores_in(_Entry(str(parent), "", ""), ignores)
+        verdicts = (globs.decides_below(given.location[len(base) :], is_folder=True) for base, globs in reversed(ignores))
         is_ignored = next((verdict for verdict in verdicts if verdict is not None), False)
-        return _Rules(ignores, False, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
+        is_included = bool(given.below and self.include.decides_below(given.below, is_folder=True))
+        return _Rules(ignores, is_included, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
+
+    def _whole(self, folder: Path) -> Path:
+        """Return the project's folder, or the one outside that has a name, whichever a folder is in."""
+        return self.roots.folders.get((self.roots.spell(folder) or "").partition("/")[0]) or self.root
 
     def _with_ignores_in(self, folder: _Entry, ignores: _Ignores) -> _Ignores:
         """Return `ignores` with the rules of the folder's own .gitignore file."""
@@ -200,7 +201,7 @@ class _Walk:
         except (OSError, ValueError) as error:
             reason = str(error)
         else:
-            return (*ignores, (f"{folder.path}/" if folder.path else "", rules)) if rules else ignores
+            return (*ignores, (f"{folder.location.rstrip('/')}/", rules)) if rules else ignores
         self.found.warnings.append(f"{location} is not respected: {reason}")
         return ignores
 
@@ -220,28 +221,66 @@ class _Walk:
         try:
             entries = sorted(os.scandir(folder.entry.location), key=lambda found: found.name)
         except OSError as error:
-            self._fail(folder.entry, f"the folder cannot be read: {_reason(error)}")
+            self._fail(folder.entry, f"the folder cannot be read: {reason_of(error)}")
             return
         if any(found.name == ".gitignore" for found in entries):
             rules = replace(rules, ignores=self._with_ignores_in(folder.entry, rules.ignores))
         for found in entries:
-            if found.name in NEVER_INDEXED or (found.name.startswith(".") and not self.hidden):
+            if self._is_passed_over(found.name):
                 continue
             entry = folder.entry.child(found.name)
+            if entry.location in self.separate:
+                continue
             try:
                 is_folder = found.is_dir()
                 if self._is_left_out(entry, is_folder, rules):
                     continue
-                included = self.include.decides(entry.below, is_folder=is_folder)
-                is_included = rules.is_included if included is None else included
+                if entry.location in self.marked:
+                    self.found.reached.add(entry.location)
+                ending = "" if is_folder else ending_of(found.name)
+                if self.endings and not is_folder:
+                    is_included = ending in self.endings or rules.is_included
+                else:
+                    is_included = self._is_included(entry, is_folder, rules)
                 if is_folder:
-                    real = self._subfolder(entry, found.is_symlink(), given, folder.real)
-                    if real:
-                        yield _Folder(entry, real, replace(rules, is_included=is_included))
+                    if real := self._subfolder(entry, found.is_symlink(), given, folder.real):
+                        yield _Folder(self._named(entry), real, replace(rules, is_included=is_included))
                 elif is_included:
-                    self._file(entry, given.location, is_link=found.is_symlink())
+                    real_folder = None if folder.real[-1] == folder.entry.location else folder.real[-1]
+                    self._file(entry, given.location, is_link=found.is_symlink(), real_folder=real_folder)
+                elif ending in COUNTED:
+                    self.found.left_out[ending] = self.found.left_out.get(ending, 0) + 1
             except OSError as error:
-                self._fail(entry, _reason(error))
+                self._fail(entry, reason_of(error))
+
+    def reaches(self, folder: Path, path: Path) -> bool:
+        """Whether a walk of a folder takes the file, or enters the folder, of a path below it; both without links."""
+        given = self._given(folder, self.roots.spell(folder) or ".")
+        rules, entry, is_included = self._rules_for(given, folder), given, True
+        for name in path.relative_to(folder).parts:
+            rules = replace(rules, ignores=self._with_ignores_in(entry, rules.ignores))
+            entry = self._named(entry.child(name))
+            is_folder = os.path.isdir(entry.location)  # noqa: PTH112 — as for the others here
+            if self._is_passed_over(name) or self._is_left_out(entry, is_folder, rules) or _is_environment(entry.location):
+                return False
+            is_included = self._is_included(entry, is_folder, rules)
+            rules = replace(rules, is_included=is_included)
+            is_included = is_included or is_folder
+        return is_included
+
+    def _is_passed_over(self, name: str) -> bool:
+        return name in NEVER_INDEXED or (name.startswith(".") and not self.hidden)
+
+    def _is_included(self, entry: _Entry, is_folder: bool, rules: _Rules) -> bool:
+        included = self.include.decides(entry.below, is_folder=is_folder)
+        return rules.is_included if included is None else included
+
+    def _named(self, entry: _Entry) -> _Entry:
+        """Return the entry of a folder; one that has a name in the index by that name."""
+        if entry.location not in self.names:
+            return entry
+        self.found.roots.append(self.names[entry.location] or ".")
+        return replace(entry, path=self.names[entry.location])
 
     def _subfolder(self, entry: _Entry, is_link: bool, given: _Entry, above: tuple[str, ...]) -> tuple[str, ...]:
         """Return the real paths of a folder below `above`, as in `_Folder`; empty if it is not walked."""
@@ -253,14 +292,20 @@ class _Walk:
             if any(Path(folder).is_relative_to(real) for folder in above):
                 self.found.warnings.append(f"{entry.path}: the link leads back to a folder above it")
                 return ()
-        if os.path.exists(f"{entry.location}/{_ENVIRONMENT_MARK}"):  # noqa: PTH110 — a Path of a deep folder costs more
+        if _is_environment(entry.location):
             return ()
         return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{entry.location.rpartition('/')[2]}")
 
-    def _file(self, entry: _Entry, given: str, *, is_link: bool) -> None:
-        if is_link and not self._is_inside(Path(entry.location).resolve(strict=True), Path(given)):
-            self._fail(entry, "the link leads out of the indexed folder; index its target itself")
-            return
+    def _file(self, entry: _Entry, given: str, *, is_link: bool, real_folder: str | None = None) -> None:
+        """Take a file; `real_folder` is where its folder really is, if a link led to it."""
+        if is_link:
+            real = Path(entry.location).resolve(strict=True)
+            if not self._is_inside(real, Path(given)):
+                self._fail(entry, "the link leads out of the indexed folder; index its target itself")
+                return
+            self.found.linked[entry.path] = str(real)
+        elif real_folder is not None:
+            self.found.linked[entry.path] = f"{real_folder}/{entry.location.rpartition('/')[2]}"
         status = os.stat(entry.location)  # noqa: PTH116 — a Path costs too much here
         try:
             entry.path.encode("utf-8")
@@ -287,25 +332,17 @@ class _Walk:
             ):
                 return True
         for base, globs in reversed(rules.ignores):  # the nearest file with a matching line decides
-            verdict = globs.decides(entry.path[len(base) :], is_folder=is_folder)
+            verdict = globs.decides(entry.location[len(base) :], is_folder=is_folder)
             if verdict is not None:
                 return verdict
         return rules.is_ignored
 
     def _is_inside(self, real: Path, given: Path) -> bool:
-        return real.is_relative_to(self.root) or real.is_relative_to(given.resolve())
+        return real.is_relative_to(self.root) or real.is_relative_to(self._whole(given.resolve()))
 
     def _fail(self, entry: _Entry, reason: str) -> None:
         self.found.failed.append(Failure(encodable(entry.path or "."), reason))
 
 
-def _joined(folder: str, name: str) -> str:
-    return f"{folder}/{name}" if folder else name
-
-
-def _reason(error: OSError) -> str:
-    if error.errno == errno.ELOOP:
-        return "the link leads to itself"
-    if error.errno == errno.ENOENT:
-        return "the link leads nowhere, or the file vanished while it was looked at"
-    return (error.strerror or str(error)).lower()
+def _is_environment(folder: str) -> bool:
+    return os.path.exists(f"{folder}/{_ENVIRONMENT_MARK}")  # noqa: PTH110 — a Path of a deep folder costs more

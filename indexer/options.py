@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import click
 
 from indexer.daemon.schedule import duration
 from schema.commands import options_from
+from schema.index_files.roots import FileChoice
 
 
 class Duration(click.ParamType[float]):
@@ -42,9 +44,12 @@ _SHARED = {
         help="Wait this long for another process that writes the index.",
     ),
     "include": click.option(
-        "--include", multiple=True, metavar="GLOB", help="Files to index (default **/*.md and **/*.markdown).",
+        "--include", multiple=True, metavar="GLOB",
+        help="Files to index (default: all Markdown, as **/*.md); kept for later runs.",
     ),
-    "exclude": click.option("--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out."),
+    "exclude": click.option(
+        "--exclude", multiple=True, metavar="GLOB", help="Files and folders to leave out; kept for later runs.",
+    ),
     "hidden": click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot."),
     "gitignore": click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not."),
     "model": click.option(
@@ -60,8 +65,24 @@ _SHARED = {
     "json": click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object."),
     "quiet": click.option("--quiet", "-q", is_flag=True, help="No progress and no warnings; failures are still told."),
 }  # fmt: skip
-#: A decorator that adds some of these options to a command, by their names.
-options = partial(options_from, _SHARED)
+
+
 #: Names of the options for which files are documents, and for how a command reports.
 FILES = ("include", "exclude", "hidden", "gitignore")
 SAYING = ("json", "quiet")
+
+
+def file_choice(given: Mapping[str, Any]) -> FileChoice:
+    """Return what the options `FILES` say about which files are documents.
+
+    Raises:
+        click.BadParameter: a glob is blank.
+    """
+    for name in ("include", "exclude"):
+        if any(not pattern.strip() for pattern in given.get(name) or ()):
+            raise click.BadParameter("give a glob that is not blank.", param_hint=f"--{name}")
+    return FileChoice(**{name: given[name] for name in FILES if given.get(name) not in (None, ())})
+
+
+#: A decorator that adds some of these options to a command, by their names.
+options = partial(options_from, _SHARED)

@@ -14,30 +14,30 @@ from dataclasses import replace
 from pathlib import Path
 
 from indexer.dialects.folders import Dialects
-from indexer.discover import Discovery
+from indexer.found import Discovery
 from indexer.models.loading import embedder_of
 from indexer.splitter import MarkdownSplitter
-from indexer.summaries.sources import asks_model, make_summarizer
-from indexer.summaries.upkeep import Batch, SummaryRequest, summarize_index
+from indexer.summaries.upkeep import SummaryRequest
+from indexer.sync.calling import Calling
 from indexer.sync.documents import Documents
 from indexer.sync.passes import Progress
 from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, recorded
 from indexer.sync.store import Store
+from indexer.sync.summarizing import Summaries
 from indexer.sync.verify import find_differences
 from indexer.sync.writer import PreviousEmbeddings, Writer
 from indexer.tokens import TokenCounter
-from schema.errors import IndexDamagedError, IndexLockedError, SectionaryError, SettingsError
+from schema.errors import IndexDamagedError, SettingsError
 from schema.index_files.layout import atomic_rebuild, claim, is_own, summaries_path
+from schema.index_files.roots import FileChoice
 from schema.protocols import Embedder, Summarizer
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import read_status
 
 _log = logging.getLogger(__name__)
-#: An index run tries a summary that failed again only after this time (seconds).
-_RETRY_AFTER = 6 * 3600.0
 
 
 class _StoppedError(Exception):
@@ -51,7 +51,8 @@ class Indexer:
     instead of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for another
     writer (below 0: forever). `should_stop` is called every few seconds: once it returns true, the run ends and keeps what
     it made. An index that this user neither made nor allowed on this machine is not continued, unless `is_trusted` is true;
-    it can always be rebuilt.
+    it can always be rebuilt. `files` says which files of the paths are documents; it is kept with the index for later runs,
+    and what it leaves open is as an earlier run kept it, or else as the settings say.
     """
 
     def __init__(
@@ -66,17 +67,17 @@ class Indexer:
         wait: float = 0.0,
         should_stop: Callable[[], bool] | None = None,
         is_trusted: bool = False,
+        files: FileChoice | None = None,
     ) -> None:
         self._index_dir = Path(index_dir)
         self._is_trusted = is_trusted
         self._root = Path(root).resolve()
         self._settings = settings or load_settings(self._root, environ={})
         self._embedder: Embedder = embedder or embedder_of(self._settings)
-        self._summarizer = summarizer
-        self._progress = progress or _no_progress
+        self._progress = progress or (lambda _phase, _done, _total: None)
         self._wait = wait
-        self._should_stop = should_stop or _never
-        self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted)
+        self._should_stop = should_stop or (lambda: False)
+        self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files)
         self._counter = TokenCounter(self._settings.token_encoding)
         splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
@@ -93,12 +94,23 @@ class Indexer:
             should_stop=self._should_stop,
             is_trusted=is_trusted,
         )
+        self._summaries = Summaries(
+            self._index_dir,
+            self._store,
+            self._settings,
+            given=summarizer,
+            counter=self._counter,
+            progress=self._progress,
+            wait=wait,
+            should_stop=self._should_stop,
+        )
 
     # -- what users call -----------------------------------------------------------------------------------------------
 
     def index(self, *paths: str | os.PathLike[str], summary_budget: float | None = None) -> IndexReport:
         """Bring the index up to date with the files under `paths`: scan, embed what is dirty, make missing summaries.
 
+        Without paths, those that were indexed before are looked at; if one of them is gone, its documents are removed.
         Summaries come last, if the settings or `summarizer` ask for them, and none is begun after `summary_budget` seconds
         of making them. A summary that cannot be made is only reported.
 
@@ -110,26 +122,50 @@ class Indexer:
             IndexAccessError: rights or disk space are missing; everything that was searchable still is.
             IndexUntrustedError: the index is not this user's, or there is a link in its folder.
         """
-        if not paths:
-            raise ValueError("give at least one path to index")
-        summarizer = self._given_summarizer()
-        found = self._roots.discover(paths)
+        return self._index(self._found(paths), summary_budget)
 
-        def job(writer: Writer) -> IndexReport:
-            report = writer.scan(found)
-            if not report.stopped:
-                report += writer.process_dirty()
-            return report
+    def add_root(self, path: str | os.PathLike[str], *, name: str = "", description: str | None = None) -> IndexReport:
+        """Index a folder or file, which has this name and description in the index from now on.
 
-        return self._and_summaries(self._run(job, found, is_named=True), summarizer, summary_budget)
+        The name of a folder outside the project is what the paths of its documents begin with.
+
+        Raises:
+            SettingsError: the name cannot be one, or stands for something else; also as `index`.
+        """
+        self._roots.calling = Calling(Path(path), name, description)
+        try:
+            return self._index(self._roots.discover([path]))
+        finally:
+            self._roots.calling = None
+
+    def remove_root(self, root: str) -> IndexReport:
+        """Remove a root, by its name or path, and its documents from the index, except those that a root around it takes.
+
+        Raises:
+            SettingsError: there is no such root.
+            IndexNotFoundError: there is no index yet.
+        """
+        self._store.require()
+        found = self._roots.without(root)
+        return self._run(lambda writer: writer.scan(found), found)
+
+    @property
+    def roots(self) -> Roots:
+        """The folders and files that the index was made from.
+
+        Raises:
+            IndexNotFoundError: there is no index yet.
+        """
+        self._store.require()
+        return self._roots
 
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Write what is new or changed under `paths` as dirty sections, and remove what is gone; embeds nothing.
 
         Without paths, those that were indexed before are scanned; if one of them is gone, its documents are removed.
         """
-        found = self._roots.discover(paths) if paths else self._known_files()
-        return self._run(lambda writer: writer.scan(found), found, is_named=bool(paths))
+        found = self._found(paths)
+        return self._run(lambda writer: writer.scan(found), found)
 
     def process_dirty(self, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
         """Embed dirty sections, oldest first: at most `limit` of them; no portion is begun after `time_budget` seconds.
@@ -152,10 +188,10 @@ class Indexer:
             IndexLockedError: another process is making summaries.
         """
         self._store.require()
-        summarizer = self._given_summarizer()
+        summarizer = self._summaries.source()
         if summarizer is None:
             raise SettingsError("No source of summaries is set; set summaries to extractive or llm, or use --source.")
-        return self._summarize(summarizer, SummaryRequest(refresh=refresh, limit=limit, time_budget=time_budget))
+        return self._summaries.make(summarizer, SummaryRequest(refresh=refresh, limit=limit, time_budget=time_budget))
 
     def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Build the index again from `paths` and all paths indexed before; searches use the old one until it is done.
@@ -163,19 +199,19 @@ class Indexer:
         Every section is embedded again. Files that cannot be read now keep the sections they had. If the run is stopped
         before the end, nothing changes.
         """
-        summarizer = self._given_summarizer()
+        summarizer = self._summaries.source()
         with self._store.locked(is_rebuild=True):
             is_known = self._is_trusted or is_own(self._index_dir)
             known = PreviousIndex(self._store.folder if is_known else None, self._store.fingerprint)
-            given = self._roots.discover(paths)
-            found = self._roots.discover([*paths, *self._roots.existing(known.roots)])
-            found.warnings.extend(self._roots.left_out(known.roots))
+            roots = self._roots.load(is_replaced=True) if is_known else self._roots.empty()
+            found = self._roots.with_known(paths, roots)
             report = self._replace(found, known)
             if not is_known and not report.stopped:
                 summaries_path(self._index_dir).unlink(missing_ok=True)
                 claim(self._index_dir)
-            self._roots.remember(given)
-        return self._and_summaries(report, summarizer)
+            if not report.stopped:
+                self._roots.remember(found)
+        return self._summaries.add(report, summarizer)
 
     def status(self) -> IndexStatus:
         """Return what the index holds, how up to date it is and what it takes on the disk.
@@ -193,9 +229,9 @@ class Indexer:
         """
         self._store.require()
         if not repair:
-            return self._verify(self._known_files())
+            return self._verify(self._found())
         with self._store.locked():
-            before = self._verify(self._known_files(), is_alone=True)
+            before = self._verify(self._found(), is_alone=True)
             if not before.differences:
                 return before
             return self._repair(before)
@@ -211,11 +247,22 @@ class Indexer:
 
     # -- runs ----------------------------------------------------------------------------------------------------------
 
-    def _run(self, job: Job, found: Discovery | None, *, is_named: bool = False) -> IndexReport:
-        """Do a job as the only writer, or make a damaged index again. `is_named`: the user gave the paths of `found`."""
+    def _index(self, found: Discovery, summary_budget: float | None = None) -> IndexReport:
+        summarizer = self._summaries.source()
+
+        def job(writer: Writer) -> IndexReport:
+            report = writer.scan(found)
+            if not report.stopped:
+                report += writer.process_dirty()
+            return report
+
+        return self._summaries.add(self._run(job, found), summarizer, summary_budget)
+
+    def _run(self, job: Job, found: Discovery | None) -> IndexReport:
+        """Do a job as the only writer, or make a damaged index again; `found` is what the job reads."""
         with self._store.locked():
-            if found is not None and is_named:
-                self._roots.remember(found)
+            if found is not None:
+                self._roots.keep(found)
             try:
                 self._store.create_if_missing()
                 with self._store.open() as writer:
@@ -232,10 +279,8 @@ class Indexer:
         """Make a damaged index again from the files, with every vector that can still be read."""
         _log.warning("%s", error)
         earlier = PreviousIndex(self._store.folder, self._store.fingerprint)
-        walked = (found or self._known_files()).roots
-        everything = self._roots.discover(self._roots.existing([*walked, *earlier.roots]))
-        everything.warnings.extend(self._roots.left_out([*walked, *earlier.roots]))
-        report = self._replace(everything, earlier, earlier.embeddings)
+        found = found or self._found()  # which raises where nothing is known any more
+        report = self._replace(self._roots.with_known(found.given, self._roots.load()), earlier, earlier.embeddings)
         report.warnings.insert(0, f"the index was damaged and was made again from the files ({error.__cause__ or error})")
         return report
 
@@ -263,12 +308,12 @@ class Indexer:
         ways: list[Callable[[], IndexReport]] = [
             lambda: self._mend(before.differences),
             lambda: self._recover(reason, None),
-            lambda: self._replace(self._known_files(), PreviousIndex(self._store.folder, self._store.fingerprint)),
+            lambda: self._replace(self._found(), PreviousIndex(self._store.folder, self._store.fingerprint)),
         ]
         for way in ways[1:] if unreadable else ways:
             try:
                 report = way()
-                after = self._verify(self._known_files(), is_alone=True)
+                after = self._verify(self._found(), is_alone=True)
             except IndexDamagedError:
                 if way is ways[-1]:
                     raise
@@ -288,63 +333,18 @@ class Indexer:
             unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
 
             def job(writer: Writer) -> IndexReport:
-                report = writer.scan(self._known_files(), distrusted=wrong, unsound=unsound)
+                report = writer.scan(self._found(), distrusted=wrong, unsound=unsound)
                 report += writer.process_dirty()
                 return report
 
             return recorded(job, writer)
 
-    def _known_files(self) -> Discovery:
+    def _found(self, paths: Sequence[str | os.PathLike[str]] = ()) -> Discovery:
+        """Return the files under these paths, or under those that were indexed before."""
+        if paths:
+            return self._roots.discover(paths)
         self._store.require()
         return self._roots.discover_known()
 
     def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
         return find_differences(self._store.folder, found, self._documents, is_alone=is_alone)
-
-    # -- summaries -----------------------------------------------------------------------------------------------------
-
-    def _given_summarizer(self) -> Summarizer | None:
-        return self._summarizer or make_summarizer(self._settings, self._counter)
-
-    def _and_summaries(self, report: IndexReport, summarizer: Summarizer | None, budget: float | None = None) -> IndexReport:
-        """Make summaries after a run, and return its report with theirs; what fails here is only a warning."""
-        if summarizer is not None and not report.stopped:
-            try:
-                made = self._summarize(summarizer, SummaryRequest(time_budget=budget, retry_after=_RETRY_AFTER))
-            except IndexLockedError:
-                report.warnings.insert(0, "another process is making summaries at this moment; this run made none")
-            except SectionaryError as error:
-                report.warnings.insert(0, f"no summaries were made: {error}")
-            else:
-                report.warnings[:0], made.warnings = made.warnings, []
-                report += made
-        return report
-
-    def _summarize(self, summarizer: Summarizer, request: SummaryRequest) -> IndexReport:
-        self._store.check()  # before anything is paid for
-        is_costly = self._summarizer is not None or asks_model(self._settings)
-        return summarize_index(
-            self._index_dir,
-            summarizer,
-            is_costly=is_costly,
-            concurrency=self._settings.llm_concurrency if is_costly else 1,
-            commit=self._write_summaries,
-            wait=self._wait,
-            should_stop=self._should_stop,
-            progress=self._progress,
-            request=request,
-        )
-
-    def _write_summaries(self, batch: Batch) -> None:
-        """Commit summaries as soon as no other process writes; wait without a limit, since they may have cost money."""
-        with self._store.locked(wait=-1), self._store.open() as writer:
-            writer.write_summaries(batch)
-            writer.optimize_if_changed()
-
-
-def _no_progress(_phase: str, _done: int, _total: int) -> None:
-    """Report progress to nobody."""
-
-
-def _never() -> bool:
-    return False

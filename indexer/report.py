@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schema.commands import print_error
+from schema.formats.endings import CONVERTED, PLAIN_TEXT
 from schema.text.characters import one_line, to_json
 
 if TYPE_CHECKING:
     from indexer.llm.planning import ExtractionReport
     from indexer.models.catalog import KnownModel
     from indexer.sync.passes import Progress
+    from schema.index_files.roots import IndexRoots
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 
 #: Warnings that are printed: a run over thousands of files may have hundreds. --json has them all.
@@ -89,6 +91,33 @@ def tell_report(
         return
     phases = {"documents": "scan", "sections": "scan", "vectors": "embed", "summaries": "summarize"}
     _table({name: text for name, text in lines.items() if phases[name] in r.timings})
+    if r.left_out:
+        click.echo(left_out_sentence(r.left_out))
+
+
+def left_out_sentence(counts: Mapping[str, int]) -> str:
+    """Return what a run says about documents of other kinds that it saw: how many of each ending, and what takes them.
+
+    >>> print(left_out_sentence({".pdf": 1}))
+    1 .pdf file is not indexed; the setting `convert` takes .pdf.
+    """
+    endings = sorted(counts, key=lambda ending: (-counts[ending], ending))
+    ways = []
+    texts = [ending for ending in endings if ending in PLAIN_TEXT]
+    if texts:
+        ways.append(f"`--include '**/*{texts[0]}'` takes text files as Markdown")
+    converted = [ending for ending in endings if ending in CONVERTED]
+    if converted:
+        ways.append(f"the setting `convert` takes {_listed(converted)}")
+    others = [ending for ending in endings if ending not in texts and ending not in converted]
+    if others:
+        ways.append(f"{_listed(others)} must be made Markdown first")
+    files = "file is" if sum(counts.values()) == 1 else "files are"
+    return f"{_listed([f'{counts[ending]:,} {ending}' for ending in endings])} {files} not indexed; {', '.join(ways)}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def tell_status(status: IndexStatus, *, as_json: bool) -> None:
@@ -120,6 +149,33 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
             click.echo(f"{kind:<10} … and {len(paths) - _MAX_PATHS} more; --json lists them all")
     for failure in s.failed:
         click.echo(one_line(f"{'failed':<10} {failure.path}: {failure.reason}"))
+
+
+def tell_roots(roots: IndexRoots, project: Path, *, as_json: bool) -> None:
+    """Print the roots of an index, with where they are and the options that are kept for them."""
+    shown = [
+        {
+            "path": root.path,
+            "name": roots.name_of(root),
+            "description": root.description,
+            "folder": str(roots.locate(root.path) or ""),
+            **{name: value for name, value in asdict(root.files).items() if value is not None},
+        }
+        for root in roots.roots
+    ]
+    if as_json:
+        click.echo(to_json(shown, indent=2))
+        return
+    if not shown:
+        print_error("index", "The index has no roots; `index FOLDER` makes one.")
+    for one in shown:
+        kept = [f"--{name} {pattern}" for name in ("include", "exclude") for pattern in one.get(name, ())]
+        kept += [f"--{'' if one[name] else 'no-'}{name}" for name in ("hidden", "gitignore") if name in one]
+        is_outside = not Path(str(one["folder"])).is_relative_to(project)
+        where = [f"{one['folder']}"] * is_outside + [f"{one['path']}"] * (one["path"] != one["name"] and not is_outside)
+        click.echo(one_line("  ".join([f"{one['name']}", *where, *kept])))
+        if one["description"]:
+            click.echo(one_line(f"    {one['description']}"))
 
 
 def tell_models(found: Sequence[KnownModel], *, as_json: bool) -> None:

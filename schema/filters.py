@@ -1,4 +1,4 @@
-"""`Filters`: which sections a search may return, by path, depth, front matter, language, age and cleanness."""
+"""`Filters`: which sections a search may return, by path, root, depth, front matter, language, age and cleanness."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ class Filters:
     those below them ("project" is met by "project/infra"). `fields`: pairs of a front-matter field and a value it has (or
     holds, if it is a list), as text; "a.b" names a field inside another. `language`:
     ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en as the text shows.
+    `root`: names or paths of the index's roots that documents are in.
     `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
     """
 
@@ -45,6 +46,7 @@ class Filters:
     tags: tuple[str, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
     language: tuple[str, ...] = ()
+    root: tuple[str, ...] = ()
     since: datetime | None = None
     clean: bool = False
 
@@ -52,7 +54,7 @@ class Filters:
         wrong = [d for d in self.depth if not isinstance(d, int) or isinstance(d, bool) or d not in _DEPTHS]
         if wrong:
             raise QueryError(f"The depth filter takes 0, 1, 2 or 3, not {wrong[0]!r}.")
-        for name in ("path", "tags", "language"):
+        for name in ("path", "tags", "language", "root"):
             for value in getattr(self, name):
                 if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
                     raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
@@ -90,7 +92,7 @@ class Filters:
             raise QueryError(f"There is no filter {unknown[0]!r}; the filters are {', '.join(names)}.")
         given = {name: wanted for name, wanted in value.items() if wanted is not None}
         read: dict[str, Any] = {
-            name: _several(given[name]) for name in ("path", "depth", "tags", "language") if name in given
+            name: _several(given[name]) for name in ("path", "depth", "tags", "language", "root") if name in given
         }
         if "fields" in given:
             read["fields"] = tuple(_pairs(given["fields"]))

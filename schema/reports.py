@@ -23,7 +23,8 @@ class IndexReport:
     `sections_embedded_again` were read by the second model too.
     `summaries_written` were made now, of sections and of documents (without those that got none for want of prose);
     `summaries_failed` could not be made; `index summarize` tries again. `stopped` is True if the run was asked to stop
-    before all was done.
+    before all was done. `left_out` counts by their ending, as ".pdf", the documents of other kinds that were seen and not
+    indexed.
     """
 
     documents_added: int = 0
@@ -43,14 +44,15 @@ class IndexReport:
     failed: list[Failure] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
 
     def __iadd__(self, other: IndexReport) -> Self:
         """Add another phase's counts, failures, warnings and timings to this one."""
         for name in self.__slots__:
             mine, theirs = getattr(self, name), getattr(other, name)
             if isinstance(mine, dict):
-                for phase, seconds in theirs.items():
-                    mine[phase] = mine.get(phase, 0.0) + seconds
+                for key, value in theirs.items():
+                    mine[key] = mine.get(key, 0) + value
             elif isinstance(mine, list):
                 mine.extend(theirs)
             elif isinstance(mine, bool):
@@ -71,6 +73,15 @@ class RunRecord:
     ended: str | None = None
     outcome: str = "unfinished"
     counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RootInfo:
+    """A folder or file that an index was made from: its path in the index, what it is called and what is said of it."""
+
+    path: str
+    name: str
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +126,7 @@ class IndexStatus:
     settings_left_out: tuple[str, ...] = ()
     awaiting_second: int = 0
     dialects: Mapping[str, str] = field(default_factory=dict)
+    roots: tuple[RootInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)

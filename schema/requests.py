@@ -197,6 +197,16 @@ PARAMETERS: tuple[Parameter, ...] = (
         doors={"agents": {"pattern": "^[A-Za-z]{2,3}$", "maxLength": 3}},
     ),
     Parameter(
+        name="root",
+        help="Only documents of the root with this name; `index roots` shows them.",
+        takes="an array of 1 to 20 names of roots",
+        schema=_text(500),
+        most=20,
+        advice="`status` lists their names, with what is said of each.",
+        metavar="NAME",
+        doors={"agents": {"maxLength": 200}},
+    ),
+    Parameter(
         name="since",
         help="Only files modified since a date, a time (ISO 8601) or an age (7d, 12h).",
         takes="a date such as 2026-11-01 or an age such as 12h, 7d or 2w",
@@ -213,7 +223,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
 )
 #: The names of the parameters that are filters, and of the others.
-FILTERS = ("path", "depth", "tags", "fields", "language", "since", "clean")
+FILTERS = ("path", "depth", "tags", "fields", "language", "root", "since", "clean")
 OTHERS = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in FILTERS)
 NAMES = tuple(parameter.name for parameter in PARAMETERS)
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}

@@ -111,8 +111,9 @@ class SearchResult:
     `window` is the part that matches best by vectors, `passage` the one by words, `matches` are the query's terms:
     all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
     `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the
-    text would have counted in the ranking. `url` is the section's address on the published site, "" without the setting
-    `base_url`. `linked` gives all that is known of the section's links, and how many there are.
+    text would have counted in the ranking. `root` is the name of the root that the document is in, `url` the section's
+    address on the published site, "" without the setting `base_url`. `linked` gives all that is known of the section's
+    links, and how many there are.
     """
 
     section: Section
@@ -128,6 +129,7 @@ class SearchResult:
     context: Context = field(default_factory=Context)
     stale: bool = False
     is_pending: bool = False
+    root: str = ""
     url: str = ""
     linked: Callable[[], SectionLinks] | None = field(default=None, repr=False, compare=False)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import SettingsError
+from schema.formats.endings import MARKDOWN
 from schema.settings_files import PERSONAL, needs_consent, read_table
 from schema.text.characters import one_line
 from schema.trust import forget, remember, remembered, user_folder
@@ -44,7 +45,7 @@ _SECRETS = frozenset({"llm_api_key", "embedding_api_key", "server_token"})
 #: A model that knows sixteen languages, and one that knows English better beside it; both come with the installation.
 DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
 #: Defaults that others use too: which files are indexed, the size of the largest (bytes), and the tokens of one batch.
-INCLUDE, MAX_FILE_BYTES, BATCH_TOKENS = ("**/*.md", "**/*.markdown"), 10_000_000, 4096
+INCLUDE, MAX_FILE_BYTES, BATCH_TOKENS = tuple(f"**/*{ending}" for ending in MARKDOWN), 10_000_000, 4096
 #: The setting of each server, and of the key that is sent to it.
 _KEYS = {"llm_base_url": "llm_api_key", "embedding_base_url": "embedding_api_key"}
 #: Name of the user's own settings file, in the user's configuration folder.
@@ -76,7 +77,7 @@ class Settings:
     token_encoding: str = _setting("cl100k_base", "tiktoken vocabulary of token counts: cl100k_base or o200k_base")
     max_tokens_per_section: int = _setting(2000, "sections above this many tokens get a warning", low=1)
     max_file_bytes: int = _setting(MAX_FILE_BYTES, "larger files are not indexed and are reported", low=1)
-    include: tuple[str, ...] = _setting(INCLUDE, "globs of files to index")
+    include: tuple[str, ...] = _setting(INCLUDE, "globs of files to index, without regard to case")
     dialects: tuple[str, ...] = _setting(
         ("auto",),
         f"dialects of Markdown: auto (as configuration files and endings show), or some of {', '.join(DIALECTS)}; "

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import SettingsError
+from schema.formats.endings import DOCUMENTS
 
 #: Larger files are not read (bytes).
 _MAX_BYTES = 1_000_000
@@ -24,8 +25,6 @@ _HARMLESS = frozenset(
 )  # fmt: skip
 #: Settings that a project's file may lower by itself, but not raise.
 _BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})
-#: Patterns with these endings include documents only: a project's file may set them by itself.
-_DOCUMENT_ENDINGS = (".md", ".markdown", ".mdx", ".mkd", ".qmd", ".rmd", ".txt")
 
 
 def needs_consent(name: str, value: Any, own: Any) -> bool:
@@ -40,8 +39,8 @@ def needs_consent(name: str, value: Any, own: Any) -> bool:
         return False
     if name in _BOUNDED:
         return bool(value > own)
-    if name == "include":
-        return not all(pattern.lower().endswith(_DOCUMENT_ENDINGS) for pattern in value)
+    if name == "include":  # a project's file may include documents by itself
+        return not all(pattern.lower().endswith(DOCUMENTS) for pattern in value)
     return name != "summaries" or value == "llm"
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
-from schema.reports import IndexStatus, RunRecord
+from schema.index_files.roots import IndexRoots, read_roots
+from schema.reports import IndexStatus, RootInfo, RunRecord
 from schema.settings import read_project_file
 from schema.storage.maintenance import disk_bytes
 from schema.storage.table import SectionTable
@@ -33,14 +34,19 @@ def read_status(index_dir: Path) -> IndexStatus:
     documents = table.paths()
     shape, made = table.statistics(), table.fingerprint
     is_ours = is_own(index_dir)
-    root = documents_root(index_dir, manifest.metadata, is_ours=is_ours)
+    roots = roots_of(index_dir, manifest.metadata, is_own=is_ours)
+    places = {path: roots.locate(path) for path in {*documents, *manifest.files}}
     project = read_project_file(index_dir.resolve().parent)
     wanted = tuple(sorted(project.wanted))
-    gone = {path for path in documents if not (root / path).is_file()}
-    changed = {path for path, record in manifest.files.items() if path not in gone and is_changed(root / path, record)}
+    gone = {path for path in documents if (place := places[path]) is not None and not place.is_file()}
+    changed = {
+        path
+        for path, record in manifest.files.items()
+        if path not in gone and (place := places[path]) is not None and is_changed(place, record)
+    }
     return IndexStatus(
         index_dir=str(index_dir),
-        root=str(root),
+        root=str(roots.project),
         documents=len(documents),
         sections=shape.rows,
         dirty=table.count_dirty(),
@@ -50,6 +56,7 @@ def read_status(index_dir: Path) -> IndexStatus:
         orphans=tuple(sorted(gone)),
         failed=manifest.failures,
         paths=indexed_roots(manifest.metadata.get(ROOTS_KEY)),
+        roots=tuple(RootInfo(path=one.path, name=roots.name_of(one), description=one.description) for one in roots.roots),
         last_run=_run(manifest),
         is_being_written=is_being_written(index_dir),
         model=made.model,
@@ -83,6 +90,11 @@ def noted_dialects(text: str | None) -> dict[str, str]:
         return {}
     is_plain = isinstance(noted, dict) and all(isinstance(value, str) for value in noted.values())
     return noted if is_plain else {}
+
+
+def roots_of(index_dir: Path, metadata: Mapping[str, str], *, is_own: bool) -> IndexRoots:
+    """The roots of an index and where its documents are, as a reader may use them; `metadata` are the manifest's."""
+    return read_roots(index_dir, documents_root(index_dir, metadata, is_ours=is_own), is_own=is_own)
 
 
 def indexed_roots(text: str | None) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,18 +13,17 @@ import click
 
 from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexUntrustedError
-from schema.filters import Filters
 from schema.index_files.layout import has_store, is_own, store_dir
-from schema.requests import FILTERS, NAMES, SearchRequest
+from schema.requests import FILTERS, NAMES
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
+from search.context.advice import NEAREST, NO_ANSWER
 from search.options import options
+from search.terminal import explain_no_results, find_section_id, read_request, style_of, user_paths
 
 if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
-    from search.answers.render import Style
     from search.engine import SearchEngine
 
 _DEFAULT = "query"
@@ -82,8 +80,8 @@ def query_command(
     **given: Any,
 ) -> None:
     """Find the sections that answer QUERY."""
-    request = SearchRequest.of(_words(query), given)
     client = _client(given)
+    request = read_request(query, given, client)
     results: Sequence[Any]
     if as_json or as_jsonl:
         found = client.search_json(request)
@@ -102,9 +100,9 @@ def query_command(
             if not answered and not quiet:
                 click.echo(f"{NO_ANSWER} {NEAREST}\n")
             first = request.offset + 1
-            click.echo(render_results(results, _style(client.place), full=full, explain=explain, first=first))
+            click.echo(render_results(results, style_of(client.place), full=full, explain=explain, first=first))
         elif not quiet:
-            _explain_no_results(client, request, given)
+            explain_no_results(client, request, given)
     client.keep_warm()
     if exit_status and not (answered and results):
         raise SystemExit(ExitCode.NO_HIT)
@@ -116,8 +114,8 @@ def query_command(
 @options("mode", *FILTERS, "reranker", *_INDEX, "no_server", "json")
 def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
     """Pack the best passages for QUERY into a token budget, with citations: what to give to a model."""
-    request = SearchRequest.of(_words(query), given)
     client = _client(given)
+    request = read_request(query, given, client)
     pack = client.context_json(request, max_tokens=max_tokens)
     if as_json:
         _print_json(pack)
@@ -126,7 +124,7 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
     elif pack["left_out"]:
         print_error("search", "Nothing that was found fits; give a larger --max-tokens.")
     else:
-        _explain_no_results(client, request, given)
+        explain_no_results(client, request, given)
     client.keep_warm()
 
 
@@ -155,30 +153,36 @@ def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: i
 @click.argument("document")
 @options(*_INDEX, "no_server", "json")
 def outline_command(document: str, as_json: bool, **given: Any) -> None:
-    """Print the sections of a document, by its path in the index."""
-    path = document.removeprefix("./")
+    """Print the sections of a document, by its path as a search shows it."""
+    from search.answers.paths import split_place
+
     client = _client(given)
+    paths = user_paths(client.place)
+    meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]
+    path = client.meant(meant)[0]
     if as_json:
         _print_json(client.outline_json(path))
     else:
         from search.answers.render import render_outline, render_translations
 
         links, translations = client.outline(path)
-        click.echo(render_outline(links, _style(client.place)) + render_translations(translations))
+        style = style_of(client.place)
+        click.echo(render_outline(links, style) + render_translations(translations, style))
 
 
 @command.command("section")
-@click.argument("section_id")
+@click.argument("section")
 @options(*_INDEX, "no_server", "json")
-def section_command(section_id: str, as_json: bool, **given: Any) -> None:
-    """Print one section, by the id that --json and `outline` show."""
+def section_command(section: str, as_json: bool, **given: Any) -> None:
+    """Print one section, by the id that --json and `outline` show, or by its place, as FILE:LINE or FILE#ANCHOR."""
     client = _client(given)
+    section_id = find_section_id(client, section)
     if as_json:
         _print_json(client.section_json(section_id))
     else:
         from search.answers.render import render_results
 
-        click.echo(render_results([client.section(section_id)], _style(client.place), full=True))
+        click.echo(render_results([client.section(section_id)], style_of(client.place), full=True))
 
 
 @command.command("links")
@@ -266,29 +270,9 @@ def _serve(
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
 
 
-def _words(query: tuple[str, ...]) -> str:
-    words = " ".join(query)
-    if not words.strip():
-        raise click.UsageError("The query is empty; ask a question or give some words.")
-    return words
-
-
 def _print_json(answer: dict[str, Any]) -> None:
     """One JSON object: over several lines for a reader, on one for a program."""
     click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
-
-
-def _explain_no_results(client: SearchClient, request: SearchRequest, given: dict[str, Any]) -> None:
-    """Print why nothing was found: the index is empty, or the filters or the offset left nothing."""
-    first = replace(request, limit=1, offset=0)
-    if not client.has_documents():
-        print_error("search", "The index holds no text yet; run `index FOLDER`.")
-    elif request.offset and client.search(first)[0]:
-        print_error("search", "There are fewer sections than --offset leaves out.")
-    elif request.filters and client.search(replace(first, filters=Filters()))[0]:
-        print_error("search", emptied_by({name: given[name] for name in FILTERS}))
-    else:
-        print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 
 
 def _need(extra: str, *modules: str) -> None:
@@ -297,14 +281,6 @@ def _need(extra: str, *modules: str) -> None:
 
     if any(importlib.util.find_spec(module) is None for module in modules):
         raise click.UsageError(f"This needs the extra `{extra}`: install sectionary[{extra}] with pip.")
-
-
-def _style(place: Path) -> Style:
-    from search.answers.render import Style
-
-    shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    root = project_root(place) if shows_more else None
-    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root)
 
 
 def _place(given: dict[str, Any]) -> tuple[Path, Settings]:

@@ -18,6 +18,7 @@ from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
+from schema.index_files.roots import IndexRoots, read_roots
 from schema.links import SectionLinks
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.requests import Mode, SearchRequest
@@ -41,7 +42,7 @@ from search.ranking.rank import Ranked, rank
 from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
-from search.sources.filtering import in_other_languages
+from search.sources.filtering import FileFacts, in_other_languages
 from search.sources.freshness import DocumentStates, modified_since, states_of
 from search.sources.reader import IndexReader
 
@@ -176,7 +177,7 @@ class SearchEngine:
 
     def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
         asked, vector, limit, offset = question.asked, question.vector, question.limit, question.offset
-        snapshot, allowed = source.candidates(question, self._modified_since)
+        snapshot, allowed = source.candidates(question, FileFacts(self._modified_since, self.roots().chooser))
         deferred = in_other_languages(snapshot, asked.text) if question.prefers else None
         ranking = rank(
             snapshot,
@@ -209,8 +210,15 @@ class SearchEngine:
         )
         lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, question.mode)}
         relevant = relevance_of([hit.row for hit in ranked])
+        titles = self.roots().titles(hit.section.document_path for hit in hits)
         results = tuple(
-            replace(hit, relevance=value, is_pending=hit.section.id in lacking, linked=self._linked(hit.section.id))
+            replace(
+                hit,
+                relevance=value,
+                is_pending=hit.section.id in lacking,
+                root=titles[hit.section.document_path],
+                linked=self._linked(hit.section.id),
+            )
             for hit, value in zip(hits, relevant, strict=True)
         )
         return ResultPage(results=results, relevance=first, min_relevance=least)
@@ -242,7 +250,8 @@ class SearchEngine:
                 return None
             snapshot, row = found
             hit = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
-            return replace(hit, linked=self._linked(section_id))
+            path = hit.section.document_path
+            return replace(hit, root=self.roots().titles([path])[path], linked=self._linked(section_id))
 
         return self.read(read)
 
@@ -273,6 +282,10 @@ class SearchEngine:
     def documents(self) -> list[DocumentInfo]:
         """Every document that has a section, by path."""
         return list(self.read(lambda source: source.documents.all))
+
+    def roots(self) -> IndexRoots:
+        """The roots of the index by their names; where they are is not needed here."""
+        return read_roots(self._index_dir, self._index_dir.parent, is_own=False)
 
     @property
     def window_tokens(self) -> int:

@@ -53,7 +53,7 @@ def documented(*paths):
 
 def state(**changed):
     return {
-        "schema_version": 1, "name": "project", "documents": 2, "sections": 9, "dirty": 0, "summaries": 0, "stale": [], "orphans": [],
+        "schema_version": 1, "name": "project", "documents": 2, "sections": 9, "dirty": 0, "summaries": 0, "stale": [], "orphans": [], "roots": [],
         "failed": [], "paths": ["docs"], "last_run": None, "is_being_written": False, "model": "m", "dimension": 32, **changed,
     }  # fmt: skip
 

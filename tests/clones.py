@@ -53,6 +53,10 @@ def index_of_somebody_else(project, **scopes):
 
 
 def manifest_roots(project, *paths):
+    """Let the index name other roots, as a later version of the project could that overwrites the user's index."""
+    folders = {f"folder{number}": path for number, path in enumerate(paths) if path.startswith("/")}
+    roots = [{"path": path, "include": ["**"], "hidden": True} for path in (*paths, *folders)]
+    (project.index_dir / "roots.json").write_text(json.dumps({"version": 1, "folders": folders, "roots": roots}))
     with sqlite3.connect(project.index_dir / "store" / "ledger.sqlite") as manifest:
         manifest.execute("insert or replace into facts values ('scopes', ?)", ("\n".join(paths),))
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import os
+from collections.abc import Iterable
+from pathlib import Path
 
-from indexer.discover import Discovery
+from indexer.found import Discovery
+from schema.index_files.roots import IndexRoots, innermost
 from schema.reports import Failure
 
 
@@ -12,21 +15,32 @@ def find_vanished(found: Discovery, known: Iterable[str]) -> set[str]:
     """Return the known documents under the walked paths that are gone; a file that failed is still there."""
     present = {file.path for file in found.files} | {failure.path for failure in found.failed}
     unread = tuple(failure.path + "/" for failure in found.failed)  # a folder that cannot be read may hold its files still
-    return {path for path in known if path not in present and _is_walked(path, found.roots) and not path.startswith(unread)}
+    walked, after = _walked(found), found.after
+    names = after.folders if after is not None else {}
+    return {
+        path
+        for path in known
+        if path not in present
+        and innermost(_as_named(path, after), walked, names, otherwise=found.is_whole)
+        and not path.startswith(unread)
+    }
 
 
-def find_resolved_failures(earlier: Iterable[Failure], now: Iterable[Failure], walked: Collection[str]) -> set[str]:
+def _as_named(path: str, after: IndexRoots | None) -> str:
+    """Return the path that a document has now; an older index names one outside the project by the way there."""
+    if after is None or not path.startswith("../"):
+        return path
+    return after.spell(Path(os.path.normpath(after.project / path))) or path
+
+
+def find_resolved_failures(earlier: Iterable[Failure], found: Discovery, now: Iterable[Failure]) -> set[str]:
     """Return the paths under the walked ones that failed in an earlier run and do not fail any more."""
     paths = {failure.path for failure in earlier} - {failure.path for failure in now}
-    return {path for path in paths if _is_walked(path, walked)}
+    names = found.after.folders if found.after is not None else {}
+    walked = _walked(found)
+    return {path for path in paths if innermost(path, walked, names)}
 
 
-def _is_walked(path: str, walked: Collection[str]) -> bool:
-    return any(_is_under(path, root) for root in walked)
-
-
-def _is_under(path: str, root: str) -> bool:
-    """Whether a path is in a folder, or is it; both are relative to the project's folder, which is "."."""
-    if root == ".":
-        return path != ".." and not path.startswith("../")
-    return path == root or path.startswith(root + "/")
+def _walked(found: Discovery) -> dict[str, bool]:
+    """Return the paths that were walked or given up, with True, and those that were not looked at, with False."""
+    return {**dict.fromkeys(found.spared, False), **dict.fromkeys((*found.roots, *found.retired), True)}

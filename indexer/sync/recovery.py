@@ -9,9 +9,6 @@ from pathlib import Path
 
 from indexer.sync.plan import Summarized, TextKey, summaries_of
 from schema.errors import IndexStoreError
-from schema.index_files.layout import manifest_path
-from schema.index_files.manifest import read_manifest
-from schema.status import ROOTS_KEY, indexed_roots
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
@@ -34,17 +31,15 @@ class PreviousIndex:
     """What can be read of the store in the folder `store`, in smaller and smaller portions where files are damaged.
 
     Without a folder it is empty. It is also empty for an index of another schema version, and it has no vectors if the
-    fingerprint of the index is not `made`. `roots` are the paths that the index was made from.
+    fingerprint of the index is not `made`.
     """
 
     def __init__(self, store: Path | None, made: Fingerprint) -> None:
-        self.roots: tuple[str, ...] = ()
         self._table: SectionTable | None = None
         self._has_vectors = False
         self._offsets: dict[str, int] | None = None
         if store is None:
             return
-        self.roots = indexed_roots(read_manifest(manifest_path(store), []).metadata.get(ROOTS_KEY))
         try:
             self._table = SectionTable.open(store)
             self._has_vectors = self._table.fingerprint == made

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from indexer.discover import Discovery, FoundFile, read_file
+from indexer.found import Discovery
+from indexer.reading import FoundFile, read_file
 from indexer.sync.documents import Documents
 from indexer.sync.plan import plan_document
 from schema.clock import now

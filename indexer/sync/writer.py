@@ -15,7 +15,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
-from indexer.discover import Discovery, FoundFile, read_file
+from indexer.found import Discovery
+from indexer.reading import FoundFile, read_file
 from indexer.splitter import SplitDocument
 from indexer.summaries.upkeep import Batch
 from indexer.sync.absences import find_resolved_failures, find_vanished
@@ -115,9 +116,9 @@ class Writer(AbstractContextManager["Writer"]):
         (ids), nothing that the table holds is used again.
         """
         started = time.perf_counter()
-        report = IndexReport(failed=list(found.failed), warnings=list(found.warnings))
+        report = IndexReport(failed=list(found.failed), warnings=list(found.warnings), left_out=dict(found.left_out))
         before = self.manifest.get_metadata(ROOTS_KEY)
-        walked = "\n".join(sorted({*indexed_roots(before), *found.roots}))
+        walked = "\n".join(sorted(found.paths_after(indexed_roots(before))))
         if walked != before:
             self.manifest.set_metadata(ROOTS_KEY, walked)
         if found.failed:
@@ -134,7 +135,7 @@ class Writer(AbstractContextManager["Writer"]):
         if not report.stopped:
             # last, so that vectors of text that moved to another file are still in the table when it is written
             self._remove(vanished & stored_paths, report)
-            forgotten = vanished | find_resolved_failures(self.manifest.failures(), report.failed, found.roots)
+            forgotten = vanished | find_resolved_failures(self.manifest.failures(), found, report.failed)
             if forgotten:
                 self.manifest.forget(forgotten)
             report.documents_removed = len(vanished)

@@ -105,13 +105,32 @@ def is_own(index_dir: Path) -> bool:
 
 def outside_paths(index_dir: Path) -> tuple[str, ...]:
     """Files and folders outside the project that the user led an index run to; later runs may read them again."""
-    known = _remembered(index_dir) or ()
-    return tuple(text.removeprefix(_OUTSIDE) for text in known if text.startswith(_OUTSIDE))
+    return remembered_texts(index_dir, _OUTSIDE)
 
 
 def remember_outside(index_dir: Path, paths: Sequence[Path]) -> None:
     """Remember paths outside the project, which later runs may read again."""
     _remember_more(index_dir, [f"{_OUTSIDE}{path}" for path in paths])
+
+
+def forget_outside(index_dir: Path, path: Path) -> None:
+    """Forget a path outside the project and those in it, which later runs must not read."""
+    replace_remembered(index_dir, _OUTSIDE, [one for one in outside_paths(index_dir) if not Path(one).is_relative_to(path)])
+
+
+def remembered_texts(index_dir: Path, beginning: str) -> tuple[str, ...]:
+    """Return the texts in the user's memory of this index that begin so, without their beginning."""
+    known = _remembered(index_dir) or ()
+    return tuple(text.removeprefix(beginning) for text in known if text.startswith(beginning))
+
+
+def replace_remembered(index_dir: Path, beginning: str, texts: Sequence[str]) -> None:
+    """Let the user's memory of this index hold these texts with that beginning, in place of earlier ones."""
+    identity, before = _identity(index_dir), _remembered(index_dir)
+    if identity and before is not None:
+        after = (*(text for text in before if not text.startswith(beginning)), *(f"{beginning}{text}" for text in texts))
+        if after != before:
+            remember(_subject(identity), after)
 
 
 def disown(index_dir: Path) -> None:

@@ -28,7 +28,7 @@ _ATTEMPTS = 8
 _MARGIN = 0.97
 #: Fields that the shortest answer keeps.
 _KEPT = ("schema_version", "answered")
-_STATUS_LISTS = ("stale", "orphans", "failed", "paths")
+_STATUS_LISTS = ("stale", "orphans", "failed", "paths", "roots")
 _CUT_HIT = "The hit's content is cut: get_section with its id gives it whole."
 _NOTHING_FITS = "Not even the first fits: give a larger max_tokens."
 _NO_NEIGHBOURS: Answer = {"ancestors": [], "previous": None, "next": None, "children": []}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from schema.commands import print_error
+from schema.errors import NotIndexedError
 from schema.requests import FILTERS, NAMES, SearchRequest, parameters
 from schema.settings import Settings
 from search.answers.local_server import NoServerError, find_server, is_served
@@ -91,14 +92,28 @@ class SearchClient:
         """The JSON of the links of a section and to it; `reference` is its id, path#anchor or path."""
         return self._ask("/api/links", [("section", reference)], lambda service: service.links(reference), _as_it_is)
 
-    def has_documents(self) -> bool:
-        """Whether the index holds any document."""
+    def documents(self) -> list[str]:
+        """The paths of all documents."""
         return self._ask(
             "/api/documents",
             (),
-            lambda service: bool(service.engine().documents()),
-            lambda answer: bool(answer["documents"]),
+            lambda service: [document.path for document in service.engine().documents()],
+            lambda answer: [document["path"] for document in answer["documents"]],
         )
+
+    def meant(self, paths: Sequence[str]) -> tuple[str, Sequence[SectionLink]]:
+        """The first of these paths, at least one, that is a document's, and the document's sections.
+
+        Raises:
+            NotIndexedError: none of them is.
+        """
+        refused = []
+        for path in paths:
+            try:
+                return path, self.outline(path)[0]
+            except NotIndexedError as error:
+                refused.append(error)
+        raise next((error for error in refused if "did you mean" in str(error)), refused[0])
 
     def _ask(
         self,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from schema.results import SearchResult, SectionLink, Translation, Window
 from schema.sections import Section
 from schema.text.characters import one_line, printable
+from search.answers.paths import UserPaths
 
 if TYPE_CHECKING:
     from search.evaluation import Evaluation
@@ -40,12 +41,17 @@ _TEXT_WIDTH = 100
 class Style:
     """What a terminal can show: `width` in columns, `colour`, and `root`, the folder of the documents that links lead to.
 
-    Without `root` there are no links.
+    Without `root` there are no links. `paths` says how documents' paths are shown; without it, as the index has them.
     """
 
     width: int = 80
     colour: bool = False
     root: Path | None = None
+    paths: UserPaths | None = None
+
+    def shown(self, path: str) -> str:
+        """Return a document's path as the user who reads it can open it."""
+        return path if self.paths is None else self.paths.shown(path)
 
     def paint(self, text: str, code: str) -> str:
         """Return the text with an escape code for its colour, if colours are shown."""
@@ -55,7 +61,8 @@ class Style:
         """Return the text as a link (OSC 8) to a line of a document's file, if there is a `root`."""
         if self.root is None:
             return text
-        return f"\x1b]8;;{(self.root / path).as_uri()}#L{line}\x1b\\{text}\x1b]8;;\x1b\\"
+        place = self.root / path if self.paths is None else self.paths.roots.locate(path)
+        return text if place is None else f"\x1b]8;;{place.as_uri()}#L{line}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def render_results(
@@ -98,9 +105,11 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     return "\n".join(rows)
 
 
-def render_translations(translations: Sequence[Translation]) -> str:
+def render_translations(translations: Sequence[Translation], style: Style = Style()) -> str:
     """Return a line for each other language of the same page."""
-    return "".join(f"\nAlso in {one.language or 'another language'}: {one_line(one.path)}" for one in translations)
+    return "".join(
+        f"\nAlso in {one.language or 'another language'}: {one_line(style.shown(one.path))}" for one in translations
+    )
 
 
 def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:
@@ -119,15 +128,17 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     flags = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
     yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{flags}", style.width), _BOLD)
     line = section.start_line if snippet is None or full else snippet.start_line
-    path = style.paint(one_line(f"{section.document_path}:{line}"), _PATH)
+    path = style.paint(one_line(f"{style.shown(section.document_path)}:{line}"), _PATH)
     facts = f"section {section.start_line}-{section.end_line}"
     if hit.score:
         facts += f"  relevance {hit.relevance:.2f}"
+    if hit.root and style.paths is not None and len(style.paths.roots.roots) > 1:
+        facts += f"  of {one_line(hit.root)}"
     yield f"   {style.link(path, section.document_path, line)}  {style.paint(facts, _DIM)}"
     if hit.url:
         yield style.paint(f"   {one_line(hit.url)}", _DIM)
     if hit.similar:
-        others = ", ".join(one_line(f"{one.document_path}:{one.start_line}") for one in hit.similar)
+        others = ", ".join(one_line(f"{style.shown(one.document_path)}:{one.start_line}") for one in hit.similar)
         yield style.paint(clip(f"   +{len(hit.similar)} similar: {others}", style.width), _DIM)
     summary = section.summary
     if summary and summary not in " ".join(section.content[:_COMPARED_CHARACTERS].split()):

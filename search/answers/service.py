@@ -26,6 +26,7 @@ from search.answers.wire import (
     section_to_json,
     status_to_json,
 )
+from search.context.advice import did_you_mean
 from search.engine import SearchEngine
 from search.overview import overview
 
@@ -82,8 +83,9 @@ class SearchService:
             )
         )
         if not links:
+            near = did_you_mean(document_path, [document.path for document in self.engine().documents()])
             raise NotIndexedError(
-                f"There is no document {document_path[:500]} in the index; give its path as a search shows it."
+                f"There is no document {document_path[:500]} in the index{near or '; give its path as a search shows it.'}"
             )
         return links, others
 

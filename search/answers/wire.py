@@ -71,6 +71,7 @@ def result_to_json(result: SearchResult) -> dict[str, Any]:
         "end_line": section.end_line,
         "section_number": list(section.section_number),
         "tags": list(section.tags),
+        "root": result.root,
         "relevance": round(result.relevance, 4),
         "snippet": None if result.snippet is None else _snippet_to_json(result.snippet),
         "similar": [asdict(one) for one in result.similar],
@@ -200,6 +201,7 @@ def result_from_json(hit: Mapping[str, Any]) -> SearchResult:
         matches=tuple(Window(start, end) for start, end in hit["matches"]),
         stale=hit["stale"],
         url=hit["url"],
+        root=hit["root"],
         is_pending=hit["is_pending"],
         context=Context(
             ancestors=links(context["ancestors"]),

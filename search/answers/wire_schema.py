@@ -53,6 +53,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "end_line": _LINE,
     "section_number": _list(_COUNT),
     "tags": _list(_TEXT),
+    "root": _TEXT,
     "relevance": {"type": "number", "minimum": 0, "maximum": 1},
     "snippet": _maybe(_SNIPPET),
     "similar": _list(_object(id=_ID, document_path=_TEXT, heading=_TEXT, start_line=_LINE)),
@@ -116,6 +117,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         stale=_list(_TEXT), orphans=_list(_TEXT), failed=_list(_FAILURE), paths=_list(_TEXT), last_run=_maybe(_RUN),
         is_being_written=_FLAG, model=_TEXT, dimension=_LINE, token_encoding=_TEXT, index_schema_version=_LINE,
         data_bytes=_COUNT, disk_bytes=_COUNT, fragments=_COUNT, unindexed_rows=_COUNT,
+        roots=_list(_object(path=_TEXT, name=_TEXT, description=_TEXT)),
     ),
     "overview": _object(
         schema_version=_LINE, documents=_COUNT, sections=_COUNT, tokens=_COUNT, dirty=_COUNT, window_tokens=_LINE,

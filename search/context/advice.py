@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from schema.filters import is_glob
 from schema.text.characters import one_line
 
 #: The messages where no hit is relevant enough for an answer: that none answers, and what the hits are then.
@@ -14,6 +15,8 @@ NEAREST = "The nearest are:"
 NOTHING_FOUND = "Nothing was found; try other words."
 #: Filters are shown up to this length (characters).
 _SHOWN = 100
+#: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
+_MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
 _NAMES = {"tags": "tag", "fields": "field"}
 
 
@@ -39,6 +42,56 @@ def _each(filters: Mapping[str, Any]) -> Iterator[str]:
             yield f"{_NAMES.get(name, name)} {' or '.join(map(str, several))}"
 
 
-def emptied_by(filters: Mapping[str, Any]) -> str:
-    """The sentence for an answer that has hits without these filters and none with them."""
-    return f"The filters leave nothing of what was found ({filters_told(filters)}); ask with fewer of them."
+def emptied_by(filters: Mapping[str, Any], documents: Iterable[str] = ()) -> str:
+    """The sentence for an answer that has hits without these filters and none with them.
+
+    `documents` are the paths of the index, of which those like a path of the filters are named that begins none of them.
+    """
+    told = f"The filters leave nothing of what was found ({filters_told(filters)}); ask with fewer of them."
+    paths = list(documents)
+    wanted = filters.get("path") or ()
+    for pattern in [wanted] if isinstance(wanted, str) else wanted:
+        if not is_glob(pattern) and not any(path.casefold().startswith(pattern.casefold()) for path in paths):
+            folders = {f"{folder}/": None for path in paths for folder in _folders(path)}
+            meant = did_you_mean(pattern, [*folders, *paths]) or "."
+            told += f" No document's path begins with {one_line(pattern[:_SHOWN])}{meant}"
+    return told
+
+
+def did_you_mean(typed: str, paths: Sequence[str]) -> str:
+    """The end of a sentence that names up to three paths like one that was typed; empty if there are none.
+
+    >>> did_you_mean("docs/guid.md", ["docs/guide.md", "README.md"])
+    '; did you mean docs/guide.md?'
+    """
+    near = nearest_paths(typed, paths)
+    return f"; did you mean {one_line(' or '.join(near))}?" if near else ""
+
+
+def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
+    """At most three paths like one that was typed: of the same file name, or of nearly the same path or name."""
+    wanted = typed.casefold().strip("/")
+    name = wanted.rpartition("/")[2]
+    if not name or len(wanted) > _MAX_COMPARED:
+        return []
+    some = [path for path in paths if len(path) <= _MAX_COMPARED]
+    same = [path for path in some if path.casefold().rstrip("/").rpartition("/")[2] == name]
+    if same:
+        return same[:_MOST_SUGGESTED]
+    import difflib
+
+    by_path = {path.casefold().rstrip("/"): path for path in some[:_MOST_COMPARED]}
+    near = difflib.get_close_matches(wanted, by_path, n=_MOST_SUGGESTED, cutoff=0.75)
+    by_name: dict[str, str] = {}
+    for folded, path in by_path.items():
+        by_name.setdefault(folded.rpartition("/")[2], path)
+    like = difflib.get_close_matches(name, by_name, n=_MOST_SUGGESTED, cutoff=0.75)
+    return list(dict.fromkeys([*(by_path[one] for one in near), *(by_name[one] for one in like)]))[:_MOST_SUGGESTED]
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield the folders that a path is in."""
+    slash = path.find("/")
+    while slash >= 0:
+        yield path[:slash]
+        slash = path.find("/", slash + 1)

@@ -19,6 +19,7 @@ from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from schema.formats.endings import DOCUMENTS
 from schema.text.characters import encodable, printable
 from search.server.callouts import INCLUDED, add_callouts, without_marks
 from search.server.colours import CLASSES, Colours
@@ -39,7 +40,6 @@ _CACHE_SIZE = 128
 #: Levels of headings inside a section; the page shows the section's own heading as h3.
 _HIGHEST, _LOWEST = 4, 6
 _SCHEMES = {"http", "https", "mailto"}
-_DOCUMENTS = (".md", ".markdown", ".mdx", ".txt")
 _INLINE_TAG = re.compile(
     r"<(/?)(a|abbr|b|cite|code|del|em|font|i|ins|mark|q|s|samp|small|span|strike|strong|tt|u|var)(?=[\s/>])", re.IGNORECASE
 )
@@ -233,7 +233,7 @@ def link_target(href: str, document_path: str) -> str | None:
         path = unquote(parts.path)
         folder = "" if path.startswith("/") else posixpath.dirname(document_path)
         target = posixpath.normpath(posixpath.join(folder, path.lstrip("/")))
-        if target.startswith("..") or not target.lower().endswith(_DOCUMENTS):
+        if target.startswith("..") or not target.lower().endswith(DOCUMENTS):
             return None
     elif not parts.fragment:
         return None

@@ -142,7 +142,9 @@ def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[s
     """Advice for an answer without results: whether it is the filters that left nothing."""
     is_filtered = bool(request.filters) and not request.offset
     if is_filtered and answers.search(replace(request, limit=1, filters=Filters()))["results"]:
-        return emptied_by({name: given[name] for name in FILTERS if given.get(name) not in (None, False)})
+        paths = (document.path for document in answers.engine().documents())
+        told = emptied_by({name: given[name] for name in FILTERS if given.get(name) not in (None, False)}, paths)
+        return f"{told} {answers.engine().roots().unknown(request.filters.root)}".rstrip()
     return f"{NO_ANSWER} {NOTHING_FOUND}"
 
 
@@ -289,7 +291,8 @@ TOOLS: tuple[AgentTool, ...] = (
         description=(
             "Tell what the index holds and how true it is: numbers of documents and sections, documents whose files have "
             "changed (`stale`) or are gone (`orphans`), sections whose vectors are old (`dirty`), files that could not be "
-            "read. Use it when something that should be there is not found."
+            "read, and in `roots` the folders it was made from, with what each holds. Use it when something that should be "
+            "there is not found, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},
         ask=_status,

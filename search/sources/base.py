@@ -17,7 +17,7 @@ from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.ranking.query import Query
 from search.ranking.rank import Mask
-from search.sources.filtering import ModifiedSince
+from search.sources.filtering import FileFacts
 
 #: The columns that `Found` is read from.
 FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
@@ -62,7 +62,7 @@ class Source(Protocol):
     has_second: bool
     second_has_all: bool
 
-    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
+    def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """Sections among which the best answers are, and a mask of those that the filters allow."""
         ...
 

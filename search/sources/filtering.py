@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
@@ -13,19 +14,29 @@ from schema.text.language import language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
 
-#: Gives the documents whose files were modified at a time or later.
-ModifiedSince = Callable[[datetime], Iterable[str]]
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What the table does not say of documents.
+
+    `modified_since` gives those whose files were modified at a time or later; `in_roots` tells whether a document is in one
+    of the roots with these names.
+    """
+
+    modified_since: Callable[[datetime], Iterable[str]]
+    in_roots: Callable[[Sequence[str]], Callable[[str], bool]]
 
 
-def allowed_paths(
-    where: Filters, documents: Callable[[], Iterable[DocumentInfo]], modified_since: ModifiedSince
-) -> set[str] | None:
+def allowed_paths(where: Filters, documents: Callable[[], Iterable[DocumentInfo]], files: FileFacts) -> set[str] | None:
     """The documents that the filters allow, None for all; `documents` gives all of the index."""
     paths: set[str] | None = None
     if where.needs_documents:
         paths = {d.path for d in documents() if where.allows_document(d.path, d.tags, d.front_matter)}
+    if where.root:
+        is_inside = files.in_roots(where.root)
+        paths = {path for path in ((d.path for d in documents()) if paths is None else paths) if is_inside(path)}
     if where.since is not None:
-        changed = set(modified_since(where.since))
+        changed = set(files.modified_since(where.since))
         paths = changed if paths is None else paths & changed
     return paths
 

@@ -10,18 +10,19 @@ from pathlib import Path
 from schema.index_files.layout import manifest_path, store_dir
 from schema.index_files.manifest import is_changed, read_manifest
 from schema.settings import Settings
-from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, documents_root, indexed_roots, noted_dialects
+from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots, noted_dialects, roots_of
 from search.sources.addresses import page_address
 
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
     """The documents whose files were modified at `earliest` or later; for a file that is gone, the stored time counts."""
     manifest = read_manifest(manifest_path(store_dir(index_dir)))
-    base = documents_root(index_dir, manifest.metadata, is_ours=is_own)
+    roots = roots_of(index_dir, manifest.metadata, is_own=is_own)
     found = []
     for path, record in manifest.files.items():
+        location = roots.locate(path)
         try:
-            modified = (base / path).stat().st_mtime
+            modified = record.mtime_ns / 1e9 if location is None else location.stat().st_mtime
         except OSError:
             modified = record.mtime_ns / 1e9
         if modified >= earliest.timestamp():
@@ -33,8 +34,8 @@ def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list
 class DocumentStates:
     """What the files and the manifest say about some documents.
 
-    `stale`: those whose files are gone or no longer what was indexed. `addresses`: those of their pages on the published
-    site, none without the setting `base_url`.
+    `stale`: those whose files are gone or no longer what was indexed, as far as they may be looked at. `addresses`: those
+    of their pages on the published site, none without the setting `base_url`.
     """
 
     stale: frozenset[str] = frozenset()
@@ -46,15 +47,20 @@ def states_of(index_dir: Path, paths: Sequence[str], *, is_own: bool, settings: 
     manifest = read_manifest(manifest_path(store_dir(index_dir)), paths)
     if ROOT_KEY not in manifest.metadata:
         return DocumentStates()
-    base, limit = documents_root(index_dir, manifest.metadata, is_ours=is_own), settings.max_file_bytes
-    changed = frozenset(path for path, record in manifest.files.items() if is_changed(base / path, record, max_bytes=limit))
+    roots = roots_of(index_dir, manifest.metadata, is_own=is_own)
+    places = {path: roots.locate(path) for path in manifest.files}
+    changed = frozenset(
+        path
+        for path, record in manifest.files.items()
+        if (location := places[path]) is not None and is_changed(location, record, max_bytes=settings.max_file_bytes)
+    )
     if not settings.base_url:
         return DocumentStates(changed)
     shown = {folder: name for folder, name in noted_dialects(manifest.metadata.get(DIALECTS_KEY)).items() if folder != "*"}
-    roots = dict.fromkeys(indexed_roots(manifest.metadata.get(ROOTS_KEY)), "")
+    walked = dict.fromkeys(indexed_roots(manifest.metadata.get(ROOTS_KEY)), "")
     addresses = {}
     for path, record in manifest.files.items():
-        folder, dialect = _nearest(path, shown) or _nearest(path, roots) or ("", "")
+        folder, dialect = _nearest(path, shown) or _nearest(path, walked) or ("", "")
         addresses[path] = page_address(
             path,
             base_url=settings.base_url,

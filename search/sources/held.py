@@ -19,7 +19,7 @@ from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Conten
 from search.index.survey import Survey
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
-from search.sources.filtering import ModifiedSince, allowed_paths, allowed_rows
+from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
 
 #: A column that, with its number, shows whether a row of two versions is the same.
 _STAMP = "checksum"
@@ -97,9 +97,9 @@ class HeldSource:
         kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
         return HeldSource(kept, self.snapshot.renewed(fresh, source, contents=_contents_of(kept)))
 
-    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
+    def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
-        paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
+        paths = allowed_paths(question.where, lambda: self.documents.all, files)
         return self.snapshot, allowed_rows(self.snapshot, question.where, paths)
 
     def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:

@@ -40,7 +40,7 @@ from search.index.vocabulary import Vocabulary
 from search.ranking.query import Query
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
-from search.sources.filtering import ModifiedSince, allowed_paths, languages
+from search.sources.filtering import FileFacts, allowed_paths, languages
 
 #: Sections that words, and that each kind of vector, choose for a question. For a later page these are twice as many as it
 #: needs, up to `_MOST`: a question for the millionth hit must not read the whole table.
@@ -70,9 +70,9 @@ class TableSource:
         self.has_second = bool(still.fingerprint.second_dimension)
         self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN_COVERAGE)
 
-    def candidates(self, question: Question, modified_since: ModifiedSince) -> tuple[IndexSnapshot, Mask]:
+    def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """The sections that are most likely among the best, and a mask of the allowed ones, which are all of them."""
-        paths = allowed_paths(question.where, lambda: self.documents.all, modified_since)
+        paths = allowed_paths(question.where, lambda: self.documents.all, files)
         condition = _condition(question.where, paths)
         weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
         by_words, by_vector = (

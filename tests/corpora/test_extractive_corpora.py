@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from indexer.discover import decode, discover, read_file
+from indexer.decoding import decode
+from indexer.discover import discover
 from indexer.markdown.prose import split_sentences
+from indexer.reading import read_file
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.extractive import ExtractiveSummarizer
 from schema.sections import Section

@@ -27,7 +27,7 @@ def row(*cells):
 
 def parameters_table():
     yield "## What a search may be asked for"
-    yield "The same parameters at every door, declared once in `schema.requests`. Filters are the last seven."
+    yield "The same parameters at every door, declared once in `schema.requests`. Filters are the last eight."
     lines = [row("Python, agents", "command", "HTTP", "default", "what it does"), row(*["---"] * 5)]
     for parameter in PARAMETERS:
         option = f"--{'no-' if parameter.default is True else ''}{parameter.outer_name.replace('_', '-')}"
@@ -40,7 +40,10 @@ def commands_of(group, name):
     yield f"## `{name}`"
     lines = [row("command", "what it does", "options"), row(*["---"] * 3)]
     # the command without a name stands first
-    for one, command in sorted(group.commands.items(), key=lambda each: (not each[1].hidden, each[0])):
+    found = {**group.commands}
+    for outer, inner in group.commands.items():
+        found |= {f"{outer} {one}": each for one, each in getattr(inner, "commands", {}).items()}
+    for one, command in sorted(found.items(), key=lambda each: (not each[1].hidden, each[0])):
         options = [max(each.opts, key=len) for each in command.params if isinstance(each, click.Option)]
         called = name if command.hidden else f"{name} {one}"
         lines.append(row(f"`{called}`", command.help.split("\n\n")[0], " ".join(f"`{option}`" for option in options)))

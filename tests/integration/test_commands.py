@@ -70,7 +70,7 @@ def test_quiet_run_prints_nothing(run):
 def test_report_as_json_has_the_reports_names(run):
     report = json.loads(run("index", "docs", "--json")[1])
     assert {"documents_added", "documents_updated", "documents_removed", "documents_unchanged", "sections_added", "sections_updated",
-            "sections_removed", "sections_unchanged", "sections_embedded", "sections_embedded_again", "vectors_reused", "summaries_written", "summaries_failed", "stopped", "failed", "warnings", "timings"} == set(report)  # fmt: skip
+            "sections_removed", "sections_unchanged", "sections_embedded", "sections_embedded_again", "vectors_reused", "summaries_written", "summaries_failed", "stopped", "failed", "warnings", "timings", "left_out"} == set(report)  # fmt: skip
 
 
 def test_rebuild_replaces_the_index_of_another_model(run):

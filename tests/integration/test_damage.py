@@ -45,8 +45,18 @@ def test_panic_of_the_library_stops_no_repair(panicking, way):
     assert panicking.indexer().verify().differences == ()
 
 
+def test_repair_of_an_index_that_has_lost_its_table_and_its_manifest_goes_by_its_roots(manual):
+    manual.index()
+    (store_dir(manual.index_dir) / "ledger.sqlite").unlink()
+    for place in data_files(manual):
+        place.unlink()
+    assert manual.indexer().verify(repair=True).differences == ()
+    assert len(manual.stored()) == 9
+
+
 def test_repair_of_an_index_that_does_not_know_its_files_asks_for_a_rebuild(manual):
     manual.index()
+    (manual.index_dir / "roots.json").unlink()
     (store_dir(manual.index_dir) / "ledger.sqlite").unlink()
     for place in data_files(manual):
         place.unlink()

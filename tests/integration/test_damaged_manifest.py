@@ -94,11 +94,15 @@ def test_manifest_with_damaged_bytes_is_made_again(manual, how):
     assert manual.index().documents_unchanged == 2
 
 
-def test_manifest_that_was_damaged_keeps_the_paths_it_can_still_tell(manual):
+@pytest.mark.parametrize("has_roots", [True, False])
+def test_manifest_that_was_damaged_keeps_the_paths_it_can_still_tell(manual, has_roots):
+    manual.write("other/a.md", "# A\n")
     manual.index()
     hurt(manifest_path(store_dir(manual.index_dir)), "drop table files")
-    manual.index("docs/sub")
-    assert manual.indexer().status().paths == ("docs", "docs/sub")
+    if not has_roots:
+        (manual.index_dir / "roots.json").unlink()
+    manual.index("other")
+    assert manual.indexer().status().paths == ("docs", "other")
 
 
 ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select"

@@ -128,15 +128,19 @@ def test_a_context_pack_of_what_is_only_near_says_so_everywhere(valves, run, sit
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "told", "more"),
     [
-        (["--tag", "nothing"], "tag nothing"),
-        (["--path", "docs/none/", "--depth", "3"], "path docs/none/, depth 3"),
-        (["--field", "status=final"], "field status=final"),
+        (["--tag", "nothing"], "tag nothing", ""),
+        (
+            ["--path", "docs/none/", "--depth", "3"],
+            "path docs/none/, depth 3",
+            " No document's path begins with docs/none/.",
+        ),
+        (["--field", "status=final"], "field status=final", ""),
     ],
 )
-def test_an_answer_that_filters_emptied_names_them(run, options, told):
-    sentence = f"search: The filters leave nothing of what was found ({told}); ask with fewer of them.\n"
+def test_an_answer_that_filters_emptied_names_them(run, options, told, more):
+    sentence = f"search: The filters leave nothing of what was found ({told}); ask with fewer of them.{more}\n"
     assert run("penguins", *options)[1:] == ("", sentence)
     assert run("context", "penguins", *options)[1:] == ("", sentence)
     assert json.loads(run("--json", "penguins", *options)[1])["results"] == []

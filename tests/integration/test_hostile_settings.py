@@ -7,7 +7,7 @@ import pytest
 
 from schema.errors import ModelError, SettingsError
 from schema.index_files.layout import is_own
-from schema.settings import DEFAULT_MODEL, load_settings, read_project_file
+from schema.settings import DEFAULT_MODEL, INCLUDE, load_settings, read_project_file
 from tests.chat_server import ChatServer
 from tests.clones import SECRET, at_a_terminal, run, wish
 
@@ -25,7 +25,7 @@ def test_settings_that_could_do_harm_are_left_out_and_told(clone, listener):
         DEFAULT_MODEL,
         "",
     )
-    assert settings.include == ("**/*.md", "**/*.markdown")
+    assert settings.include == INCLUDE
     assert settings.dense_weight == 0.25
     names = ["hidden", "include", "llm_base_url", "llm_model", "model", "reranker", "summaries"]
     assert told == [(str(clone.home / "sectionary.toml"), names)]

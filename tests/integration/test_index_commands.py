@@ -42,7 +42,10 @@ def test_scan_without_paths_looks_at_what_was_indexed(run, manual):  # noqa: F81
     assert json.loads(run("index", "scan", "--json")[1])["documents_added"] == 1
 
 
-@pytest.mark.parametrize("command", [("dirty",), ("status",), ("verify",), ("optimize",), ("scan",)])
+@pytest.mark.parametrize(
+    "command",
+    [("dirty",), ("status",), ("verify",), ("optimize",), ("scan",), ("watch",), ("--every", "1h")],
+)
 def test_command_that_needs_an_index_says_so(run, command):  # noqa: F811
     code, out, err = run("index", *command)
     assert (code, out) == (3, "")
@@ -141,7 +144,6 @@ def test_folder_called_like_a_command_is_a_path_with_a_dot(run, manual):  # noqa
     ("arguments", "said"),
     [
         ((), "Give at least one folder or file to index"),
-        (("watch",), "Give at least one folder or file to watch"),
         (("docs", "--every", "soon"), "no duration"),
         (("docs", "--every", "10ms"), "at least 1s"),
         (("docs", "--every", "1h", "--rebuild"), "give one of them"),
@@ -190,3 +192,63 @@ def test_line_breaks_in_names_of_files_forge_no_line(run, manual, monkeypatch): 
     out = run("index", "status")[1]
     assert "changed    docs/q\\x0afailed     FORGED.md\n" in out
     assert [line for line in out.splitlines() if line.startswith("failed     FORGED")] == []
+
+
+def test_options_of_a_run_are_kept_for_the_next(run, manual):  # noqa: F811
+    manual.write("docs/a.txt", "# Text\n")
+    run("index", "docs", "--include", "*.txt", "--include", "*.md")
+    for arguments in (("docs",), ("scan",), ("docs/sub",), ("verify",)):
+        code, _, _ = run("index", *arguments)
+        assert (code, json.loads(run("index", "status", "--json")[1])["documents"]) == (0, 3)
+    run("index", "docs", "--include", "*.md")
+    assert json.loads(run("index", "status", "--json")[1])["documents"] == 2
+
+
+def test_blank_glob_is_refused(run):  # noqa: F811
+    code, _, err = run("index", "docs", "--include", " ")
+    assert (code, err) == (2, "index: Invalid value for --include: give a glob that is not blank.\n")
+
+
+def test_documents_of_other_kinds_are_told_once_and_not_when_quiet(run, manual):  # noqa: F811
+    for name in ("a.rst", "b.rst", "c.pdf", "d.odt", "e.py"):
+        manual.write(f"docs/{name}", "x")
+    said = (
+        "2 .rst, 1 .odt and 1 .pdf files are not indexed; `--include '**/*.rst'` takes text files as Markdown, the setting "
+        "`convert` takes .rst and .pdf, .odt must be made Markdown first."
+    )
+    assert run("index", "docs")[1].splitlines()[-1] == said
+    assert json.loads(run("index", "docs", "--json")[1])["left_out"] == {".rst": 2, ".odt": 1, ".pdf": 1}
+    assert run("index", "docs", "--quiet") == (0, "", "")
+
+
+def test_roots_are_listed_added_and_removed(run, manual, tmp_path_factory):  # noqa: F811
+    notes = tmp_path_factory.mktemp("elsewhere") / "notes"
+    notes.mkdir()
+    (notes / "x.md").write_text("# Xylophone\n\nWooden bars.\n")
+    run("index", "docs", "--exclude", "sub", "--no-gitignore")
+    code, out, _ = run("index", "roots", "add", notes, "--name", "handbook", "--description", "Of the team.", "--quiet")
+    assert (code, out) == (0, "")
+    assert run("index", "roots")[1] == (f"docs  --exclude sub  --no-gitignore\nhandbook  {notes}\n    Of the team.\n")
+    listed = json.loads(run("index", "roots", "list", "--json")[1])
+    assert listed[1] == {"path": "handbook", "name": "handbook", "description": "Of the team.", "folder": str(notes)}
+    hit = json.loads(run("search", "--mode", "lexical", "--json", "--root", "handbook", "wooden crank")[1])["results"][0]
+    assert (hit["root"], hit["document_path"]) == ("handbook", "handbook/x.md")
+    assert "  of handbook" in run("search", "--mode", "lexical", "wooden")[1]
+    assert run("search", "--root", "none", "wooden")[2] == (
+        "search: There is no root none in the index; its roots are docs, handbook.\n"
+    )
+    code, out, _ = run("index", "roots", "remove", "handbook")
+    assert (code, out.splitlines()[0]) == (0, "documents  0 added, 0 updated, 1 removed, 0 unchanged, 0 failed")
+    assert "  of docs" not in run("search", "--mode", "lexical", "penguins")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(("rename",), "There is no command 'rename'"), (("remove", "nothing"), "There is no root nothing in the index"),
+     (("add", "nothing"), "There is no folder or file nothing"), (("add", "docs", "--name", "a/b"), "cannot be called")],
+)  # fmt: skip
+def test_wrong_use_of_roots_is_one_sentence(run, arguments, said):  # noqa: F811
+    run("index", "docs")
+    code, out, err = run("index", "roots", *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err

@@ -11,7 +11,6 @@ import indexer.sync.embedding
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import Settings
-from schema.storage.table import SectionTable
 
 
 def edit(project, path, old, new):
@@ -193,16 +192,6 @@ def test_legacy_encoding_is_indexed_with_a_warning(project):
     assert project.headings() == ["方針", "設計"]
 
 
-def test_path_outside_the_root_is_written_with_dots(tmp_path, manual):
-    from indexer import Indexer
-
-    home = tmp_path / "project"
-    home.mkdir()
-    Indexer(home / ".sectionary", root=home, embedder=manual.embedder).index(manual.home / "docs")
-    table = SectionTable.open(home / ".sectionary/store")
-    assert table.paths() == {"../docs/guide.md", "../docs/sub/notes.md"}
-
-
 def test_users_files_are_never_written(manual):
     before = {p: (p.read_bytes(), p.stat().st_mtime_ns) for p in (manual.home / "docs").rglob("*.md")}
     manual.index()
@@ -346,9 +335,10 @@ def test_missing_folder_is_refused_before_anything_is_made(project):
     assert not project.index_dir.exists()
 
 
-def test_no_path_at_all_is_a_mistake_of_the_caller(project):
-    with pytest.raises(ValueError, match="at least one path"):
+def test_no_path_at_all_is_refused_before_there_is_an_index(project):
+    with pytest.raises(IndexNotFoundError, match="make one with `index FOLDER`"):
         project.indexer().index()
+    assert not project.index_dir.exists()
 
 
 def test_settings_of_the_project_are_used(project):

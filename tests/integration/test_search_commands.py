@@ -1,6 +1,7 @@
 """The commands beside the plain query: context, eval, outline, section; and what the query's own options print."""
 
 import json
+import os
 
 import pytest
 
@@ -14,6 +15,11 @@ def run(manual, monkeypatch, search_command):
     monkeypatch.chdir(manual.home)
     monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
     return search_command
+
+
+def first_place(done):
+    """The path and line of the first result."""
+    return next(line.split()[0] for line in done[1].splitlines() if "  section " in line)
 
 
 def test_explanation_says_what_each_step_gave(run):
@@ -80,6 +86,80 @@ def test_context_of_an_empty_index_says_so(run, manual):
         (manual.home / path).unlink()
     manual.index()
     assert "holds no text yet" in run("context", "penguins")[2]
+
+
+@pytest.mark.parametrize("typed", ["./docs/guide.md", "docs/../docs/guide.md", "{home}/docs/guide.md", "docs/guide.md:7",
+                                   "docs/guide.md#install"])  # fmt: skip
+def test_outline_takes_a_path_as_it_was_printed_or_typed(run, manual, typed):
+    assert run("outline", typed.format(home=manual.home)) == run("outline", "docs/guide.md")
+
+
+def test_paths_open_from_the_folder_in_which_the_user_stands_and_are_taken_from_there(run, manual, monkeypatch):
+    manual.write("guide.md", "# Another\n\nOf the root.\n")
+    manual.indexer().index(manual.home)
+    monkeypatch.chdir(manual.home / "docs")
+    assert first_place(run("--mode", "lexical", "penguins")) == "guide.md:15"
+    assert json.loads(run("--mode", "lexical", "--json", "penguins")[1])["results"][0]["document_path"] == "docs/guide.md"
+    assert run("outline", "guide.md")[1].split()[0] == "Guide"
+    assert run("outline", "../guide.md")[1].split()[0] == "Another"
+    assert run("outline", "docs/guide.md")[1].split()[0] == "Guide"
+    assert first_place(run("--mode", "lexical", "root")) == "../guide.md:3"
+
+
+@pytest.mark.parametrize(
+    ("folder", "typed", "found"),
+    [
+        (".", "docs/sub", ["docs/sub/notes.md"]),
+        (".", "./docs/sub/", ["docs/sub/notes.md"]),
+        (".", "{home}/docs/sub", ["docs/sub/notes.md"]),
+        (".", "{home}", ["docs/guide.md", "docs/sub/notes.md"]),
+        (".", "/docs/sub", ["docs/sub/notes.md"]),
+        ("docs", "sub", ["docs/sub/notes.md"]),
+        ("docs", "docs/sub", ["docs/sub/notes.md"]),
+        ("docs", "sub/*.md", ["docs/sub/notes.md"]),
+        ("docs", "guide.md", ["docs/guide.md"]),
+        ("docs/sub", "../guide.md", ["docs/guide.md"]),
+        ("docs/sub", ".", ["docs/sub/notes.md"]),
+        ("docs/sub", "**/guide.md", ["docs/guide.md"]),
+    ],
+)
+def test_path_filter_is_read_from_where_the_user_stands(run, manual, monkeypatch, folder, typed, found):
+    monkeypatch.chdir(manual.home / folder)
+    hits = json.loads(run("--mode", "lexical", "--json", "--path", typed.format(home=manual.home), "검색 penguins")[1])
+    assert sorted({hit["document_path"] for hit in hits["results"]}) == found
+
+
+def test_misspelt_paths_get_suggestions(run):
+    assert run("outline", "docs/guid.md")[2] == (
+        "search: There is no document docs/guid.md in the index; did you mean docs/guide.md?\n"
+    )
+    assert "did you mean docs/sub/notes.md?" in run("outline", "notes.md")[2]
+    assert run("--mode", "lexical", "--path", "doc/sub", "penguins")[2].endswith(
+        "No document's path begins with doc/sub; did you mean docs/sub/?\n"
+    )
+
+
+def test_section_is_taken_by_its_place(run):
+    by_id = run("section", json.loads(run("--mode", "lexical", "--json", "penguins")[1])["results"][0]["id"])
+    assert run("section", "docs/guide.md:14") == by_id
+    assert run("section", "./docs/guide.md#linux") == by_id
+    code, _, err = run("section", "docs/guide.md#nowhere")
+    assert (code, "`search outline docs/guide.md` shows those there are" in err) == (2, True)
+
+
+def test_documents_outside_are_shown_and_taken_by_the_name_of_their_folder(run, manual, tmp_path_factory, monkeypatch):
+    notes = tmp_path_factory.mktemp("elsewhere") / "notes"
+    notes.mkdir()
+    (notes / "x.md").write_text("# Xylophone\n\nWooden bars.\n")
+    manual.indexer().index(notes)
+    (manual.home / "docs/notes").mkdir()
+    for folder in (".", "docs"):
+        monkeypatch.chdir(manual.home / folder)
+        assert first_place(run("--mode", "lexical", "wooden")) == "notes/x.md:3"
+        for typed in ("notes/x.md", notes / "x.md", os.path.relpath(notes / "x.md")):
+            assert run("outline", str(typed))[1].split()[0] == "Xylophone"
+        hits = json.loads(run("--mode", "lexical", "--json", "--path", str(notes), "wooden penguins")[1])["results"]
+        assert [hit["document_path"] for hit in hits] == ["notes/x.md"]
 
 
 def test_outline_of_a_document(run):

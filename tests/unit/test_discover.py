@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from indexer.discover import FoundFile, discover, read_file
+from indexer.discover import discover
+from indexer.reading import FoundFile, read_file
 from schema.errors import SettingsError, SourceError
 
 
@@ -236,11 +237,25 @@ def test_path_given_twice_is_found_once(tree):
     assert found(tree.root, "docs", "docs/a.md", ".") == ["docs/a.md"]
 
 
-def test_folder_outside_the_root_is_written_with_dots(tree):
-    tree.write("other/a.md")
+def test_documents_outside_the_root_are_named_from_their_folder(tree):
+    tree.write("other/sub/a.md")
     (tree.root / "project").mkdir()
     seen = discover([tree.root / "other"], root=tree.root / "project")
-    assert [f.path for f in seen.files] == ["../other/a.md"]
+    assert ([f.path for f in seen.files], seen.roots) == (["other/sub/a.md"], ["other"])
+
+
+def test_name_of_a_folder_outside_is_no_name_in_the_project(tree):
+    tree.write("other/a.md")
+    tree.write("project/other/a.md")
+    seen = discover([tree.root / "other"], root=tree.root / "project")
+    assert [f.path for f in seen.files] == ["other-2/a.md"]
+
+
+def test_a_folder_around_the_project_names_its_documents_from_the_project(tree):
+    tree.write("team/project/docs/a.md")
+    tree.write("team/b.md")
+    seen = discover([tree.root / "team"], root=tree.root / "team/project")
+    assert ([f.path for f in seen.files], sorted(seen.roots)) == (["docs/a.md", "team/b.md"], [".", "team"])
 
 
 @pytest.mark.parametrize("path", ["nothing", "nothing/a.md"])
@@ -316,7 +331,50 @@ def test_link_to_a_folder_above_ends(tree):
 def test_link_to_another_folder_inside_is_walked(tree):
     tree.write("one/a.md")
     (tree.root / "two").symlink_to("one")
-    assert found(tree.root) == ["one/a.md", "two/a.md"]
+    assert found(tree.root, "two/../two") == ["one/a.md"]
+
+
+def test_file_that_is_found_at_its_own_place_is_not_found_by_links_too(tree):
+    tree.write("one/a.md")
+    (tree.root / "two").symlink_to("one")
+    (tree.root / "b.md").symlink_to("one/a.md")
+    assert found(tree.root) == ["one/a.md"]
+
+
+def test_folder_that_only_a_link_leads_to_is_walked(tree):
+    tree.write(".one/a.md")
+    (tree.root / "two").symlink_to(".one")
+    assert found(tree.root) == ["two/a.md"]
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.markdown", "a.mdx", "a.qmd", "a.Rmd", "a.mkd", "A.MD", "a.Markdown"])
+def test_markdown_of_every_ending_is_found_without_regard_to_case(tree, name):
+    tree.write(name)
+    assert found(tree.root) == [name]
+
+
+def test_documents_of_other_kinds_are_counted_by_their_ending(tree):
+    for name in (
+        "a.rst",
+        "docs/b.RST",
+        "docs/c.pdf",
+        "d.py",
+        "README",
+        ".txt",
+        ".hidden.txt",
+        "drafts/e.txt",
+        "built/f.txt",
+    ):
+        tree.write(name)
+    tree.write(".gitignore", "built\n")
+    seen = discover([tree.root], root=tree.root, exclude=("drafts",))
+    assert seen.left_out == {".rst": 2, ".pdf": 1}
+
+
+def test_documents_of_other_kinds_that_are_included_are_not_counted(tree):
+    tree.write("a.txt")
+    tree.write("b.rst")
+    assert discover([tree.root], root=tree.root, include=("*.TXT",)).left_out == {".rst": 1}
 
 
 def test_name_that_is_not_utf8_is_reported(tree):

@@ -228,3 +228,10 @@ def test_a_path_is_met_in_any_case(path):
     for given_path in (path, path.upper(), path.lower()):
         assert Filters(path=(given_path,)).allows_document(document)
         assert Filters(path=(f"{given_path}*",)).allows_document(f"{document}x".replace("//", "/")) or "//" in path
+
+
+def test_roots_are_given_by_one_name_or_several():
+    assert Filters.of({"root": "manual"}).root == ("manual",)
+    assert Filters.of({"root": ["manual", "notes"]}).root == ("manual", "notes")
+    with pytest.raises(QueryError, match="The root filter takes text that is not blank"):
+        Filters(root=(" ",))

@@ -1,0 +1,63 @@
+"""The options of a command → the indexer it works with, its signals and its progress; and how a run of it ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indexer.consent import ask_about_index, settings_of
+from indexer.daemon.schedule import StopSignals
+from indexer.options import FILES, file_choice
+from indexer.report import progress_bars, tell_report
+from schema.commands import ExitCode, locate_index, project_root
+from schema.settings import is_trusted
+
+if TYPE_CHECKING:
+    from indexer.pipeline import Indexer
+    from schema.reports import IndexReport
+
+_STOPPING = "Stopping after what is being done; interrupt again to stop at once."
+
+
+@contextmanager
+def open_indexer(
+    *, index_dir: Path | None, quiet: bool, wait: float, is_continued: bool = True, **overrides: Any
+) -> Iterator[tuple[Indexer, StopSignals]]:
+    """Yield the indexer for these options and its signals to stop; `is_continued`: it goes on with the index there is."""
+    folder = locate_index(index_dir)
+    root = project_root(folder)
+    files = file_choice(overrides)
+    settings = settings_of(root, {name: value for name, value in overrides.items() if name not in FILES})
+    if is_continued:
+        ask_about_index(folder)
+    with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet) as progress:
+        from indexer.pipeline import Indexer
+
+        indexer = Indexer(
+            folder,
+            root=root,
+            settings=settings,
+            progress=progress,
+            wait=wait,
+            should_stop=stop.is_set,
+            is_trusted=is_trusted(os.environ),
+            files=files,
+        )
+        yield indexer, stop
+
+
+def _say_stopping() -> None:
+    # os.write, since this runs in a signal handler, maybe while something else is being printed
+    with suppress(OSError):
+        os.write(2, f"index: {_STOPPING}\n".encode())
+
+
+def end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:
+    tell_report(report, paths, as_json=as_json, quiet=quiet)
+    if report.stopped:
+        raise KeyboardInterrupt
+    if report.failed:
+        raise SystemExit(ExitCode.SOME_FAILED)

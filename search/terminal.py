@@ -1,0 +1,91 @@
+"""Words and options of a user in a terminal → a request; and how an answer is shown there, or why there is none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from schema.commands import print_error, project_root
+from schema.errors import NotIndexedError, QueryError
+from schema.filters import Filters
+from schema.index_files.layout import is_own
+from schema.requests import FILTERS, SearchRequest
+from schema.settings import is_trusted
+from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
+
+if TYPE_CHECKING:
+    from search.answers.client import SearchClient
+    from search.answers.paths import UserPaths
+    from search.answers.render import Style
+
+
+def find_section_id(client: SearchClient, typed: str) -> str:
+    """Return the id of a section that was typed, by its id or its place."""
+    from search.answers.paths import split_place
+
+    path, anchor, line = split_place(typed)
+    meant = user_paths(client.place).documents(path) if anchor or line is not None else []
+    if not meant:
+        return typed
+    path, links = client.meant(meant)
+    for link in links:
+        if link.anchor == anchor if anchor else link.start_line <= (line or 0) <= link.end_line:
+            return link.id
+    raise NotIndexedError(f"There is no section {typed[:500]} in the index; `search outline {path}` shows those there are.")
+
+
+def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
+    """Return the request for a query and options; paths are read as the user types them."""
+    words = _words(query)
+    if given["path"]:
+        paths = user_paths(client.place)
+        given["path"] = tuple(filter(None, map(paths.pattern, given["path"])))
+    if given["root"] and (told := user_paths(client.place).roots.unknown(given["root"])):
+        raise QueryError(told)
+    return SearchRequest.of(words, given)
+
+
+def _words(query: tuple[str, ...]) -> str:
+    words = " ".join(query)
+    if not words.strip():
+        raise click.UsageError("The query is empty; ask a question or give some words.")
+    return words
+
+
+def explain_no_results(client: SearchClient, request: SearchRequest, given: dict[str, Any]) -> None:
+    """Print why nothing was found: the index is empty, or the filters or the offset left nothing."""
+    first = replace(request, limit=1, offset=0)
+    if not client.documents():
+        print_error("search", "The index holds no text yet; run `index FOLDER`.")
+    elif request.offset and client.search(first)[0]:
+        print_error("search", "There are fewer sections than --offset leaves out.")
+    elif request.filters and client.search(replace(first, filters=Filters()))[0]:
+        print_error("search", emptied_by({name: given[name] for name in FILTERS}, client.documents()))
+    else:
+        print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
+
+
+def style_of(place: Path) -> Style:
+    from search.answers.render import Style
+
+    shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    root = project_root(place) if shows_more else None
+    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root, paths=user_paths(place))
+
+
+def user_paths(place: Path) -> UserPaths:
+    """The paths of an index as the user types and reads them here."""
+    from schema.index_files.roots import read_roots
+    from search.answers.paths import UserPaths
+
+    project = project_root(place)
+    roots = read_roots(place, project, is_own=False)
+    if roots.folders:
+        roots = read_roots(place, project, is_own=is_own(place), is_trusted=is_trusted(os.environ))
+    return UserPaths(roots, Path.cwd())
