@@ -23,7 +23,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	@$(PIP) install --quiet -c constraints.txt -e '.[llm,attachments,server,mcp]' --group test
+	@$(PIP) install --quiet -c constraints.txt -e '.[llm,convert,server,mcp]' --group test
 	@touch $@
 
 demo: $(VENV)/.installed ## index sample_docs and ask it a question in English and one in Japanese
@@ -80,7 +80,7 @@ check: $(VENV)/.installed-test ## format, lint, types, import rules, and every l
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
 
 # modules that do no input or output: every line and branch of theirs is run by a test
-PURE := indexer/splitter.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py
+PURE := indexer/splitter.py,indexer/convert/headings.py,indexer/convert/includes.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py
 PURE := $(PURE),indexer/llm/asking.py,indexer/llm/interview.py,indexer/llm/prompts.py,indexer/llm/turns.py,indexer/llm/reply/*
 PURE := $(PURE),indexer/summaries/extractive.py,schema/filters.py,schema/formats/*,schema/text/*,schema/index_files/term_counts.py
 PURE := $(PURE),search/index/inverted_index.py,search/index/passages.py,search/index/ranges.py,search/index/repeats.py

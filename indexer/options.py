@@ -52,6 +52,10 @@ _SHARED = {
     ),
     "hidden": click.option("--hidden/--no-hidden", default=None, help="Also look into names that begin with a dot."),
     "gitignore": click.option("--gitignore/--no-gitignore", default=None, help="Respect .gitignore files (default) or not."),
+    "convert": click.option(
+        "--convert/--no-convert", default=None,
+        help="Also index PDF, Word, HTML, notebook, reStructuredText and AsciiDoc files (extra convert).",
+    ),
     "model": click.option(
         "--model", metavar="NAME", help="Embedding model, by name or folder; `index models` lists those that are there.",
     ),
@@ -68,7 +72,7 @@ _SHARED = {
 
 
 #: Names of the options for which files are documents, and for how a command reports.
-FILES = ("include", "exclude", "hidden", "gitignore")
+FILES = ("include", "exclude", "convert", "hidden", "gitignore")
 SAYING = ("json", "quiet")
 
 

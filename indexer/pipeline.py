@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from indexer.dialects.folders import Dialects
 from indexer.found import Discovery
 from indexer.models.loading import embedder_of
 from indexer.splitter import MarkdownSplitter
@@ -82,7 +81,7 @@ class Indexer:
         splitter = MarkdownSplitter(
             max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
         )
-        self._documents = Documents(splitter, Dialects(self._root, self._settings.dialects))
+        self._documents = Documents.of(splitter, self._index_dir, self._root, self._settings, converts=self._roots.converts)
         self._store = Store(
             self._index_dir,
             self._root,

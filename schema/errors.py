@@ -6,7 +6,7 @@ message is one sentence that says what came, what was expected and what to do.
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 
 
 class SectionaryError(Exception):
@@ -103,3 +103,15 @@ class SummarizerUnavailableError(SummaryError):
 
 class AttachmentError(SectionaryError):
     """A file cannot be read as an attachment: an unknown kind, damaged, protected, too large or without text."""
+
+
+class ConversionError(SectionaryError):
+    """A file cannot be converted to Markdown: `reason` says why, as a sentence without its subject, the file.
+
+    `is_lasting`: it cannot be converted later either, unless the file changes.
+    """
+
+    def __init__(self, reason: str, *, name: str, is_lasting: bool = True) -> None:
+        super().__init__(f"{PurePath(name).name or name} {reason}")
+        self.reason = reason
+        self.is_lasting = is_lasting

@@ -51,6 +51,7 @@ class SectionLink:
     token_count: int
     section_number: tuple[int, ...]
     summary: str | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ class Snippet:
     """The passage of a section that answers best: whole sentences or lines of code, at most 480 characters.
 
     `text` is Markdown with the lines of a paragraph joined; `matches` are offsets into it. `start` and `end` are offsets
-    into `Section.content`, `start_line` and `end_line` are lines of the file, 1-based and inclusive.
+    into `Section.content`, `start_line` and `end_line` are lines of the file, 1-based and inclusive. `place` is where its
+    first match stands in a file that was converted to Markdown, such as "page 3", whose lines are those of the Markdown.
     """
 
     text: str
@@ -85,6 +87,7 @@ class Snippet:
     start_line: int
     end_line: int
     matches: tuple[Window, ...] = ()
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +98,7 @@ class SimilarSection:
     document_path: str
     heading: str
     start_line: int
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +211,8 @@ class ResultPage:
 class ContextPiece:
     """Whole lines of one section, blank ones at the ends left out; `citation` is "path#anchor:Lstart-Lend" of just these.
 
+    Of a file that was converted to Markdown, it is "path#anchor, place", with a `place` such as "page 3 to page 4".
+
     Lines are joined by "\\n" whatever the file has; `is_whole` says that they are all of the section. `language` is what the
     letters of the text show: "ja", "ko", "zh", "th", "en", or "" where they show none.
     """
@@ -219,6 +225,7 @@ class ContextPiece:
     is_whole: bool
     token_count: int
     language: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

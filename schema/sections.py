@@ -18,6 +18,7 @@ _ID_DIGITS = 24
 
 #: What a line without text is made of.
 BLANKS = " \t\r\n"
+_PLACE = re.compile(r"(?<!\\)<!-- ((?:page|cell) [0-9]{1,9}) -->")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NO_LINE_END = re.compile(r"[^\r\n]")
 #: Files named after their folder's role are called by the folder.
@@ -123,6 +124,14 @@ class Section:
         """Where `body` begins in `content` (characters)."""
         tail = self.text[self.body_start :]
         return self.body_start + len(tail) - len(tail.lstrip())
+
+    def place_at(self, offset: int) -> str:
+        """Return the place of an offset into `content` in the file that was converted, such as "page 4"; "" for Markdown.
+
+        Comments such as `<!-- page 4 -->` in a converted text say where the next page or cell begins.
+        """
+        marks = [match[1] for match in _PLACE.finditer(self.content, 0, offset)] if self.place else []
+        return marks[-1] if marks else self.place
 
     @property
     def name(self) -> str:

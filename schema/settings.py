@@ -91,6 +91,7 @@ class Settings:
         "auto", "how addresses of pages end: auto (as the site's generator does), html, clean or folder"
     )
     hidden: bool = _setting(False, "also look into files and folders whose name begins with a dot")
+    convert: bool = _setting(False, "also index PDF, Word, HTML, notebook, reStructuredText and AsciiDoc files")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
     dense_weight: float = _setting(0.5, "share of the vector score in the hybrid score", low=0, high=1)
     min_relevance: float = _setting(0.35, "a section answers a question from this relevance on", low=0, high=1)

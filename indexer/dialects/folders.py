@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 #: Names of files and folders at the top of a site or vault, and the dialect of its documents.
 MARKS: Mapping[str, str] = {
@@ -38,35 +39,49 @@ _MAX_SETTINGS = 1_000_000
 AUTO = "auto"
 
 
+class _Nearest(NamedTuple):
+    """The folder that decides about documents (its path in the index), the dialect that it shows, and where it is."""
+
+    folder: str = ""
+    dialect: str = ""
+    place: str = ""
+
+
 class Dialects:
-    """Finds the dialects of documents below `root`.
+    """Finds the dialects of documents of the project in `root`.
 
     `setting` holds names of dialects that all documents have, or "auto". Each folder is looked at once.
     """
 
     def __init__(self, root: Path, setting: Sequence[str] = (AUTO,)) -> None:
-        self._root = root
+        self._root = str(root)
         self._given = tuple(name for name in setting if name != AUTO)
         self._is_auto = AUTO in setting
-        self._folders: dict[str, tuple[str, str]] = {}
+        self._places: dict[str, str] = {}
+        self._folders: dict[str, _Nearest] = {}
         self._templates: dict[str, tuple[str, ...]] = {}
 
+    def learn(self, locations: Mapping[str, str]) -> None:
+        """Note where documents are on the disk, by their paths in the index: some may be outside of the project's folder."""
+        for path, location in locations.items():
+            self._places.setdefault(path.rpartition("/")[0], os.path.dirname(location))  # noqa: PTH120 — a Path costs more
+
     def of(self, path: str) -> tuple[str, ...]:
-        """Return the dialects of a document, by its path relative to the root (POSIX), in a fixed order."""
+        """Return the dialects of a document, by its path in the index (POSIX), in a fixed order."""
         if not self._is_auto:
             return self._given
-        _, shown = self._nearest(path.rpartition("/")[0])
+        shown = self._nearest(path.rpartition("/")[0]).dialect
         return tuple(dict.fromkeys((*self._given, *((shown,) if shown else ()), *dialects_of_ending(path))))
 
     def is_template(self, path: str) -> bool:
         """Whether a document is in the folder that its vault keeps templates in."""
-        folder, dialect = self._nearest(path.rpartition("/")[0]) if self._is_auto else ("", "")
-        if dialect != "obsidian":
+        found = self._nearest(path.rpartition("/")[0]) if self._is_auto else _Nearest()
+        if found.dialect != "obsidian":
             return False
-        if folder not in self._templates:
-            self._templates[folder] = tuple(_template_folders(self._root / folder / ".obsidian"))
-        below = path.removeprefix(f"{folder}/" if folder else "")
-        return any(below.startswith(f"{each}/") for each in self._templates[folder])
+        if found.folder not in self._templates:
+            self._templates[found.folder] = tuple(_template_folders(Path(found.place) / ".obsidian"))
+        below = path.removeprefix(f"{found.folder}/" if found.folder else "")
+        return any(below.startswith(f"{each}/") for each in self._templates[found.folder])
 
     def shown(self, paths: Collection[str]) -> dict[str, str]:
         """Return the folders that decide about some of these documents, each with its dialect; "" is the root.
@@ -76,34 +91,34 @@ class Dialects:
         folders = {path.rpartition("/")[0] for path in paths} if self._is_auto else set()
         nearest = sorted({self._nearest(folder) for folder in folders})
         given = {"*": " ".join(self._given)} if self._given or not self._is_auto else {}
-        return given | {folder: dialect for folder, dialect in nearest if dialect}
+        return given | {found.folder: found.dialect for found in nearest if found.dialect}
 
-    def _nearest(self, folder: str) -> tuple[str, str]:
-        """Return the folder that decides about documents in `folder`, and its dialect, ("", "") for none."""
+    def _nearest(self, folder: str) -> _Nearest:
+        """Return the folder that decides about documents in `folder`; nothing above the project or a folder outside does."""
         chain = []
-        found = ("", "")
+        place = self._places.get(folder) or f"{self._root}/{folder}".rstrip("/")
         while True:
             if folder in self._folders:
                 found = self._folders[folder]
                 break
             chain.append(folder)
-            dialect = self._look(folder)
-            if dialect or not folder or folder.endswith(".."):
-                found = (folder, dialect)
+            dialect = _shown_by(place)
+            above, place_above = folder.rpartition("/")[0], os.path.dirname(place)  # noqa: PTH120
+            if dialect or not folder or (not above and place_above != self._root):
+                found = _Nearest(folder, dialect, place) if dialect else _Nearest()
                 break
-            folder = folder.rpartition("/")[0]
+            folder, place = above, place_above
         self._folders.update(dict.fromkeys(chain, found))
         return found
 
-    def _look(self, folder: str) -> str:
-        """Return the dialect that a folder shows itself."""
-        if folder.endswith(".."):
-            return ""
-        try:
-            names = set(os.listdir(self._root / folder))
-        except OSError:
-            return ""
-        return next((dialect for name, dialect in MARKS.items() if name in names), "")
+
+def _shown_by(place: str) -> str:
+    """Return the dialect that a folder on the disk shows itself."""
+    try:
+        names = set(os.listdir(place))
+    except (OSError, ValueError):
+        return ""
+    return next((dialect for name, dialect in MARKS.items() if name in names), "")
 
 
 def _template_folders(settings: Path) -> Iterator[str]:

@@ -1,14 +1,18 @@
-"""A file's bytes → its sections: decoding, the dialect of its folder, splitting. One way for runs and for checks."""
+"""A file's bytes → its sections, for runs and for checks: decoded or converted, read in its folder's dialect, split."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 
-from indexer.decoding import decode
+from indexer.convert.documents import DocumentReader
 from indexer.dialects.folders import Dialects
+from indexer.reading import FoundFile
 from indexer.splitter import MarkdownSplitter, SplitDocument
+from schema.index_files.layout import converted_path
+from schema.settings import Settings
 from schema.status import noted_dialects
 
 #: Keys of front matter by which plugins for note takers mark their drawings.
@@ -18,21 +22,45 @@ _DRAWING = frozenset({"excalidraw-plugin"})
 class Documents:
     """Splits the documents of one project."""
 
-    def __init__(self, splitter: MarkdownSplitter, dialects: Dialects) -> None:
+    def __init__(self, splitter: MarkdownSplitter, dialects: Dialects, reader: DocumentReader | None = None) -> None:
         self._splitter = splitter
+        self._reader = reader or DocumentReader()
         self._dialects = dialects
 
+    @classmethod
+    def of(
+        cls, splitter: MarkdownSplitter, index_dir: Path, root: Path, settings: Settings, *, converts: bool = False
+    ) -> Documents:
+        """Return what splits the documents of the project in `root`, with the cache of what is converted in `index_dir`.
+
+        `converts`: files of other formats are documents too.
+
+        Raises:
+            SettingsError: files of other formats are wanted, and the packages that convert them are not installed.
+        """
+        reader = DocumentReader(converted_path(index_dir) if converts else None)
+        return cls(splitter, Dialects(root, settings.dialects), reader)
+
     def split(self, path: str, data: bytes) -> SplitDocument:
-        """Return the sections of a document by its path and its bytes, with all warnings about it."""
-        decoded = decode(data)
-        split = self._splitter.parse(decoded.text, path, dialects=self._dialects.of(path))
+        """Return the sections of a document by its path and its bytes, with all warnings about it.
+
+        Raises:
+            ConversionError: it is of another format and cannot be converted.
+        """
+        document = self._reader.read(path, data)
+        dialects = () if document.is_converted else self._dialects.of(path)
+        split = self._splitter.parse(document.text, path, dialects=dialects, places=document.places)
         reason = self._left_out(path, split)
         if reason:
             return replace(split, sections=(), warnings=(f"{path}: it is left out, since it is {reason}",))
-        warnings = tuple(f"{path}: {warning}" for warning in decoded.warnings)
+        warnings = tuple(f"{path}: {warning}" for warning in document.warnings)
         if split.front_matter_raw and not split.sections:
             warnings = (*warnings, f"{path}: it holds front matter alone, and no text to search")
         return replace(split, warnings=(*warnings, *split.warnings))
+
+    def trim_cache(self) -> None:
+        """Delete what the cache of converted documents holds beyond its limit."""
+        self._reader.trim()
 
     def _left_out(self, path: str, split: SplitDocument) -> str:
         """Return what a file is that holds no text of its author, "" for a document."""
@@ -40,11 +68,17 @@ class Documents:
             return "a drawing"
         return "a template for notes" if self._dialects.is_template(path) else ""
 
-    def dialects_noted(self, paths: Collection[str], before: str | None) -> tuple[str, set[str]]:
+    def find(self, files: Collection[FoundFile]) -> None:
+        """Note where the documents are whose folders will show their dialects."""
+        self._dialects.learn({file.path: file.location for file in files})
+
+    def dialects_noted(self, files: Collection[FoundFile], before: str | None) -> tuple[str, set[str]]:
         """Return what to note about the dialects of documents that were found, and those whose dialect is another one now.
 
-        `before` is what was noted last. It keeps what it says about folders that hold none of `paths`.
+        `before` is what was noted last. It keeps what it says about folders that hold none of the files.
         """
+        self.find(files)
+        paths = [file.path for file in files]
         known = noted_dialects(before)
         shown = self._dialects.shown(paths)
         walked = {folder for folder in known if any(_is_below(path, folder) for path in paths)}

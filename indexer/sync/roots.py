@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from indexer.convert.documents import CONVERTED_FILES
 from indexer.discover import Walk, discover, walk_of
 from indexer.found import Discovery, given_path
 from indexer.sync.allowed import Allowed, real_path
@@ -140,6 +141,13 @@ class Roots:
     def _of_an_older_index(self) -> IndexRoots:
         paths = indexed_roots(read_manifest(manifest_path(store_dir(self._index_dir)), []).metadata.get(ROOTS_KEY))
         return self._with_named(IndexRoots(self._root, tuple(Root(path=path) for path in paths)))
+
+    @property
+    def converts(self) -> bool:
+        """Whether files of other formats are documents in some root: by the settings, this run's options or those kept."""
+        kept = self._kept()
+        choices = (self._files, *(root.files for root in (kept.roots if kept is not None else ())))
+        return self._settings.convert or any(choice.convert for choice in choices)
 
     def places(self) -> list[Path]:
         """Return where the known roots are, of those that exist and may be read."""
@@ -280,10 +288,12 @@ class Roots:
     def _how(self, files: FileChoice) -> dict[str, Any]:
         """Return the arguments of a walk: a choice, and the settings for what it leaves open."""
         s = self._settings
-        by_settings = FileChoice(include=s.include, exclude=s.exclude, hidden=s.hidden, gitignore=s.gitignore)
+        by_settings = FileChoice(
+            include=s.include, exclude=s.exclude, convert=s.convert, hidden=s.hidden, gitignore=s.gitignore
+        )
         chosen = files.over(by_settings)
         return {
-            "include": chosen.include,
+            "include": (*(chosen.include or ()), *(CONVERTED_FILES if chosen.convert else ())),
             "exclude": chosen.exclude,
             "hidden": chosen.hidden,
             "gitignore": chosen.gitignore,

@@ -19,7 +19,7 @@ from indexer.reading import FoundFile, read_file
 from indexer.sync.documents import Documents
 from indexer.sync.plan import plan_document
 from schema.clock import now
-from schema.errors import IndexDamagedError
+from schema.errors import ConversionError, IndexDamagedError
 from schema.index_files.layout import is_being_written, manifest_path, statistics_path
 from schema.index_files.manifest import FileRecord, read_manifest
 from schema.index_files.statistics import find_fault
@@ -108,12 +108,15 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
             failed=tuple(found.failed),
         )
     records = read_manifest(manifest_path(store)).files
+    documents.find(found.files)
     failed = list(found.failed)
     for file in found.files:
         try:
             differences.extend(_document(file, stored.digests.pop(file.path, {}), records.get(file.path), documents))
         except (OSError, ValueError) as error:
             failed.append(Failure(file.path, f"it cannot be read: {error}"))
+        except ConversionError as error:
+            failed.append(Failure(file.path, f"it {error.reason}"))
     unread = {failure.path for failure in failed}
     differences.extend(
         Difference(path, "orphan", f"{len(sections)} sections, but there is no such file to index")

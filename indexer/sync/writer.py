@@ -25,6 +25,7 @@ from indexer.sync.links import update_links
 from indexer.sync.passes import Passes, Progress
 from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
 from schema.clock import now
+from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
 from schema.protocols import Embedder, QueryPreparer, second_of
 from schema.reports import Failure, IndexReport
@@ -127,11 +128,12 @@ class Writer(AbstractContextManager["Writer"]):
         stored_paths = self.table.paths()
         vanished = find_vanished(found, {*known, *stored_paths})
         noted = self.manifest.get_metadata(DIALECTS_KEY)
-        dialects, changed = self._documents.dialects_noted([file.path for file in found.files], noted)
+        dialects, changed = self._documents.dialects_noted(found.files, noted)
         trusted = {path: record for path, record in known.items() if path not in distrusted and path not in changed}
         removed: dict[str, Embedding] = {}
         for batch in self._changed(found, trusted, stored_paths, report):
             self._write(batch, stored_paths, removed, unsound, report)
+        self._documents.trim_cache()
         if not report.stopped:
             # last, so that vectors of text that moved to another file are still in the table when it is written
             self._remove(vanished & stored_paths, report)
@@ -179,6 +181,9 @@ class Writer(AbstractContextManager["Writer"]):
                 continue
             try:
                 split = self._documents.split(file.path, data)
+            except ConversionError as error:
+                self._fail(file, ValueError(f"it {error.reason}"), report)
+                continue
             except Exception as error:  # noqa: BLE001 — a fault of ours in one file must not stop the run
                 _log.exception("splitting %s failed", file.path)
                 self._fail(file, ValueError(f"it cannot be split, which is a fault of Sectionary: {error!r}"), report)

@@ -1,9 +1,9 @@
 """Where an index keeps its files, who may write to it, and how a rebuilt one takes the old one's place.
 
 An index folder holds `store/` (the table, the manifest and the statistics), locks, a `.gitignore` that keeps it out of
-version control, `summaries.sqlite` (the summaries that a language model wrote), and `identity`, by which the user's own
-memory knows the index again. An index that this user neither made nor allowed is not continued, and no link in the folder
-is followed.
+version control, `summaries.sqlite` (the summaries that a language model wrote), `converted` (what files of other formats
+were converted to), and `identity`, by which the user's own memory knows the index again. An index that this user neither
+made nor allowed is not continued, and no link in the folder is followed.
 """
 
 from __future__ import annotations
@@ -264,6 +264,11 @@ def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[],
 def summaries_path(index_dir: Path) -> Path:
     """The cache of summaries that a language model wrote."""
     return index_dir / "summaries.sqlite"
+
+
+def converted_path(index_dir: Path) -> Path:
+    """The folder of the documents that were converted to Markdown, a cache."""
+    return index_dir / "converted"
 
 
 @contextlib.contextmanager

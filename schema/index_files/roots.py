@@ -41,6 +41,7 @@ class FileChoice:
 
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] | None = None
+    convert: bool | None = None
     hidden: bool | None = None
     gitignore: bool | None = None
 
@@ -305,7 +306,7 @@ def _root(one: Mapping[str, Any]) -> Root:
     """
     path, name, description = one["path"], one.get("name", ""), one.get("description", "")
     patterns = {kind: one.get(kind) for kind in ("include", "exclude")}
-    switches = {kind: one.get(kind) for kind in ("hidden", "gitignore")}
+    switches = {kind: one.get(kind) for kind in ("convert", "hidden", "gitignore")}
     texts = [path, name, description, *(text for some in patterns.values() for text in some or ())]
     if not all(isinstance(text, str) and "\0" not in text for text in texts) or not path:
         raise ValueError("a text is none")

@@ -33,7 +33,7 @@ SECTION_COLUMNS = (
 #: The columns an outline needs.
 LINK_COLUMNS = (
     "id", "document_path", "heading", "depth", "parent_id", "order", "position", "anchor", "start_line", "end_line",
-    "token_count", "section_number", "summary", "document_title",
+    "token_count", "section_number", "summary", "document_title", "place",
 )  # fmt: skip
 #: The columns that describe the document of a section.
 DOCUMENT_COLUMNS = ("document_path", "document_title", "tags", "front_matter")

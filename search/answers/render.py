@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schema.results import SearchResult, SectionLink, Translation, Window
+from schema.results import SearchResult, SectionLink, SimilarSection, Translation, Window
 from schema.sections import Section
 from schema.text.characters import one_line, printable
 from search.answers.paths import UserPaths
@@ -58,11 +58,12 @@ class Style:
         return f"{code}{text}{_PLAIN}" if self.colour and text else text
 
     def link(self, text: str, path: str, line: int) -> str:
-        """Return the text as a link (OSC 8) to a line of a document's file, if there is a `root`."""
+        """Return the text as a link (OSC 8) to a line of a document's file (0: to the file), if there is a `root`."""
         if self.root is None:
             return text
         place = self.root / path if self.paths is None else self.paths.roots.locate(path)
-        return text if place is None else f"\x1b]8;;{place.as_uri()}#L{line}\x1b\\{text}\x1b]8;;\x1b\\"
+        fragment = f"#L{line}" if line else ""
+        return text if place is None else f"\x1b]8;;{place.as_uri()}{fragment}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def render_results(
@@ -89,7 +90,7 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     headings = {link.heading for link in links if link.depth}
     shown_as = [_BEFORE if not link.depth and link.heading in headings else link.heading for link in links]
     names = [f"{'  ' * link.depth}{one_line(name)}" for link, name in zip(links, shown_as, strict=True)]
-    line_ranges = [f"L{link.start_line}-{link.end_line}" for link in links]
+    line_ranges = [one_line(link.place) or f"L{link.start_line}-{link.end_line}" for link in links]
     counts = [f"{link.token_count:,} tokens" for link in links]
     range_width, count_width = max(map(len, line_ranges)), max(map(len, counts))
     rest = range_width + count_width + max(len(link.id) for link in links) + 6
@@ -99,7 +100,7 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     for link, name, lines, count in zip(links, names, line_ranges, counts, strict=True):
         shown = clip(name, name_width)
         padded = shown + " " * (name_width - _columns(shown))
-        shown_lines = style.link(style.paint(lines, _PATH), link.document_path, link.start_line)
+        shown_lines = style.link(style.paint(lines, _PATH), link.document_path, 0 if link.place else link.start_line)
         shown_lines += " " * (range_width - len(lines))
         rows.append(f"{padded}  {shown_lines}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
     return "\n".join(rows)
@@ -128,17 +129,24 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     flags = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
     yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{flags}", style.width), _BOLD)
     line = section.start_line if snippet is None or full else snippet.start_line
-    path = style.paint(one_line(f"{style.shown(section.document_path)}:{line}"), _PATH)
-    facts = f"section {section.start_line}-{section.end_line}"
+    place = section.place if snippet is None or full else snippet.place
+    shown = style.shown(section.document_path)
+    if place:  # the file was converted: its lines are others
+        line = 0
+        path = style.paint(one_line(f"{shown}, {place}"), _PATH)
+        facts = "" if place == section.place else f"section from {one_line(section.place)} on"
+    else:
+        path = style.paint(one_line(f"{shown}:{line}"), _PATH)
+        facts = f"section {section.start_line}-{section.end_line}"
     if hit.score:
-        facts += f"  relevance {hit.relevance:.2f}"
+        facts = f"{facts}  relevance {hit.relevance:.2f}".lstrip()
     if hit.root and style.paths is not None and len(style.paths.roots.roots) > 1:
         facts += f"  of {one_line(hit.root)}"
     yield f"   {style.link(path, section.document_path, line)}  {style.paint(facts, _DIM)}"
     if hit.url:
         yield style.paint(f"   {one_line(hit.url)}", _DIM)
     if hit.similar:
-        others = ", ".join(one_line(f"{style.shown(one.document_path)}:{one.start_line}") for one in hit.similar)
+        others = ", ".join(one_line(f"{style.shown(one.document_path)}{_where(one)}") for one in hit.similar)
         yield style.paint(clip(f"   +{len(hit.similar)} similar: {others}", style.width), _DIM)
     summary = section.summary
     if summary and summary not in " ".join(section.content[:_COMPARED_CHARACTERS].split()):
@@ -170,6 +178,10 @@ def _shown_lines(section: Section, matches: Sequence[Window]) -> Iterator[str]:
             yield shown
         elif text.strip():
             yield " ".join(shown.split())
+
+
+def _where(similar: SimilarSection) -> str:
+    return f" ({similar.place})" if similar.place else f":{similar.start_line}"
 
 
 def _marked(text: str, matches: Sequence[Window]) -> str:

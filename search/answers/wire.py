@@ -103,6 +103,7 @@ def _snippet_to_json(snippet: Snippet) -> dict[str, Any]:
         "end": snippet.end,
         "start_line": snippet.start_line,
         "end_line": snippet.end_line,
+        "place": snippet.place,
         "matches": [[match.start, match.end] for match in snippet.matches],
     }
 
@@ -231,6 +232,7 @@ def link_from_json(link: Mapping[str, Any], *, document_path: str) -> SectionLin
         end_line=link["end_line"],
         token_count=link["token_count"],
         summary=link["summary"],
+        place=link["place"],
         parent_id=None,
         order=0,
         position=0,
@@ -254,6 +256,7 @@ def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
                 "text": piece.text,
                 "start_line": piece.start_line,
                 "end_line": piece.end_line,
+                "place": piece.place,
                 "is_whole": piece.is_whole,
                 "token_count": piece.token_count,
                 "language": piece.language,
@@ -320,4 +323,5 @@ def link_to_json(link: SectionLink) -> dict[str, Any]:
         "end_line": link.end_line,
         "token_count": link.token_count,
         "summary": link.summary,
+        "place": link.place,
     }

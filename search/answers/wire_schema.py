@@ -31,10 +31,10 @@ def _object(optional: tuple[str, ...] = (), /, **properties: dict[str, Any]) -> 
 _SPAN = _maybe(_object(start=_COUNT, end=_COUNT))
 _LINK = _object(
     id=_ID, heading=_TEXT, depth=_COUNT, anchor=_TEXT, start_line=_LINE, end_line=_LINE, token_count=_COUNT,
-    summary=_maybe(_TEXT),
+    summary=_maybe(_TEXT), place=_TEXT,
 )  # fmt: skip
 _MATCHES = _list({"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2})
-_SNIPPET = _object(text=_TEXT, start=_COUNT, end=_COUNT, start_line=_LINE, end_line=_LINE, matches=_MATCHES)
+_SNIPPET = _object(text=_TEXT, start=_COUNT, end=_COUNT, start_line=_LINE, end_line=_LINE, place=_TEXT, matches=_MATCHES)
 _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "id": _ID,
     "document_path": _TEXT,
@@ -56,7 +56,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "root": _TEXT,
     "relevance": {"type": "number", "minimum": 0, "maximum": 1},
     "snippet": _maybe(_SNIPPET),
-    "similar": _list(_object(id=_ID, document_path=_TEXT, heading=_TEXT, start_line=_LINE)),
+    "similar": _list(_object(id=_ID, document_path=_TEXT, heading=_TEXT, start_line=_LINE, place=_TEXT)),
     "score": {"type": "number", "minimum": 0},
     "scores": _NUMBERS,
     "parts": _NUMBERS,
@@ -78,6 +78,7 @@ _PIECE = _object(
     text=_TEXT,
     start_line=_LINE,
     end_line=_LINE,
+    place=_TEXT,
     is_whole=_FLAG,
     token_count=_COUNT,
     language=_TEXT,

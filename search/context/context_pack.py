@@ -47,7 +47,9 @@ def build_context(
     left = max_tokens - (counter.count(opening) if opening else 0)
     for hit in usable:
         orientation = (line for _, line in _orientation(hit))
-        frame = "\n".join((*orientation, _cite(hit.section, 10**6, 10**6), _summary_line(hit.section.summary)))
+        frame = "\n".join(
+            (*orientation, _cite(hit.section, 10**6, 10**6, hit.section.place), _summary_line(hit.section.summary))
+        )
         extra = counter.count(frame) + _JOINT_TOKENS
         piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
         if piece is not None:
@@ -56,7 +58,7 @@ def build_context(
     while True:
         pieces = _in_order(chosen, by_id)
         left_out = tuple(
-            _cite(hit.section, hit.section.start_line, hit.section.end_line)
+            _cite(hit.section, hit.section.start_line, hit.section.end_line, hit.section.place)
             for hit in usable
             if hit.section.id not in chosen
         )
@@ -141,19 +143,26 @@ def _piece(section: Section, lines: _Lines, first: int, last: int, room: int, co
     if tokens > room:
         return None
     start, end = section.content_line + first, section.content_line + last
+    begins = section.place_at(lines.ends[first - 1] if first else 0)
+    ends = section.place_at(lines.ends[last])
+    place = begins if ends == begins else f"{begins} to {ends}"
     return ContextPiece(
         section_id=section.id,
-        citation=_cite(section, start, end),
+        citation=_cite(section, start, end, place),
         text=text,
         start_line=start,
         end_line=end,
+        place=place,
         is_whole=(first, last) == (lines.with_text[0], lines.with_text[-1]),
         token_count=tokens,
     )
 
 
-def _cite(section: Section, start: int, end: int) -> str:
+def _cite(section: Section, start: int, end: int, place: str = "") -> str:
+    """Return a citation by lines, or by the place in the file, whose lines are others, if the section was converted."""
     anchor = f"#{section.anchor}" if section.anchor else ""
+    if place:
+        return one_line(f"{section.document_path}{anchor}, {place}")
     return one_line(f"{section.document_path}{anchor}:L{start}-L{end}")
 
 

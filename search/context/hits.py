@@ -86,7 +86,11 @@ def _keys(snapshot: IndexSnapshot, rows: Sequence[int]) -> list[int]:
 
 def _similar(section: Section) -> SimilarSection:
     return SimilarSection(
-        id=section.id, document_path=section.document_path, heading=section.name, start_line=section.start_line
+        id=section.id,
+        document_path=section.document_path,
+        heading=section.name,
+        start_line=section.start_line,
+        place=section.place,
     )
 
 

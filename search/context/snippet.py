@@ -289,6 +289,7 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
         start_line=section.content_line + _line_ends(content, 0, first),
         end_line=section.content_line + _line_ends(content, 0, last),
         matches=tuple(matches),
+        place=section.place_at(next((span.start for span in spans if first <= span.start < last), first)),
     )
 
 

@@ -181,9 +181,10 @@ TOOLS: tuple[AgentTool, ...] = (
             "Find the sections of the indexed Markdown documents that answer a question, best first. Start here to find out "
             "where something is written; take `context` instead to get only the evidence, as one text. Each hit has the "
             "passage that answers (`snippet`, with its lines), the section's Markdown (`content`), where it stands "
-            "(`document_path`, `start_line`, `end_line`, `trail`), `relevance` (0 to 1, how likely it answers), and in "
-            "`context` the ids of the sections around it, for `get_section`. `answered` false means that no section answers "
-            f"the question and the hits are only the nearest: say so, or try other words or fewer filters. {_LEFT}"
+            "(`document_path`, `start_line`, `end_line`, `trail`; a page as `place` in a converted file), `relevance` (0 to "
+            "1, how likely it answers), and in `context` the ids of the sections around it, for `get_section`. `answered` "
+            "false means that no section answers the question and the hits are only the nearest: say so, or try other words "
+            f"or fewer filters. {_LEFT}"
         ),
         arguments={
             "query": QUERY,

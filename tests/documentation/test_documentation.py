@@ -143,8 +143,10 @@ def test_every_module_is_named_in_the_architecture_page():
 
 def test_every_dependency_is_explained():
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    lists = re.findall(r"^(?:dependencies|server|mcp|llm|attachments) = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL)
-    assert len(lists) == 5
+    lists = re.findall(
+        r"^(?:dependencies|server|mcp|llm|convert|attachments) = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL
+    )
+    assert len(lists) == 6
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     names = re.findall(r'"([a-z0-9-]+)', "".join(lists))
     assert {name for name in names if name not in page} == set()

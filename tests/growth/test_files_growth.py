@@ -9,16 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from indexer.convert.headings import candidates_of, lines_of_headings
+from indexer.convert.html_page import page_content
+from indexer.convert.includes import without_includes
+from indexer.convert.notebook import read_notebook
+from indexer.convert.pdf import read_pdf
 from indexer.decoding import decode
 from indexer.discover import discover
 from indexer.llm.attachments import attachment_text
-from indexer.llm.converters import docx_text, pdf_text
 from schema.filters import Filters
 from schema.formats.globs import Globs
-from tests.attached import cell, pdf, said, table, word
+from tests.attached import NEEDS_CONVERT, notebook, pdf
 from tests.growing import Family, assert_grows_linearly, fill
 
-pytestmark = [pytest.mark.growth, pytest.mark.slow]
+pytestmark = [pytest.mark.growth, pytest.mark.slow, NEEDS_CONVERT]
 
 
 @functools.cache
@@ -137,13 +141,20 @@ def text(unit, end="x", encoding="utf-8"):
     return lambda size: (fill(unit, size) + end).encode(encoding)
 
 
-def repeated(unit, start="", end=""):
-    """A Word file with this XML repeated; the size is how often."""
-    return lambda size: word(start + unit * size + end)
+def read_pages(data):
+    read_pdf(data, "title")
 
 
-WIDE = cell("x", '<w:gridSpan w:val="1000000"/>')
-MERGED = cell("x", "<w:vMerge/>")
+def bookmarked(size):
+    return pdf("\n".join(f"Heading {i}" for i in range(50)), outline=[(0, f"Heading {i}", 1) for i in range(size)])
+
+
+def restructured(text):
+    without_includes("rst", text)
+
+
+def headed(text):
+    lines_of_headings(text.replace("=", "#"), candidates_of("asciidoc", text))
 
 
 FAMILIES = [
@@ -179,13 +190,16 @@ FAMILIES = [
     Family("words behind blanks", text("a" + " " * 5000), read_text),
     Family("lines behind blanks", text("a" + " " * 5000 + "\n"), read_text),
     Family("a blank line, then blanks", text("\n" + " " * 9000 + "a\n\n"), read_text),
-    Family("paragraphs of a Word file", repeated(said("x")), docx_text, 8_000),
-    Family("rows of a Word file", repeated(f"<w:tr>{cell('x')}</w:tr>", "<w:tbl>", "</w:tbl>"), docx_text, 8_000),
-    Family("wide cells of a Word file", repeated(WIDE, "<w:tbl><w:tr>", "</w:tr></w:tbl>"), docx_text, 8_000),
-    Family("merged rows of a Word file", repeated(f"<w:tr>{MERGED}</w:tr>", "<w:tbl>", "</w:tbl>"), docx_text, 8_000),
-    Family("tables in a cell", repeated(table(cell("x")), "<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>"), docx_text, 8_000),
-    Family("pages of a PDF", lambda size: pdf(*["Words on a page."] * size), pdf_text, 1_000),
-    Family("words on a page of a PDF", lambda size: pdf(") Tj (x" * size), pdf_text, 20_000),
+    Family("pages of a PDF", lambda size: pdf(*["Words on a page."] * size), read_pages, 1_000),
+    Family("words on a page of a PDF", lambda size: pdf(") Tj (x" * size), read_pages, 20_000),
+    Family("lines on a page of a PDF", lambda size: pdf("\n".join(["x" * 50] * size)), read_pages, 4_000),
+    Family("bookmarks of a page", bookmarked, read_pages, 500),
+    Family("cells of a notebook", lambda size: notebook(*["# a\n\nb", ("c", "d")] * size), read_notebook, 10_000),
+    Family("elements of a page", lambda size: "<p>a<div><b>c</b></div>" * size, page_content, 10_000),
+    Family("elements that stay open", lambda size: "<div><td><a>" * size, page_content, 10_000),
+    Family("directives", lambda size: "a\n\n.. raw:: x\n   :y: z\n\n   b\n\n" * size, restructured, 10_000),
+    Family("nested directives", lambda size: "".join(" " * (i % 80) + ".. raw:: x\n" for i in range(size)), restructured, 10_000),
+    Family("lines that may be headings", lambda size: "= a\n" * size, headed, 10_000),
     Family("Japanese in an old encoding", text("契約の期間は一年とする。\n", "", "cp932"), decode),
     Family("bytes of no encoding", lambda size: fill("\xff\xfe\x81", size).encode("latin-1"), decode),
     Family("text with a stray byte", lambda size: "é".encode() * (size // 2) + b"\xff", decode),

@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-import indexer.sync.documents
+import indexer.convert.documents
 import indexer.sync.embedding
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.index_files.layout import store_dir, writer_lock
@@ -172,14 +172,14 @@ def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
 
 
 def test_fault_in_one_file_does_not_stop_the_run(manual, monkeypatch, caplog):
-    real = indexer.sync.documents.decode
+    real = indexer.convert.documents.decode
 
     def faulty(data):
         if b"widget" in data:
             raise ZeroDivisionError("oops")
         return real(data)
 
-    monkeypatch.setattr(indexer.sync.documents, "decode", faulty)
+    monkeypatch.setattr(indexer.convert.documents, "decode", faulty)
     report = manual.index()
     assert [(f.path, "fault of Sectionary" in f.reason) for f in report.failed] == [("docs/guide.md", True)]
     assert report.documents_added == 1

@@ -9,20 +9,14 @@ from itertools import pairwise
 
 import pytest
 
-from indexer.llm import attachments, converters
+from indexer.convert import conversion, limits, pandoc
+from indexer.convert import pdf as pdf_reader
+from indexer.llm import attachments
 from indexer.llm.attachments import attachment_text
 from schema.errors import AttachmentError
-from tests.attached import cell, docx, pdf, said, table, word
+from tests.attached import NEEDS_CONVERT, cell, docx, encrypted, notebook, pdf, said, table, word
 
-
-def encrypted(data, password):
-    from pypdf import PdfReader, PdfWriter
-
-    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
-    writer.encrypt(password, algorithm="RC4-128")
-    out = io.BytesIO()
-    writer.write(out)
-    return out.getvalue()
+pytestmark = NEEDS_CONVERT
 
 
 @pytest.fixture
@@ -52,7 +46,14 @@ def test_every_page_of_a_pdf_is_a_paragraph_at_least():
 @pytest.mark.process
 def test_paragraphs_and_tables_of_a_word_file_stand_in_their_order():
     data = docx("甲は乙に", [["項目", "値"], ["期間", "1年"]], "通知する。")
-    assert attachment_text("契約.docx", data) == "甲は乙に\n\n項目 | 値\n期間 | 1年\n\n通知する。"
+    text = attachment_text("契約.docx", data)
+    assert text == "甲は乙に\n\n| 項目 | 値  |\n|------|-----|\n| 期間 | 1年 |\n\n通知する。"
+
+
+@pytest.mark.process
+def test_a_notebook_is_read_with_its_results():
+    text = attachment_text("a.ipynb", notebook("# Sum", ("1 + 1", "2")))
+    assert text == "# Sum\n\n<!-- cell 2 -->\n\n```python\n1 + 1\n```\n\n```text\n2\n```"
 
 
 @pytest.mark.process
@@ -71,6 +72,7 @@ def test_a_pdf_with_an_empty_password_is_read():
         ("a.pdf", b"%PDF-1.4 nonsense", "cannot be read as PDF"),
         ("a.pdf", b"", "cannot be read as PDF"),
         ("a.docx", b"PK nonsense", "cannot be read as a Word file"),
+        ("a.ipynb", b"[]", "cannot be read as a notebook"),
         ("../../secret/a.docx", b"", "^a.docx cannot"),
     ],
 )
@@ -134,34 +136,37 @@ def test_blanks_take_no_time(text, read):
     assert time.process_time() - started < 1
 
 
-# -- Word files that take much -----------------------------------------------------------------------------------------
+# -- files that take much -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.process
 def test_a_cell_over_a_million_columns_is_read_once():
     wide = cell("wide", '<w:gridSpan w:val="1000000"/>')
-    assert attachment_text("a.docx", word(table(wide + cell("b"), cell("c")))) == "wide | b\nc"
+    text = attachment_text("a.docx", word(table(wide + cell("b"), cell("c"))))
+    assert text.count("wide") == 1
+    assert len(text) < 1000
 
 
 @pytest.mark.process
 def test_cells_merged_down_a_table_are_read_once():
     rows = [cell("first", '<w:vMerge w:val="restart"/>') + cell("a")]
-    rows += [cell("", "<w:vMerge/>") + cell(str(i)) for i in range(2000)]
+    rows += [cell("", "<w:vMerge/>") + cell(str(i)) for i in range(500)]
     text = attachment_text("a.docx", word(table(*rows)))
-    assert text.split("\n")[:3] == ["first | a", " | 0", " | 1"]
-    assert len(text.split("\n")) == 2001
+    assert text.count("first") == 1
+    assert ">499<" in text
 
 
 @pytest.mark.process
 def test_tables_in_a_cell_are_read_with_it():
     inner = table(cell("in") + cell("side"))
-    assert attachment_text("a.docx", word(table(f"<w:tc>{said('out')}{inner}</w:tc>" + cell("b")))) == "out\nin\nside | b"
+    text = attachment_text("a.docx", word(table(f"<w:tc>{said('out')}{inner}</w:tc>" + cell("b"))))
+    assert [word for word in ("out", "in", "side", "b") if word not in text] == []
 
 
 @pytest.mark.process
 def test_tables_thousands_deep_are_refused():
     deep = "<w:tbl><w:tr><w:tc>" * 5000 + said("in") + "</w:tc></w:tr></w:tbl>" * 5000
-    with pytest.raises(AttachmentError, match="cannot be read as a Word file"):
+    with pytest.raises(AttachmentError, match=r"a.docx (takes more than|cannot be read)"):
         attachment_text("a.docx", word(deep))
 
 
@@ -178,13 +183,20 @@ def test_entities_that_grow_are_refused():
 def test_entities_that_name_files_are_not_read(tmp_path):
     (tmp_path / "secret").write_text("secret")
     before = f'<!DOCTYPE x [<!ENTITY a SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
-    assert attachment_text("a.docx", word(said("open &a;"), before)) == "open"
+    with pytest.raises(AttachmentError, match="cannot be read as a Word file"):
+        attachment_text("a.docx", word(said("open &a;"), before))
 
 
 def test_a_word_file_that_unpacks_to_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr(converters, "MAX_UNPACKED", 1000)
-    with pytest.raises(converters.Refusal, match="unpacks to more than 1,000 bytes"):
-        converters.docx_text(docx("x"))
+    monkeypatch.setattr(pandoc, "MAX_UNPACKED", 1000)
+    with pytest.raises(limits.Refusal, match="unpacks to more than 1,000 bytes"):
+        pandoc.read_with_pandoc("docx", docx("x"))
+
+
+def test_a_word_file_of_many_files_is_refused(monkeypatch):
+    monkeypatch.setattr(pandoc, "MAX_PACKED_FILES", 3)
+    with pytest.raises(limits.Refusal, match="packs more than 3 files"):
+        pandoc.read_with_pandoc("docx", docx("x"))
 
 
 @pytest.mark.process
@@ -194,37 +206,37 @@ def test_a_file_with_too_much_text_is_refused():
 
 
 def test_a_pdf_with_too_many_pages_is_refused(monkeypatch):
-    monkeypatch.setattr(converters, "MAX_PAGES", 1)
-    with pytest.raises(converters.Refusal, match="has 2 pages; attach at most 1"):
-        converters.pdf_text(pdf("a", "b"))
+    monkeypatch.setattr(pdf_reader, "MAX_PAGES", 1)
+    with pytest.raises(limits.Refusal, match="has 2 pages, more than 1; split it"):
+        pdf_reader.read_pdf(pdf("a", "b"), "a")
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("name", ["a.docx", "a.pdf"])
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch, name):
-    monkeypatch.setattr(attachments, "MAX_SECONDS", 1)
-    data = word(said("x") * 500_000) if name == "a.docx" else pdf(*[") Tj (x" * 300] * 2000)
+    monkeypatch.setattr(conversion, "MAX_SECONDS", 1)
+    data = word(said("x") * 500_000) if name == "a.docx" else pdf(*["\n".join(["x" * 100] * 300)] * 500)
     started = time.monotonic()
-    with pytest.raises(AttachmentError, match="takes more than 1 seconds to read; attach a part of it"):
+    with pytest.raises(AttachmentError, match="takes more than 1 seconds to read; split it"):
         attachment_text(name, data)
     assert time.monotonic() - started < 20
 
 
 @pytest.mark.process
 def test_a_file_that_waits_for_ever_is_given_up(monkeypatch, library):
-    monkeypatch.setattr(attachments, "MAX_SECONDS", 1)
-    library("docx", "import time; time.sleep(1000)")
+    monkeypatch.setattr(conversion, "MAX_SECONDS", 1)
+    library("pypdfium2", "import time; time.sleep(1000)")
     with pytest.raises(AttachmentError, match="takes more than 1 seconds"):
-        attachment_text("a.docx", b"x" * 1_000_000)
+        attachment_text("a.pdf", b"x" * 1_000_000)
 
 
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system limits the memory of a process")
 @pytest.mark.parametrize("code", ["bytearray(10**10)", "raise MemoryError"])
 def test_a_file_that_takes_too_much_memory_is_given_up(library, code):
-    library("docx", code)
-    with pytest.raises(AttachmentError, match="takes more than 1,000,000,000 bytes of memory"):
-        attachment_text("a.docx", b"x")
+    library("pypdfium2", code)
+    with pytest.raises(AttachmentError, match="takes more than 2,000,000,000 bytes of memory"):
+        attachment_text("a.pdf", b"x")
 
 
 @pytest.mark.process
@@ -232,21 +244,21 @@ def test_a_file_that_takes_too_much_memory_is_given_up(library, code):
     "code", ["import os; os.abort()", "import os; os.kill(os.getpid(), 9)", "1 / 0", "raise SystemExit(9)"]
 )
 def test_a_file_that_crashes_its_reader_is_refused(library, code):
-    library("pypdf", code)
+    library("pypdfium2", code)
     with pytest.raises(AttachmentError, match="cannot be read: it made the program that reads such files fail"):
         attachment_text("a.pdf", b"x")
 
 
 @pytest.mark.process
 def test_a_reader_that_writes_without_end_is_stopped(library):
-    library("pypdf", "import sys\nwhile True: sys.stdout.buffer.write(bytes(65536))")
+    library("pypdfium2", "import sys\nwhile True: sys.stdout.buffer.write(bytes(65536))")
     with pytest.raises(AttachmentError, match="holds more than 20,000,000 bytes of text"):
         attachment_text("a.pdf", b"x")
 
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("name", "module"), [("a.pdf", "pypdf"), ("a.docx", "docx"), ("a.docx", "zipfile"), ("a.pdf", "indexer")]
+    ("name", "module"), [("a.pdf", "pypdfium2"), ("a.docx", "pypandoc"), ("a.docx", "zipfile"), ("a.pdf", "indexer")]
 )
 def test_no_module_of_the_working_folder_reads_an_attachment(monkeypatch, tmp_path, name, module):
     (tmp_path / f"{module}.py").write_text("open('was_here', 'w')")
@@ -256,8 +268,14 @@ def test_no_module_of_the_working_folder_reads_an_attachment(monkeypatch, tmp_pa
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("name", "module", "package"), [("a.pdf", "pypdf", "pypdf"), ("a.docx", "docx", "python-docx")])
-def test_a_missing_library_is_named(library, name, module, package):
-    library(module, "raise ImportError")
-    with pytest.raises(AttachmentError, match=f"{name} needs the package {package}"):
-        attachment_text(name, b"x")
+def test_a_missing_library_is_named(library):
+    library("pypdfium2", "raise ImportError")
+    with pytest.raises(AttachmentError, match=r"a.pdf needs the package pypdfium2"):
+        attachment_text("a.pdf", b"x")
+
+
+@pytest.mark.process
+def test_a_missing_pandoc_is_named(library):
+    library("pypandoc", "")
+    with pytest.raises(AttachmentError, match=r"a.docx needs the package pypandoc-binary"):
+        attachment_text("a.docx", docx("Text."))

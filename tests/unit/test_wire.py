@@ -45,7 +45,7 @@ SECTION = Section(
 HIT = SearchResult(
     section=SECTION, score=0.5, scores={"lexical": 2.0}, parts={"lexical": 0.5}, window=Window(6, 10), passage=None,
     matches=(Window(6, 10),), context=Context((LINK,), LINK, None, (LINK,)), stale=True, is_pending=True, relevance=0.71234,
-    snippet=Snippet(text="line", start=6, end=10, start_line=5, end_line=5, matches=(Window(0, 4),)),
+    snippet=Snippet(text="line", start=6, end=10, start_line=5, end_line=5, matches=(Window(0, 4),), place="page 2"),
     similar=(SimilarSection(id="2" * 24, document_path="docs/old/a.md", heading="B", start_line=7),),
 )  # fmt: skip
 PAGE = ResultPage(results=(HIT,), relevance=0.71234, min_relevance=0.35)
@@ -105,8 +105,18 @@ def test_what_a_result_carries_comes_back(hit):
 def test_a_result_tells_its_answer_its_relevance_and_what_is_similar():
     told = result_to_json(HIT)
     assert (told["relevance"], told["is_pending"], told["trail"]) == (0.7123, True, ["A", "B"])
-    assert told["snippet"] == {"text": "line", "start": 6, "end": 10, "start_line": 5, "end_line": 5, "matches": [[0, 4]]}
-    assert told["similar"] == [{"id": "2" * 24, "document_path": "docs/old/a.md", "heading": "B", "start_line": 7}]
+    assert told["snippet"] == {
+        "text": "line",
+        "start": 6,
+        "end": 10,
+        "start_line": 5,
+        "end_line": 5,
+        "place": "page 2",
+        "matches": [[0, 4]],
+    }
+    assert told["similar"] == [
+        {"id": "2" * 24, "document_path": "docs/old/a.md", "heading": "B", "start_line": 7, "place": ""}
+    ]
 
 
 @pytest.mark.parametrize(("relevance", "answered"), [(0.35, True), (0.3499, False), (0.0, False)])

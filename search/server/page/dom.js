@@ -42,6 +42,9 @@ export const count = (value, noun, nouns = `${noun}s`) => `${number(value)} ${va
 /** A heading as it is shown; one that holds only a picture or a comment has no text. */
 export const titled = (heading) => (heading.trim() ? heading : "(no heading)");
 
+/** Where something stands in a file: its place if the file was converted to Markdown, as "page 3", else its line. */
+export const placeOf = (path, place, line) => (place ? `${path}, ${place}` : `${path}:${line}`);
+
 /** "docs/a.md:10–31". */
 export const lineRange = (path, first, last) => `${path}:${first}${last > first ? `–${last}` : ""}`;
 

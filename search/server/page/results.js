@@ -1,6 +1,6 @@
 // An answer → the list of results, or a message if there are none.
 
-import { bar, count, el, languageOf, languageOfLine, number, titled } from "./dom.js";
+import { bar, count, el, languageOf, languageOfLine, number, placeOf, titled } from "./dom.js";
 import { mark, snippet } from "./markdown.js";
 import { MODES, address, anchorOf, filterCount, narrowing, opened, unfiltered } from "./state.js";
 
@@ -67,7 +67,7 @@ function hitItem(hit, state, texts) {
         el(
           "p",
           { class: "meta" },
-          el("a", { class: "place", href }, `${hit.document_path}:${hit.snippet?.start_line ?? hit.start_line}`),
+          el("a", { class: "place", href }, placeOf(hit.document_path, (hit.snippet ?? hit).place, (hit.snippet ?? hit).start_line)),
           el("span", {}, count(hit.token_count, "token")),
           hit.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
           flags(hit),
@@ -87,13 +87,13 @@ function relevance(value) {
 
 /** The sections with nearly the same text as a hit, folded away. */
 function similarSections(similar, state) {
-  const entry = ({ document_path: path, heading, start_line: line }) => {
+  const entry = ({ document_path: path, heading, start_line: line, place }) => {
     const href = address(opened(state, path, "", [line, line]));
     return el(
       "li",
       {},
       el("a", { href, lang: languageOfLine(heading) }, titled(heading)),
-      el("span", { class: "place small" }, `${path}:${line}`),
+      el("span", { class: "place small" }, placeOf(path, place, line)),
     );
   };
   return el(

@@ -1,6 +1,6 @@
 // The view of one section: its text, and the sections above, beside and below it.
 
-import { bar, count, el, languageOf, languageOfLine, lineRange, titled } from "./dom.js";
+import { bar, count, el, languageOf, languageOfLine, lineRange, placeOf, titled } from "./dom.js";
 import { linksOf } from "./links.js";
 import { prose } from "./markdown.js";
 import { flags, numberOf } from "./results.js";
@@ -140,7 +140,13 @@ export function sectionView(section, { state, texts, span, others, linked }) {
     el(
       "p",
       { class: "meta" },
-      el("span", { class: "place" }, lineRange(section.document_path, section.start_line, section.end_line)),
+      el(
+        "span",
+        { class: "place" },
+        section.place
+          ? placeOf(section.document_path, section.place)
+          : lineRange(section.document_path, section.start_line, section.end_line),
+      ),
       el("span", {}, count(section.token_count, "token")),
       section.tags.map((tag) =>
         el("a", { class: "tag", href: address({ ...state, view: "documents", doc: "", tag: [tag] }) }, tag),

@@ -1,0 +1,73 @@
+"""`DocumentReader`: a file's bytes → the Markdown that is split: a Markdown file is decoded, another one converted."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from indexer.convert.cache import ConversionCache
+from indexer.convert.conversion import convert, format_of
+from indexer.convert.limits import FORMATS, Places
+from indexer.convert.pandoc import program
+from indexer.decoding import decode
+from schema.errors import ConversionError, SettingsError
+
+#: Globs of the files that are converted.
+CONVERTED_FILES = tuple(f"**/*{ending}" for each in FORMATS for ending in (each, each.upper()))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """A document's Markdown, warnings about it, and for a converted file where its parts stood in the file."""
+
+    text: str
+    warnings: tuple[str, ...] = ()
+    places: Places = ()
+    is_converted: bool = False
+
+
+class DocumentReader:
+    """Reads documents. With `cache`, a folder, files of other formats are converted, and what comes of it is kept there.
+
+    Raises:
+        SettingsError: files shall be converted, and the packages that do it are not installed.
+    """
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self._cache = ConversionCache(cache) if cache is not None else None
+        if cache is not None and (find_spec("pypdfium2") is None or program() is None):
+            raise SettingsError(
+                "The setting convert needs packages that are not installed; install them with "
+                "`pip install 'sectionary[convert]'`, or set convert to false."
+            )
+
+    def read(self, path: str, data: bytes) -> DocumentText:
+        """Return the text of the document `path`.
+
+        Raises:
+            ConversionError: the file cannot be converted.
+        """
+        if self._cache is None or format_of(path) is None:
+            decoded = decode(data)
+            return DocumentText(decoded.text, decoded.warnings)
+        # the name is part of the key, since a PDF without a title has that of its file
+        key = hashlib.sha256(Path(path).name.encode("utf-8", "surrogatepass") + b"\0" + data).hexdigest()
+        result = self._cache.get(key)
+        if result is None:
+            try:
+                result = convert(path, data)
+            except ConversionError as error:
+                if error.is_lasting:
+                    self._cache.put(key, error.reason)
+                raise
+            self._cache.put(key, result)
+        if isinstance(result, str):
+            raise ConversionError(result, name=path)
+        return DocumentText(result.text, result.warnings, result.places, is_converted=True)
+
+    def trim(self) -> None:
+        """Delete what the cache holds beyond its limit."""
+        if self._cache is not None:
+            self._cache.trim()

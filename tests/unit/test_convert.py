@@ -1,0 +1,517 @@
+"""Files of other formats → Markdown: what is kept of each format, and where its parts stood."""
+
+import json
+import time
+
+import pytest
+
+from indexer.convert import pandoc
+from indexer.convert.cache import ConversionCache
+from indexer.convert.conversion import Converted, convert
+from indexer.convert.documents import CONVERTED_FILES, DocumentReader
+from indexer.convert.headings import candidates_of, lines_of_headings, numbers_of_headings
+from indexer.convert.html_page import page_content
+from indexer.convert.includes import without_includes
+from indexer.convert.limits import Refusal
+from indexer.convert.notebook import read_notebook
+from indexer.convert.pandoc import read_with_pandoc
+from indexer.convert.pdf import read_pdf
+from indexer.splitter import MarkdownSplitter
+from schema.errors import ConversionError, SettingsError
+from schema.settings_files import needs_consent
+from tests.attached import NEEDS_CONVERT, docx, notebook, pdf
+
+# -- PDF ---------------------------------------------------------------------------------------------------------------
+
+TWO_COLUMNS_OF_TEXT = "The buffer keeps what was sent until the other side has said that it came, which\nmay take a while."
+
+
+@NEEDS_CONVERT
+def test_lines_of_a_paragraph_are_joined():
+    text, _ = read_pdf(pdf(f"{TWO_COLUMNS_OF_TEXT}\nShort."), "")
+    assert text == f"{TWO_COLUMNS_OF_TEXT.replace(chr(10), ' ')}\n\nShort.\n\n"
+
+
+@NEEDS_CONVERT
+def test_lines_of_japanese_are_joined_without_blanks():
+    text, _ = read_pdf(pdf("証明書は九十日ごとに更新され、\n失敗すると通知が来ます。"), "")
+    assert text == "証明書は九十日ごとに更新され、失敗すると通知が来ます。\n\n"
+
+
+@NEEDS_CONVERT
+def test_korean_is_read():
+    assert read_pdf(pdf("버퍼 용량을 늘립니다."), "")[0] == "버퍼 용량을 늘립니다.\n\n"
+
+
+@NEEDS_CONVERT
+def test_a_pdf_without_bookmarks_has_a_heading_for_each_page():
+    text, places = read_pdf(pdf("One.", "", "Three."), "report")
+    assert text == "# report\n\n## Page 1\n\nOne.\n\n## Page 3\n\nThree.\n\n"
+    assert places == ((0, "page 1"), (text.index("## Page 3"), "page 3"))
+
+
+@NEEDS_CONVERT
+def test_bookmarks_become_headings_where_their_text_stands():
+    data = pdf("Preface.", "Keys\nUse them.\nLocks\nTurn them.", outline=[(0, "Keys", 2), (1, "Locks", 2)], title="Doors")
+    text, places = read_pdf(data, "report")
+    assert text == "# Doors\n\nPreface.\n\n## Keys\n\nUse them.\n\n### Locks\n\nTurn them.\n\n"
+    assert places == ((0, "page 1"), (text.index("## Keys"), "page 2"))
+
+
+@NEEDS_CONVERT
+def test_text_in_a_font_of_fixed_width_is_code_with_its_indents():
+    text, _ = read_pdf(pdf("Turn it:\n\tdef turn(key):\n\t    return key\n- and\n• then go on"), "")
+    assert text == "Turn it:\n\n```\ndef turn(key):\n    return key\n```\n\n\\- and\n\n- then go on\n\n"
+
+
+@NEEDS_CONVERT
+def test_the_top_of_a_bookmark_tells_its_line_if_its_text_does_not():
+    data = pdf("One.\nTwo.", outline=[(0, "Hidden", 1)]).replace(b"/XYZ 0 null 0", b"/XYZ 0 690 0 ")
+    assert read_pdf(data, "a")[0] == "# a\n\nOne.\n\n## Hidden\n\nTwo.\n\n"
+
+
+@NEEDS_CONVERT
+def test_a_bookmark_whose_text_is_nowhere_stands_at_the_top_of_its_page():
+    text, _ = read_pdf(pdf("One.", "Two."), "report")
+    assert "## Hidden" not in text
+    text, _ = read_pdf(pdf("One.", "Two.", outline=[(0, "Hidden", 2)]), "report")
+    assert text == "# report\n\nOne.\n\n## Hidden\n\nTwo.\n\n"
+
+
+@NEEDS_CONVERT
+def test_a_page_within_a_section_is_marked():
+    data = pdf("Keys\nOne.", "Two.", outline=[(0, "Keys", 1)])
+    text, places = read_pdf(data, "report")
+    section = MarkdownSplitter().parse(text, "report.pdf", dialects=(), places=places).sections[-1]
+    assert section.content == "## Keys\n\nOne.\n\n<!-- page 2 -->\n\nTwo.\n\n"
+    assert [section.place_at(section.content.index(word)) for word in ("One", "Two")] == ["page 1", "page 2"]
+    assert "page" not in section.text
+
+
+@NEEDS_CONVERT
+def test_titles_that_programs_make_up_are_not_used():
+    assert read_pdf(pdf("x", title="Microsoft Word - plan.docx"), "a")[0].startswith("# a\n")
+    assert read_pdf(pdf("x", title="Untitled"), "a")[0].startswith("# a\n")
+    assert read_pdf(pdf("x", title="Microsoft Word - The plan"), "a")[0].startswith("# The plan\n")
+
+
+@NEEDS_CONVERT
+def test_text_of_a_page_is_no_markup():
+    text, _ = read_pdf(pdf("# not a heading", "<div> is shown", "--- is no line", "<!-- page 9 -->"), "")
+    shown = [part for part in text.split("\n\n") if part]
+    assert shown == ["\\# not a heading", "\\<div> is shown", "\\--- is no line", "\\<!-- page 9 -->"]
+
+
+@NEEDS_CONVERT
+def test_numbers_of_pages_and_dots_before_them_are_left_out():
+    text, _ = read_pdf(pdf("Keys . . . . . . . . . . 7\nLocks . . . . . . . . . . 9\n12"), "")
+    assert text == "Keys … 7\n\nLocks … 9\n\n"
+
+
+@NEEDS_CONVERT
+def test_a_circle_of_bookmarks_ends():
+    data = pdf("One.", outline=[(0, "One", 1), (0, "Two", 1)])
+    last = data.rindex(b"/Prev")
+    number = data[last:].split()[1]
+    circle = data[:last] + b"/Next " + number + data[last + 6 + len(number) :]
+    assert len(circle) == len(data)
+    assert read_pdf(circle, "a")[0].count("# One") >= 1
+
+
+# -- notebooks ---------------------------------------------------------------------------------------------------------
+
+
+def test_cells_are_kept_in_order_with_their_numbers():
+    text, places = read_notebook(notebook("# Sum\n\nAdds.", ("1 + 1", "2"), "", "## Next"))
+    assert text == ("# Sum\n\nAdds.\n\n<!-- cell 2 -->\n\n```python\n1 + 1\n```\n\n```text\n2\n```\n\n## Next\n\n")
+    assert places == ((0, "cell 1"), (text.index("<!--"), "cell 2"), (text.index("## Next"), "cell 4"))
+
+
+def test_code_is_in_the_language_of_the_kernel():
+    assert "```r\nx <- 1\n```" in read_notebook(notebook(("x <- 1", ""), language="r"))[0]
+    cells = {"cells": [{"cell_type": "code", "source": "1"}], "metadata": {"kernelspec": {"language": "julia"}}}
+    assert read_notebook(json.dumps(cells).encode())[0] == "```julia\n1\n```\n\n"
+    assert read_notebook(notebook(("1", ""), language="a b\n# c"))[0] == "```\n1\n```\n\n"
+
+
+def test_a_fence_is_longer_than_those_inside():
+    assert read_notebook(notebook(("'''````'''", "")))[0].startswith("`````python\n")
+
+
+def test_long_results_are_cut():
+    text, _ = read_notebook(notebook(("x", "line\n" * 50)))
+    assert text.count("line") == 20
+    assert text.endswith("…\n```\n\n")
+    assert len(read_notebook(notebook(("x", "y" * 10_000)))[0]) < 2000
+
+
+def test_pictures_errors_and_colours_are_left_out():
+    outputs = [
+        {"output_type": "display_data", "data": {"image/png": "QUJD", "text/plain": "<Figure>"}},
+        {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["trace"]},
+        {"output_type": "execute_result", "data": {"text/plain": ["\x1b[31mred", "\x1b[0m"], "text/html": "<b>"}},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": "![a](data:image/png;base64,QUJD) ![b](attachment:b.png) [c](c.md)"},
+        {"cell_type": "code", "source": "plot()", "outputs": outputs},
+    ]
+    text, _ = read_notebook(json.dumps({"cells": cells}).encode())
+    assert text == "![a]() ![b]() [c](c.md)\n\n<!-- cell 2 -->\n\n```\nplot()\n```\n\n```text\nred\n```\n\n"
+
+
+def test_a_notebook_of_version_3_is_read():
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": "Old\ntimes"},
+        {
+            "cell_type": "code",
+            "language": "python",
+            "input": "print(1)",
+            "outputs": [{"output_type": "stream", "text": "1"}],
+        },
+    ]
+    text, _ = read_notebook(json.dumps({"worksheets": [{"cells": cells}]}).encode())
+    assert text == "## Old times\n\n<!-- cell 2 -->\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\n"
+
+
+def test_front_matter_in_a_raw_first_cell_stays():
+    cells = [{"cell_type": "raw", "source": "---\ntitle: Plan\n---"}, {"cell_type": "markdown", "source": "Text."}]
+    text, places = read_notebook(json.dumps({"cells": cells}).encode())
+    split = MarkdownSplitter().parse(text, "a.ipynb", dialects=(), places=places)
+    assert (split.title, split.sections[0].place) == ("Plan", "cell 1")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{}", b"[" * 200_000, b'{"cells": [1]}', b'{"cells": 5}', b'{"worksheets": [{}]}']
+)
+def test_what_is_no_notebook_is_refused(data):
+    with pytest.raises(Refusal, match="cannot be read as a notebook"):
+        read_notebook(data)
+
+
+def test_a_notebook_with_too_much_text_is_refused(monkeypatch):
+    monkeypatch.setattr("indexer.convert.notebook.MAX_TEXT", 10)
+    with pytest.raises(Refusal, match="holds more than"):
+        read_notebook(notebook("x" * 20))
+
+
+# -- HTML --------------------------------------------------------------------------------------------------------------
+
+
+def words_of(html):
+    return page_content(html).html
+
+
+def test_only_what_main_holds_is_kept():
+    html = "<nav>N</nav><header>H</header><main><header>h</header>Text<nav>n</nav></main><footer>F</footer>"
+    assert words_of(html) == "<main><header>h</header>Text</main>"
+    assert words_of("<div role=main>Text<div>In</div></div>Out") == "<div>Text<div>In</div></div>"
+
+
+def test_articles_are_kept_where_there_is_no_main():
+    assert words_of("A<article>B<article>C</article></article>D<article>E</article>") == (
+        "<article>B<article>C</article></article><article>E</article>"
+    )
+
+
+def test_without_either_what_is_around_is_left_out():
+    assert words_of("<header>H</header><h1>A</h1>B<aside>C</aside><div role=navigation>D</div><footer>E</footer>F") == (
+        "<h1>A</h1>BF"
+    )
+
+
+def test_an_empty_main_does_not_hide_the_page():
+    assert words_of("<main> <img src=x></main><p>Text</p>") == "<main> <img></main><p>Text</p>"
+
+
+def test_scripts_and_what_loads_something_are_left_out():
+    html = "a<script>alert('<p>x')</script><style>b</style><iframe src=x>c</iframe><svg><text>d</text></svg><template>e</template>f"
+    assert words_of(html) == "af"
+    assert words_of('<img src="http://x/y.png" alt="Key"><a href="b.html" onclick="x()">b</a><link href=x>') == (
+        '<img alt="Key"><a href="b.html">b</a>'
+    )
+    assert words_of('<a href="data:text/html,x">b</a><p hidden>c</p>') == "<a>b</a>"
+
+
+def test_a_title_and_headings_have_their_lines():
+    page = page_content("<title>\nThe\npage</title>\n<h1>One\n<b>bold</b></h1>\n<svg><title>no</title></svg>\n<h2></h2>x")
+    assert page.title == "The page"
+    assert page.headings == [(1, "The page"), (4, "One\nbold"), (7, "The page")]
+
+
+def test_end_tags_that_are_missing_are_added():
+    html = "<table><tr><td>a<td><p>b<tr><th>c</table><ul><li>d<li>e<ul><li>f</ul></ul><p>g<div>h</div>"
+    assert words_of(html) == (
+        "<table><tr><td>a</td><td><p>b</p></td></tr><tr><th>c</th></tr></table>"
+        "<ul><li>d</li><li>e<ul><li>f</li></ul></li></ul><p>g</p><div>h</div>"
+    )
+
+
+def test_deep_elements_are_read_as_text():
+    html = words_of("<div>" * 1000 + "deep" + "</div>" * 1000)
+    assert html.count("<div>") == 60
+    assert "deep" in html
+
+
+@pytest.mark.parametrize("unit", ["<div>", "<p>", "<main>", "<article>", "<b></i>", "<script>", "&amp;", "<td>"])
+def test_odd_html_takes_no_time(unit):
+    started = time.process_time()
+    page_content(unit * 20_000)
+    assert time.process_time() - started < 3
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_a_page_of_html_becomes_markdown():
+    html = (
+        "<title>Keys</title><nav>Home</nav><main><h2>Use</h2><p>Turn&shy;ing <em>it</em>.</p><pre><code class='language-sh'>"
+        "turn key</code></pre><table><tr><td>a<td>b<tr><td>1<td>2</table><script>x()</script></main>"
+    )
+    text, places, _ = read_with_pandoc("html", html.encode())
+    assert text == (
+        "# Keys\n\n## Use\n\nTurning *it*.\n\n``` sh\nturn key\n```\n\n| a   | b   |\n|-----|-----|\n| 1   | 2   |\n"
+    )
+    assert places == ((0, "line 1"), (0, "line 1"), (8, "line 1"))
+
+
+# -- reStructuredText and AsciiDoc ------------------------------------------------------------------------------------
+
+RST = """Keys
+====
+
+.. include:: /etc/passwd
+
+.. toctree::
+
+   other
+
+Use
+---
+
+.. function:: turn(key)
+
+   Turns it, see :class:`Lock`.
+
+.. code-block:: python
+
+   # no heading
+   turn(key)
+"""
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_restructured_text_becomes_markdown():
+    text, places, left_out = read_with_pandoc("rst", RST.encode())
+    assert text == (
+        "# Keys\n\nother\n\n## Use\n\nturn(key)\n\nTurns it, see `Lock`.\n\n``` python\n# no heading\nturn(key)\n```\n"
+    )
+    assert places == ((0, "line 1"), (0, "line 1"), (text.index("## Use"), "line 10"))
+    assert left_out == 1
+
+
+ADOC = """= Keys
+:toc:
+
+include::/etc/passwd[]
+
+ifdef::web[]
+Turn it.
+endif::[]
+
+== Use
+
+NOTE: Slowly.
+
+image::http://127.0.0.1:9/key.png[A key]
+
+[source,sh]
+----
+turn key
+----
+"""
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_asciidoc_becomes_markdown():
+    text, places, left_out = read_with_pandoc("asciidoc", ADOC.encode())
+    assert text == "# Keys\n\nTurn it.\n\n## Use\n\nNote\n\nSlowly.\n\nA key\n\n``` sh\nturn key\n```\n"
+    assert places == ((0, "line 1"), (0, "line 1"), (text.index("## Use"), "line 10"))
+    assert left_out == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "left_out"),
+    [
+        ("a\n\n.. include:: x\n   :lines: 1\n\nb", "a\n\n\nb", 1),
+        (".. raw:: html\n   :file: x\n\nb", "\nb", 1),
+        (".. raw:: html\n\n   <b>\n\nb", ".. raw:: html\n\n   <b>\n\nb", 0),
+        (".. csv-table:: T\n   :url: http://x\n\n   a,b\n", "", 1),
+        ("- item\n\n  .. literalinclude:: x\n\n  more", "- item\n\n\n  more", 1),
+        (".. |x| include:: y", "", 1),
+        (".. note:: include:: x", ".. note:: include:: x", 0),
+    ],
+)
+def test_directives_that_read_files_are_left_out(text, kept, left_out):
+    assert without_includes("rst", text.replace("\n", "\r\n")) == (kept, left_out)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "left_out"),
+    [
+        ("a\ninclude::x[]\nb", "a\nb", 1),
+        ("include::http://x/{y}[lines=1..2]", "", 1),
+        ("ifdef::x[shown]\nifeval::[1 == 1]\nb\nendif::[]", "shown\nb", 0),
+        ("see include::x[] here", "see include::x[] here", 0),
+    ],
+)
+def test_includes_and_conditions_are_left_out(text, kept, left_out):
+    assert without_includes("asciidoc", text) == (kept, left_out)
+
+
+def test_a_heading_that_the_file_does_not_show_stands_after_the_one_before():
+    places = lines_of_headings("# A\n\n````\n# no\n```\n````\n# B\n\n#no\n\n# A\n", [(2, "A"), (9, "A")])
+    assert [label for _, label in places] == ["line 1", "line 2", "after line 2", "line 9"]
+
+
+def test_headings_are_numbered_where_a_file_has_no_lines():
+    assert numbers_of_headings("x\n") == ((0, "beginning"),)
+
+
+def test_underlines_show_headings():
+    assert candidates_of("rst", "A\n==\n\n    x\n\n--\n\nB\n~ ~\nC\naa") == [(1, "A")]
+
+
+# -- Word --------------------------------------------------------------------------------------------------------------
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_headings_of_a_word_file_become_headings():
+    text, places, _ = read_with_pandoc("docx", docx("Before.", "# 鍵", "Use it.", "## Locks", [["a", "b"], ["1", "2"]]))
+    assert text == "Before.\n\n# 鍵\n\nUse it.\n\n## Locks\n\n| a   | b   |\n|-----|-----|\n| 1   | 2   |\n"
+    assert [label for _, label in places] == ["beginning", "heading 1", "heading 2"]
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_the_title_of_a_word_file_stands_above_its_headings():
+    from io import BytesIO
+
+    from docx import Document
+
+    document = Document()
+    document.add_heading("The plan", 0)
+    document.add_heading("Use", 1)
+    document.add_paragraph("Text.")
+    data = BytesIO()
+    document.save(data)
+    assert read_with_pandoc("docx", data.getvalue())[0] == "# The plan\n\n## Use\n\nText.\n"
+
+
+# -- the cache, and reading documents ----------------------------------------------------------------------------------
+
+
+def test_a_cache_gives_back_what_was_kept(tmp_path):
+    cache = ConversionCache(tmp_path / "converted")
+    converted = Converted("鍵\r\n\n", ((0, "page 1"), (1, "page 2")), ("1 include",))
+    cache.put("a", converted)
+    cache.put("b", "is protected.")
+    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (converted, "is protected.", None)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-1], lambda data: b"", lambda data: data.replace(b"page 1", b"page 2")]
+)
+def test_a_damaged_entry_counts_as_missing(tmp_path, damage):
+    cache = ConversionCache(tmp_path)
+    cache.put("a", Converted("text", ((0, "page 1"),)))
+    (entry,) = tmp_path.iterdir()
+    entry.write_bytes(damage(entry.read_bytes()))
+    assert cache.get("a") is None
+
+
+def test_a_cache_deletes_old_versions_and_what_is_unused(tmp_path, monkeypatch):
+    (tmp_path / "a.0.conv").write_bytes(b"old")
+    cache = ConversionCache(tmp_path)
+    for key in "abc":
+        cache.put(key, Converted(key * 1000))
+        time.sleep(0.01)
+    assert cache.get("a") is not None  # used last
+    monkeypatch.setattr("indexer.convert.cache.MAX_BYTES", 2500)
+    cache.trim()
+    assert [cache.get(key) is not None for key in "abc"] == [True, False, True]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_cache_that_is_a_link_is_not_used(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "converted").symlink_to(tmp_path / "elsewhere")
+    cache = ConversionCache(tmp_path / "converted")
+    cache.put("a", "no")
+    assert cache.get("a") is None
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
+    (tmp_path / "converted").write_text("a file")
+    cache = ConversionCache(tmp_path / "converted")
+    cache.put("a", Converted("text"))
+    assert cache.get("a") is None
+
+
+def test_markdown_is_read_as_it_is(tmp_path):
+    document = DocumentReader().read("a.pdf", b"# not converted\n")
+    assert (document.text, document.places, document.is_converted) == ("# not converted\n", (), False)
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_a_file_is_converted_once(tmp_path, monkeypatch):
+    reader = DocumentReader(tmp_path)
+    first = reader.read("a.ipynb", notebook("# Sum"))
+    monkeypatch.setattr("indexer.convert.documents.convert", None)
+    assert DocumentReader(tmp_path).read("sub/a.ipynb", notebook("# Sum")) == first
+    assert first.places == ((0, "cell 1"),)
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_a_refusal_is_kept_too(tmp_path, monkeypatch):
+    for _ in range(2):
+        with pytest.raises(ConversionError, match=r"a.ipynb cannot be read as a notebook"):
+            DocumentReader(tmp_path).read("a.ipynb", b"{}")
+        monkeypatch.setattr("indexer.convert.documents.convert", None)
+
+
+def test_a_missing_extra_is_said_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
+    with pytest.raises(SettingsError, match=r"pip install 'sectionary\[convert\]'"):
+        DocumentReader(tmp_path)
+
+
+def test_no_pandoc_is_found_without_its_package(monkeypatch):
+    monkeypatch.setattr(pandoc, "find_spec", lambda name: None)
+    assert pandoc.program() is None
+
+
+def test_files_are_known_by_their_endings_in_both_cases():
+    assert {"**/*.pdf", "**/*.PDF", "**/*.ipynb", "**/*.adoc"} <= set(CONVERTED_FILES)
+    with pytest.raises(ConversionError, match=r"a.txt is of no kind that can be converted \(.pdf, .docx"):
+        convert("a.txt", b"")
+
+
+def test_a_file_that_is_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr("indexer.convert.conversion.MAX_BYTES", 10)
+    with pytest.raises(ConversionError, match=r"a.pdf has 11 bytes, more than 10; split it"):
+        convert("a.pdf", b"x" * 11)
+
+
+def test_a_text_format_with_zero_bytes_is_refused():
+    with pytest.raises(ConversionError, match="is no text file"):
+        convert("a.rst", b"\0" * 100)
+
+
+def test_a_project_needs_consent_to_convert():
+    assert needs_consent("convert", True, False)
+    assert not needs_consent("convert", False, False)
