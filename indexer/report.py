@@ -99,7 +99,7 @@ def left_out_sentence(counts: Mapping[str, int]) -> str:
     """Return what a run says about documents of other kinds that it saw: how many of each ending, and what takes them.
 
     >>> print(left_out_sentence({".pdf": 1}))
-    1 .pdf file is not indexed; the setting `convert` takes .pdf.
+    1 .pdf file is not indexed; `--convert` takes .pdf.
     """
     endings = sorted(counts, key=lambda ending: (-counts[ending], ending))
     ways = []
@@ -108,12 +108,12 @@ def left_out_sentence(counts: Mapping[str, int]) -> str:
         ways.append(f"`--include '**/*{texts[0]}'` takes text files as Markdown")
     converted = [ending for ending in endings if ending in CONVERTED]
     if converted:
-        ways.append(f"the setting `convert` takes {_listed(converted)}")
+        ways.append(f"`--convert` takes {_listed(converted)}")
     others = [ending for ending in endings if ending not in texts and ending not in converted]
     if others:
         ways.append(f"{_listed(others)} must be made Markdown first")
     files = "file is" if sum(counts.values()) == 1 else "files are"
-    return f"{_listed([f'{counts[ending]:,} {ending}' for ending in endings])} {files} not indexed; {', '.join(ways)}."
+    return f"{_listed([f'{counts[ending]:,} {ending}' for ending in endings])} {files} not indexed; {'; '.join(ways)}."
 
 
 def _listed(words: Sequence[str]) -> str:

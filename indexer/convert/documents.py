@@ -15,7 +15,7 @@ from indexer.decoding import decode
 from schema.errors import ConversionError, SettingsError
 
 #: Globs of the files that are converted.
-CONVERTED_FILES = tuple(f"**/*{ending}" for each in FORMATS for ending in (each, each.upper()))
+CONVERTED_FILES = tuple(f"**/*{ending}" for ending in FORMATS)
 
 
 @dataclass(frozen=True, slots=True)

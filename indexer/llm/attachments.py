@@ -12,6 +12,7 @@ from pathlib import PurePath
 from indexer.convert.conversion import convert, format_of
 from indexer.decoding import decode
 from schema.errors import AttachmentError, ConversionError
+from schema.formats.endings import DOCUMENTS
 
 #: The largest file that is read (bytes).
 MAX_BYTES = 20_000_000
@@ -33,7 +34,7 @@ def attachment_text(name: str, data: bytes) -> str:
             text = convert(name, data, has_headings=False).text
         except ConversionError as error:
             raise AttachmentError(str(error)) from error
-    elif PurePath(name).suffix.lower() in (".txt", ".md", ".markdown"):
+    elif PurePath(name).suffix.lower() in DOCUMENTS:
         text = _plain(shown, data)
     else:
         raise AttachmentError(f"{shown} is of no kind that can be read; attach a .txt, .md, .pdf or .docx file.")

@@ -13,11 +13,12 @@ from typing import BinaryIO
 from indexer.discover import discover
 from indexer.llm.attachments import MAX_BYTES
 from indexer.reading import FoundFile, read_file
+from schema.formats.endings import CONVERTED, DOCUMENTS
 from schema.reports import Failure
 from schema.sections import file_name
 
 #: The endings of the files that are taken from a folder; one that is given by name may have any that can be read.
-ENDINGS = (".md", ".markdown", ".txt", ".pdf", ".docx")
+ENDINGS = (*DOCUMENTS, *CONVERTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def find_sources(
         walked = discover(
             [path],
             root=root,
-            include=[_any_case(ending) for ending in ENDINGS] if is_folder else ["*"],
+            include=[f"*{ending}" for ending in ENDINGS] if is_folder else ["*"],
             exclude=exclude,
             max_file_bytes=2**63,  # larger ones are told below, by the limit that holds here
             hidden=hidden,
@@ -100,8 +101,3 @@ def _source(file: FoundFile, name: str) -> Source:
 
 def _is_below(file: FoundFile, folder: Path | None) -> bool:
     return folder is not None and Path(file.location).is_relative_to(folder.resolve())
-
-
-def _any_case(ending: str) -> str:
-    """Return a glob for an ending in small letters, capitals or both."""
-    return "*" + "".join(f"[{letter}{letter.upper()}]" if letter.isalpha() else letter for letter in ending)

@@ -12,7 +12,7 @@ PLAIN_TEXT = (".txt", ".rst", ".adoc", ".asciidoc", ".org", ".tex")
 #: Files that hold a document in another form.
 OTHER_DOCUMENTS = (".ipynb", ".html", ".htm", ".pdf", ".docx", ".odt", ".epub", ".pptx", ".xlsx")
 #: Files that the setting `convert` takes.
-CONVERTED = (".pdf", ".docx", ".html", ".htm", ".ipynb", ".rst", ".adoc")
+CONVERTED = (".pdf", ".docx", ".html", ".htm", ".ipynb", ".rst", ".adoc", ".asciidoc")
 #: Files that a run counts where it leaves them out.
 COUNTED = frozenset((*PLAIN_TEXT, *OTHER_DOCUMENTS))
 #: Patterns of `include` with these endings take documents only.

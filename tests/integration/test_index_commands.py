@@ -213,8 +213,8 @@ def test_documents_of_other_kinds_are_told_once_and_not_when_quiet(run, manual):
     for name in ("a.rst", "b.rst", "c.pdf", "d.odt", "e.py"):
         manual.write(f"docs/{name}", "x")
     said = (
-        "2 .rst, 1 .odt and 1 .pdf files are not indexed; `--include '**/*.rst'` takes text files as Markdown, the setting "
-        "`convert` takes .rst and .pdf, .odt must be made Markdown first."
+        "2 .rst, 1 .odt and 1 .pdf files are not indexed; `--include '**/*.rst'` takes text files as Markdown; "
+        "`--convert` takes .rst and .pdf; .odt must be made Markdown first."
     )
     assert run("index", "docs")[1].splitlines()[-1] == said
     assert json.loads(run("index", "docs", "--json")[1])["left_out"] == {".rst": 2, ".odt": 1, ".pdf": 1}

@@ -12,12 +12,13 @@ from indexer.convert.documents import CONVERTED_FILES, DocumentReader
 from indexer.convert.headings import candidates_of, lines_of_headings, numbers_of_headings
 from indexer.convert.html_page import page_content
 from indexer.convert.includes import without_includes
-from indexer.convert.limits import Refusal
+from indexer.convert.limits import FORMATS, Refusal
 from indexer.convert.notebook import read_notebook
 from indexer.convert.pandoc import read_with_pandoc
 from indexer.convert.pdf import read_pdf
 from indexer.splitter import MarkdownSplitter
 from schema.errors import ConversionError, SettingsError
+from schema.formats.endings import CONVERTED
 from schema.settings_files import needs_consent
 from tests.attached import NEEDS_CONVERT, docx, notebook, pdf
 
@@ -495,8 +496,8 @@ def test_no_pandoc_is_found_without_its_package(monkeypatch):
     assert pandoc.program() is None
 
 
-def test_files_are_known_by_their_endings_in_both_cases():
-    assert {"**/*.pdf", "**/*.PDF", "**/*.ipynb", "**/*.adoc"} <= set(CONVERTED_FILES)
+def test_files_are_known_by_their_endings():
+    assert {"**/*.pdf", "**/*.ipynb", "**/*.adoc"} <= set(CONVERTED_FILES)
     with pytest.raises(ConversionError, match=r"a.txt is of no kind that can be converted \(.pdf, .docx"):
         convert("a.txt", b"")
 
@@ -515,3 +516,7 @@ def test_a_text_format_with_zero_bytes_is_refused():
 def test_a_project_needs_consent_to_convert():
     assert needs_consent("convert", True, False)
     assert not needs_consent("convert", False, False)
+
+
+def test_endings_that_runs_tell_of_are_those_that_are_converted():
+    assert set(FORMATS) == set(CONVERTED)
