@@ -13,29 +13,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.common.utils import normalizeReference
 
 from indexer.markdown.html_tags import TagReader
+from indexer.markdown.link_brackets import MAX_LABEL, MAX_TARGET, inline_target, label_end
 
 Kind = Literal["markdown", "reference", "wiki", "embed", "image", "autolink", "html"]
 
-#: Longer targets are no links that anybody wrote, and longer texts are cut (characters).
-MAX_TARGET = 2000
+#: Longer texts are cut (characters).
 MAX_TEXT = 200
-_MAX_LABEL = 999
 _STOPS = re.compile(r"[\\`<\[\]!{]|%%|(?<![^\s(])\^(?=[A-Za-z0-9])")
 _STOPS_OF_HTML = re.compile(r"<")
 _TICKS = re.compile(r"`+")
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]{0,2000})>")
 _WIKI_END = re.compile(r"[\[\]\n\r]")
 _MARKDOWN_FOLLOWS = re.compile(r"\(|\[(?!\[)")
-_BLANKS = re.compile(r"[ \t]*\n?[ \t]*")
-_ANGLE_TARGET = re.compile(r"<((?:[^<>\\\n]|\\.){0,2000})>")
-_TITLE = re.compile(r""""(?:[^"\\]|\\.){0,500}"|'(?:[^'\\]|\\.){0,500}'|\((?:[^()\\]|\\.){0,500}\)""", re.DOTALL)
-_PLAIN_TARGET = re.compile(r"[^\s\x00-\x1f\x7f()\\]+")
 _ENTITY = re.compile(r"&[#\w]{1,32};")
-#: Hugo: {{< ref "page.md" >}} as a link's target.
-_SHORTCODE_TARGET = re.compile(r"""\{\{[<%][ \t]*(?:rel)?ref[ \t]+["'`]([^"'`\n]{1,1000})["'`][ \t]*[>%]\}\}""")
 #: {#id}, {: #id .class}, {#id .class key=value}
 _ID_IN_BRACES = re.compile(r"\{:?[ \t]*(?:[.\w][^{}\n#]{0,200}[ \t])?#([^\s{}#.]{1,300})[^{}\n]{0,300}\}")
 _BLOCK_ID = re.compile(r"\^([A-Za-z0-9-]{1,200})[ \t]*$", re.MULTILINE)
@@ -229,7 +222,7 @@ class _Source:
         after = end.start() + 2
         # [[1]](url) and [[text]][label] are Markdown, as is [[label]] with a definition
         is_markdown = (
-            _MARKDOWN_FOLLOWS.match(text, after) is not None or normalizeReference(inside[:_MAX_LABEL]) in self._references
+            _MARKDOWN_FOLLOWS.match(text, after) is not None or normalizeReference(inside[:MAX_LABEL]) in self._references
         )
         target, _, shown = inside.replace("\\|", "|").partition("|")
         target = target.strip()
@@ -252,7 +245,7 @@ class _Source:
         if not is_active:
             return start + 1
         begin = opener.offset + opener.is_image + 1
-        target, after = _inline_target(text, start + 1)
+        target, after = inline_target(text, start + 1)
         kind: Kind = "image" if opener.is_image else "markdown"
         if target is None:
             target, after = self._referenced(begin, start, holds_brackets=holds_brackets)
@@ -272,7 +265,7 @@ class _Source:
         if not self._references:
             return None, end + 1
         if text.startswith("[", end + 1):
-            closing = _label_end(text, end + 2)
+            closing = label_end(text, end + 2)
             if closing is not None:
                 label = text[end + 2 : closing]
                 if label.strip():
@@ -282,72 +275,9 @@ class _Source:
         return self._shortcut(begin, end, holds_brackets), end + 1
 
     def _shortcut(self, begin: int, end: int, holds_brackets: bool) -> str | None:
-        label = "" if holds_brackets or end - begin > _MAX_LABEL else self._text[begin:end]
+        label = "" if holds_brackets or end - begin > MAX_LABEL else self._text[begin:end]
         is_footnote = label.startswith("^")
         return None if is_footnote or not label.strip() else self._references.get(normalizeReference(label))
-
-
-_LABEL_STOP = re.compile(r"[\\\[\]]")
-
-
-def _label_end(text: str, start: int) -> int | None:
-    """Return the offset of the bracket that closes a label, None if there is none."""
-    offset, limit = start, start + _MAX_LABEL
-    while True:
-        found = _LABEL_STOP.search(text, offset, limit)
-        if found is None or found[0] == "[":
-            return None
-        if found[0] == "]":
-            return found.start()
-        offset = found.end() + 1
-
-
-def _inline_target(text: str, start: int) -> tuple[str | None, int]:
-    """Return the target in the parentheses at an offset, and the offset after them; None if there is no target there."""
-    if not text.startswith("(", start):
-        return None, start
-    offset = _after_blanks(text, start + 1)
-    shortcode = _SHORTCODE_TARGET.match(text, offset)
-    angle = _ANGLE_TARGET.match(text, offset)
-    if shortcode is not None:
-        target, offset = shortcode[1], shortcode.end()
-    elif angle is not None:
-        target, offset = unescapeAll(angle[1]), angle.end()
-    elif text.startswith("<", offset):
-        return None, start
-    else:
-        end = _plain_end(text, offset)
-        target, offset = unescapeAll(text[offset:end]), end
-    after = _after_blanks(text, offset)
-    if after > offset:
-        title = _TITLE.match(text, after)
-        after = _after_blanks(text, title.end()) if title else after
-    return (target, after + 1) if text.startswith(")", after) else (None, start)
-
-
-def _after_blanks(text: str, start: int) -> int:
-    found = _BLANKS.match(text, start)
-    return found.end() if found else start
-
-
-def _plain_end(text: str, start: int) -> int:
-    """Return the end of a target that is not in angle brackets: up to a blank, its parentheses balanced."""
-    depth, offset, limit = 0, start, min(len(text), start + MAX_TARGET)
-    while offset < limit:
-        run = _PLAIN_TARGET.match(text, offset, limit)
-        offset = run.end() if run else offset
-        character = text[offset : offset + 1]
-        if character == "\\":
-            offset += 2
-        elif character == "(" and depth < 32:
-            depth, offset = depth + 1, offset + 1
-        elif character == ")" and depth:
-            depth, offset = depth - 1, offset + 1
-        elif not run or character in ("", ")", "("):
-            break
-        else:
-            break
-    return min(offset, len(text))
 
 
 def _decoded(value: str) -> str:

@@ -175,3 +175,12 @@ def test_section_may_have_other_names():
 
 def test_section_of_another_name_that_begins_twice_and_ends_once_is_cut_off():
     assert refusal(f"{section('S.')}\n<SECTION:OTHER><SECTION:OTHER>x</SECTION:OTHER>", SUMMARY).kind == "truncated"
+
+
+@pytest.mark.parametrize("text", ["The key : the value", "# : # x", "A: b : c"])
+def test_colon_within_the_text_below_a_label_stays(text):
+    assert parse_reply(f"Summary\n{text}", SUMMARY) == {"SUMMARY": text}
+
+
+def test_colon_that_begins_a_definition_goes():
+    assert parse_reply("Summary\n: the text", SUMMARY) == {"SUMMARY": "the text"}

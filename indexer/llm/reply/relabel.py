@@ -29,7 +29,7 @@ _NAME_AND_SEPARATOR = re.compile(
 _IN_BRACKETS = re.compile(
     rf"{_MARK}(?P<name>「[^」\n]{{1,40}}」|『[^』\n]{{1,40}}』|《[^》\n]{{1,40}}》|[〈＜<][^〉＞>\n]{{1,40}}[〉＞>]|[(\[][^)\]\n]{{1,40}}[)\]])"
 )
-_DEFINITION = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
+_DEFINITION = re.compile(r"\A[ \t]{0,3}:[ \t]+(?=\S)")
 _DIGITS = re.compile(r"\d+|[①-⑳]")
 #: Characters that may stand around a name.
 _AROUND_NAME = " \t*_`~#:：.。\"'「」『』《》〈〉＜＞<>()[]=|-–—＊"
