@@ -124,9 +124,9 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
     """Yield the units of a part of the content, in order.
 
     `fence` is a code fence that is open at its start, or "". `hidden` as in `Section`: a line that begins with what is
-    hidden is no indented code.
+    hidden, behind blanks or not, is no indented code.
     """
-    unindented = frozenset(hidden[::2])
+    starts = hidden[::2]
     in_comment, block, heading = False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
     kind, at = "prose", start
@@ -172,12 +172,18 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 yield from flush()
                 kind = "item" if item else "row"
                 paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
-            elif not paragraph and text.startswith(("    ", "\t")) and here not in unindented:
+            elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
             else:
                 kind = kind if paragraph else "prose"
                 paragraph.append((shift, shift + len(text)))
     yield from flush()
+
+
+def _hides(starts: Sequence[int], begin: int, line: str) -> bool:
+    """Whether something hidden begins among the blanks before a line's text; `starts` are where hidden parts begin."""
+    at = bisect_left(starts, begin)
+    return at < len(starts) and starts[at] < begin + len(line) - len(line.lstrip())
 
 
 def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

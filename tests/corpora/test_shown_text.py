@@ -7,6 +7,7 @@ import pytest
 
 from indexer.decoding import decode
 from indexer.splitter import MarkdownSplitter
+from schema.settings import DIALECTS as ALL
 from search.context.snippet import units
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
@@ -28,11 +29,18 @@ FORBIDDEN = {
 _CODE = re.compile(r"(?s)(`+)(?!`).+?(?<!`)\1(?!`)")
 
 
+class _NoTokens:
+    """Counts nothing, since most of the time of splitting would be counting."""
+
+    def count(self, text):
+        return 0
+
+
 @pytest.mark.parametrize("name", DIALECTS)
 def test_shown_text_of_a_corpus_holds_no_markup(name):
     if not (CORPORA / name).is_dir():
         pytest.skip("the corpora are not here")
-    splitter, found = MarkdownSplitter(), []
+    splitter, found = MarkdownSplitter(token_counter=_NoTokens()), []
     for path in sorted((CORPORA / name).rglob("*.md")):
         for section in splitter.parse(decode(path.read_bytes()).text, path.name, dialects=DIALECTS[name]).sections:
             text = section.text
@@ -40,3 +48,18 @@ def test_shown_text_of_a_corpus_holds_no_markup(name):
                 shown = _CODE.sub("", text[unit.start : unit.end]) if unit.kind != "code" else ""
                 found += [(path.name, kind, shown[:80]) for kind, shape in FORBIDDEN.items() if shape.search(shown)]
     assert found == []
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_front_matter_and_contents_are_the_file_in_every_dialect(name):
+    if not (CORPORA / name).is_dir():
+        pytest.skip("the corpora are not here")
+    splitter, others = MarkdownSplitter(token_counter=_NoTokens()), []
+    for path in sorted((CORPORA / name).rglob("*.md")):
+        source = decode(path.read_bytes()).text
+        for dialects in ((), DIALECTS[name], ALL):
+            document = splitter.parse(source, path.name, dialects=dialects)
+            whole = document.front_matter_raw + "".join(section.content for section in document.sections)
+            if whole != source and source[len(document.front_matter_raw) :].strip():
+                others.append((path.name, dialects))
+    assert others == []

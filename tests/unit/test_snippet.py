@@ -201,3 +201,11 @@ def test_stops_without_words_are_one_unit():
 def test_code_is_shown_as_it_is_indented_but_for_what_all_its_lines_have():
     shown = ask("```\n    for (each) {\n        valve.open();\n    }\n    pump.stop();\n```", "valve()")
     assert shown.text == "for (each) {\n    valve.open();\npump.stop();"
+
+
+def test_indented_cell_of_a_table_in_html_is_no_code():
+    (section,) = MarkdownSplitter().split(
+        "# A\n\n<table>\n  <tr>\n    <td><kbd>Ctrl</kbd> + <kbd>C</kbd></td>\n  </tr>\n</table>\n", "a.md"
+    )
+    (unit,) = units(section.text, section.body_offset, len(section.text), hidden=section.hidden)
+    assert (unit.kind, section.text[unit.start : unit.end].split()) == ("prose", ["Ctrl", "+", "C"])
