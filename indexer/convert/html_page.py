@@ -32,6 +32,8 @@ _ENDED_BY = {
     **{name: frozenset({"p"}) for name in ("div", "ul", "ol", "dl", "table", "pre", "blockquote", "section", "article",
                                            "h1", "h2", "h3", "h4", "h5", "h6", "hr", "figure")},
 }  # fmt: skip
+#: The text of a link from a heading to itself.
+_PERMALINKS = frozenset("#¶§🔗")
 #: Elements inside each other beyond which the tags are left out, and only their text is kept.
 _MAX_DEPTH = 60
 #: Longer attributes are left out (characters).
@@ -120,6 +122,8 @@ class _Page(HTMLParser):
         if self._is_title and self._dropped and self._dropped[0] == "title":
             self.title += data
         elif not self._dropped:
+            if self._is_heading and self._open[-1:] == ["a"] and data.strip() in _PERMALINKS:
+                return
             if self._is_heading:
                 line, text = self.headings[-1]
                 self.headings[-1] = (line, (text + data)[:_MAX_ATTRIBUTE])

@@ -520,3 +520,9 @@ def test_a_project_needs_consent_to_convert():
 
 def test_endings_that_runs_tell_of_are_those_that_are_converted():
     assert set(FORMATS) == set(CONVERTED)
+
+
+def test_link_of_a_heading_to_itself_is_no_part_of_it():
+    page = page_content('<h2>URL<a href="#url">#</a></h2><p>C# <a href="x">#</a></p><h2>About #1 <a href="#a">a</a></h2>')
+    assert [text for _, text in page.headings] == ["URL", "About #1 a"]
+    assert "C# <a" in page.html
