@@ -65,14 +65,12 @@ def _plain_end(text: str, start: int) -> int:
         run = _PLAIN_TARGET.match(text, offset, limit)
         offset = run.end() if run else offset
         character = text[offset : offset + 1]
-        if character == "\\":
+        if character == "\\" and not text.startswith(" ", offset + 1):
             offset += 2
         elif character == "(" and depth < 32:
             depth, offset = depth + 1, offset + 1
         elif character == ")" and depth:
             depth, offset = depth - 1, offset + 1
-        elif not run or character in ("", ")", "("):
-            break
         else:
             break
     return min(offset, len(text))

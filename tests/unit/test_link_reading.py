@@ -65,6 +65,7 @@ def test_a_link_is_read_with_its_kind_target_and_text(text, link):
         "{/* [a](b.md) */}",
         "\\[a](b.md)",
         "[a]\\(b.md)",
+        "[a](b\\ c.md)",
         "[ ] to do, [x] done, [^1] a note",
         "[[toc]]",
         "[[a\nb]]",
