@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from markdown_it import MarkdownIt, rules_block
 from markdown_it.common.utils import mdTrim
@@ -233,8 +233,7 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     lines_below = (line for line in range(start + 2, end) if not is_row(line))
     state.line = next(lines_below, end)
     state.parentType = parent_type
-    if isinstance(state, BlockState):
-        state.keep_rows(start, state.line)
+    cast("BlockState", state).keep_rows(start, state.line)  # the state that read_blocks made
     return True
 
 
