@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.context.advice import emptied_by, filters_told
+from search.context.advice import did_you_mean, emptied_by, filters_told, nearest_paths
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,49 @@ def test_an_emptied_answer_names_the_filters():
     assert emptied_by({"tags": ("api",)}) == (
         "The filters leave nothing of what was found (tag api); ask with fewer of them."
     )
+
+
+PATHS = ("docs/guide.md", "docs/api/keys.md", "README.md", "notes/guide.md")
+
+
+@pytest.mark.parametrize("path", ["docs/", "DOCS/G", ("docs/api", "README.md"), "*.txt", "doc?/"])
+def test_a_path_that_begins_some_or_is_a_pattern_is_not_told_again(path):
+    assert emptied_by({"path": path}, PATHS).endswith("ask with fewer of them.")
+
+
+def test_a_path_that_begins_none_is_told_with_the_folder_like_it():
+    assert emptied_by({"path": "doc/"}, PATHS).endswith(" No document's path begins with doc/; did you mean docs/?")
+    assert emptied_by({"path": "apii/"}, PATHS).endswith("begins with apii/; did you mean docs/api/?")
+
+
+def test_each_path_that_begins_none_is_told():
+    told = emptied_by({"path": ("docs/", "giude.md", "zzz\n")}, PATHS)
+    assert told.endswith(
+        " No document's path begins with giude.md; did you mean docs/guide.md? No document's path begins with zzz\\x0a."
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("keys.md", ["docs/api/keys.md"]),
+        ("other/GUIDE.md", ["docs/guide.md", "notes/guide.md"]),
+        ("docs/api/key.md", ["docs/api/keys.md"]),
+        ("docs/guid.md", ["docs/guide.md", "notes/guide.md"]),
+        ("raedme.md", ["README.md"]),
+        ("zzz", []),
+        ("/", []),
+        ("k" * 201, []),
+    ],
+)
+def test_paths_of_the_same_name_or_nearly_the_same_path_are_near(typed, near):
+    assert nearest_paths(typed, PATHS) == near
+
+
+def test_at_most_three_paths_are_near():
+    assert nearest_paths("a.md", [f"{number}/a.md" for number in range(9)]) == ["0/a.md", "1/a.md", "2/a.md"]
+
+
+def test_several_near_paths_are_named_as_a_choice():
+    assert did_you_mean("guide.md", PATHS) == "; did you mean docs/guide.md or notes/guide.md?"
+    assert did_you_mean("zzz", PATHS) == ""

@@ -243,3 +243,16 @@ def test_each_piece_says_its_language():
 def test_pack_leaves_out_what_is_hidden():
     pack = build_context(hits({"a.md": "# A\n\n<b>one</b> two\n"}), max_tokens=100, counter=COUNTER)
     assert pack.pieces[0].text == "# A\n\none two"
+
+
+def test_citation_in_a_converted_file_has_places_instead_of_lines():
+    (hit,) = hits({"a.pdf": "# A\n\nOne.\n\n<!-- page 3 -->\n\nTwo.\n"})
+    converted = replace(hit, section=replace(hit.section, place="page 2"))
+    (piece,) = build_context([converted], max_tokens=200, counter=COUNTER).pieces
+    assert (piece.citation, piece.place) == ("a.pdf#a, page 2 to page 3", "page 2 to page 3")
+
+
+def test_what_found_no_room_of_a_converted_file_is_named_by_its_place():
+    (hit,) = hits({"a.pdf": "# A\n\n" + "Words of the page. " * 50 + "\n"})
+    converted = replace(hit, section=replace(hit.section, place="page 2"))
+    assert build_context([converted], max_tokens=20, counter=COUNTER).left_out == ("a.pdf#a, page 2",)

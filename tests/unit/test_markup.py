@@ -127,6 +127,15 @@ def test_closed_comments_are_left_out():
     assert "open" in html_of("<!-- a --> <!-- open")
 
 
+@pytest.mark.parametrize(("text", "html"), [("a</b> b", "a b"), ("<b>a</i> b</b>", "&lt;b&gt;a b&lt;/b&gt;")])
+def test_closing_tag_that_fits_no_opened_one_is_left_out(text, html):
+    assert html_of(text) == f"<p>{html}</p>\n"
+
+
+def test_opened_tag_that_is_not_closed_is_left_out():
+    assert html_of("a <b>b") == "<p>a b</p>\n"
+
+
 # -- links -------------------------------------------------------------------------------------------------------------
 
 

@@ -209,3 +209,9 @@ def test_indented_cell_of_a_table_in_html_is_no_code():
     )
     (unit,) = units(section.text, section.body_offset, len(section.text), hidden=section.hidden)
     assert (unit.kind, section.text[unit.start : unit.end].split()) == ("prose", ["Ctrl", "+", "C"])
+
+
+def test_stop_inside_of_code_ends_no_sentence():
+    assert kinds("Type `go. Now` here. Then `wait`. Rest. End.\n") == [
+        ("prose", "Type `go. Now` here."), ("prose", "Then `wait`."), ("prose", "Rest."), ("prose", "End.")
+    ]  # fmt: skip
