@@ -151,7 +151,7 @@ class MarkdownSplitter:
         warnings = []
         for heading in headings:
             plain, anchor = reader.read(heading.source)
-            plain = resolved(plain, front_matter)
+            plain = resolved(plain, front_matter)  # before it is slugged, as the site does
             # also for headings that begin no section: the numbers in the anchors of the others depend on them
             if anchor is None:
                 anchor = slugger.slug(plain)
@@ -259,9 +259,15 @@ def _few_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _first_title(drafts: Sequence[_Draft]) -> str:
-    """Return the first H1, else the first heading, else an empty text."""
+    """Return the first H1; without one the heading that begins the text, if all others are below it; else an empty text."""
     headings = [draft for draft in drafts if draft.depth and draft.heading]
-    return next((draft.heading for draft in headings if draft.depth == 1), headings[0].heading if headings else "")
+    first = next((draft for draft in headings if draft.depth == 1), None)
+    if first is not None:
+        return first.heading
+    is_above_all = (
+        bool(headings) and headings[0] is drafts[0] and all(draft.depth > headings[0].depth for draft in headings[1:])
+    )
+    return headings[0].heading if is_above_all else ""
 
 
 def _line_starts(text: str) -> list[int]:

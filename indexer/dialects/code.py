@@ -23,6 +23,9 @@ def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = Fal
         mark = opened.group(1)
         closing = re.compile(rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
         closed = closing.search(scan.text, end)
+        if scan.is_mdx and closed is not None and opened.group(2).strip() == "mdx-code-block":
+            scan.hide(closed.start(), closed.end(), is_opaque=True)  # other tools see code, the site what is in it
+            return scan.hide(start, end, is_opaque=True)
         last = len(scan.text) if closed is None else closed.end()
         scan.fences.append((start, last))
         if has_queries and opened.group(2).strip().lower() in _QUERIES:

@@ -23,6 +23,9 @@ _VALUE = re.compile(
     r"\{\{[ \t]*(?:\$?frontmatter|page\.meta|page)\.([\w-]+)[ \t]*\}\}|\{(?:frontMatter|frontmatter|props)\.([\w-]+)\}"
 )
 
+#: A shortcode in a heading; what it is given in quotes stands for what it would show.
+_SHORTCODE = re.compile(r"\{\{[<%][ \t]*[\w./-]+(?:[ \t]+\"([^\"\r\n]*)\")?[^{}\r\n]*\}\}")
+
 
 @dataclass(frozen=True, slots=True)
 class Markup:
@@ -103,4 +106,7 @@ def resolved(heading: str, front_matter: Mapping[str, Any]) -> str:
         found = front_matter.get(match.group(1) or match.group(2))
         return str(found) if isinstance(found, str | int | float) else match.group()
 
-    return " ".join(_VALUE.sub(value, heading).split()) if "{" in heading else heading
+    if "{" not in heading:
+        return heading
+    shown = _SHORTCODE.sub(lambda match: match.group(1) or "", _VALUE.sub(value, heading))
+    return " ".join(shown.split()) or heading

@@ -17,8 +17,15 @@ _TITLE = re.compile(r"\btitle=(?:\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]
 _SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
 _SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
 #: Shortcodes whose contents are code, in which `#` begins no heading, and those whose contents are a comment.
-_OF_CODE, _OF_COMMENT = frozenset({"highlight", "code", "mermaid", "katex", "math", "gist"}), frozenset({"comment"})
+_OF_CODE = frozenset({"highlight", "code", "code-toggle", "output", "command", "mermaid", "katex", "math", "gist"})
+_OF_COMMENT = frozenset({"comment"})
+#: Shortcodes that show the first text, or with `kbd` all, of what they are given without a name; and those that show none.
+_SHOWING = frozenset(
+    {"kbd", "tooltip", "note", "tip", "info", "warning", "caution", "danger", "details", "tab", "summary", "badge"}
+)
+_SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
+_INDENTED_LINES = re.compile(r"(?:(?:\r\n|\r|\n)(?:[ \t]*(?=[\r\n])|(?: {4}|\t)[^\r\n]*))*")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
 
@@ -80,12 +87,40 @@ def _shortcode(scan: Scan, start: int, _: int) -> int | None:
             scan.opaque.append((start, ended.start()))
             return ended.start()
     done = start
-    for value in _QUOTED.finditer(scan.text, named.end(), close):
-        if _SHOWN_PARAMETERS.search(scan.text, max(named.end(), value.start() - 12), value.start()):
-            first, stop = next(value.span(group) for group in (1, 2, 3) if value.group(group) is not None)
-            scan.hide(done, first)
-            done = stop
+    for first, stop in () if named.group(2) or name in _SILENT else _shown_parameters(scan.text, named.end(), close, name):
+        scan.hide(done, first)
+        done = stop
     return scan.hide(done, last)
+
+
+def _shown_parameters(text: str, start: int, end: int, name: str) -> list[tuple[int, int]]:
+    """Return where the parameters are that a shortcode shows: those with the name of a text, else one without a name."""
+    given, named = [], []
+    for value in _QUOTED.finditer(text, start, end):
+        span = next(value.span(group) for group in (1, 2, 3) if value.group(group) is not None)
+        if _SHOWN_PARAMETERS.search(text, max(start, value.start() - 12), value.start()):
+            named.append(span)
+        elif text[value.start() - 1] in " \t" or text.startswith("term_id=", value.start() - 8):
+            given.append(span)
+    if named or name not in {*_SHOWING, "glossary_tooltip"}:
+        return named
+    if not given and name == "kbd":
+        rest = text[start:end]
+        return [(start + len(rest) - len(rest.lstrip()), start + len(rest.rstrip(" \t/")))]
+    return given[: None if name == "kbd" else 1]
+
+
+def _generated(scan: Scan, start: int, end: int) -> int | None:
+    """Take a block that a plugin fills from code, with its indented options."""
+    options = _INDENTED_LINES.match(scan.text, end)
+    return scan.hide(start, options.end() if options is not None else end)
+
+
+def _raw(scan: Scan, start: int, end: int) -> int | None:
+    """Take the marks around a text in which braces are braces."""
+    scan.hide(start, end)
+    closed = scan.search(r"\{%-?[ \t]*endraw[ \t]*-?%\}", end)
+    return end if closed is None else scan.hide(*closed.span())
 
 
 def _wikilink(scan: Scan, start: int, end: int) -> int | None:
@@ -120,13 +155,16 @@ HEADING_ID = _hides(r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[
 CONTAINER = _titled(r"(?:^[ \t]*|(?<=> )):{3,}[ \t]*[\w-]*")
 _ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
 
+#: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
+_ATTRIBUTES = _hides(r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,300})?[ \t]*\}")
+
 _COMMON: tuple[Rule, ...] = (COMMENT, _between("{/*", "*/}", is_opaque=False), DOCTYPE, HEADING_ID, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),
     "vitepress": (
         CONTAINER,
-        _hides(r"^\[\[toc\]\][ \t]*$"),
+        _hides(r"^\[\[(?:toc|TOC)\]\][ \t]*$"),
         _hides(r"^<<<[ \t]+[^\r\n]+$"),
         _between("{{", "}}", is_opaque=False),
     ),
@@ -136,7 +174,9 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
         _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
         _hides(r"^[ \t]*-*8<-*[^\r\n]*$"),
         _hides(r"^\[TOC\][ \t]*$"),
-        _hides(r"\{:?[ \t]*(?:[.#][\w-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,200})?[ \t]*\}"),
+        _ATTRIBUTES,
+        Rule(r"^[ \t]*:::[ \t]+[\w.:-]+[ \t]*$", _generated),
+        Rule(r"\{%-?[ \t]*raw[ \t]*-?%\}", _raw),
         _hides(r"^\*\[[^\]\r\n]+\]:[^\r\n]*$"),
         _between("{#", "#}"),
         _between("{%", "%}", is_opaque=False),
@@ -150,7 +190,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
         Rule(r"!?\[\[(?=[^\[\]\r\n])", _wikilink),
         Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag),
     ),
-    "quarto": (CONTAINER, Rule(r"\{\{[<%]", _shortcode)),
+    "quarto": (CONTAINER, Rule(r"\{\{[<%]", _shortcode), _ATTRIBUTES),
 }
 #: Dialects that are another one with some rules more.
 _EXTENDS = {"docusaurus": ("mdx",)}

@@ -17,7 +17,7 @@ _ATTRIBUTE = re.compile(
 )
 _CLOSERS = re.compile(r"</([A-Za-z][\w.:-]*)[ \t]*>")
 #: A tag of more characters is text.
-_LONGEST = 20_000
+_LONGEST = 100_000
 _ELEMENTS = frozenset(
     """a abbr address article aside audio b blockquote body br button canvas caption center cite code col colgroup
     dd del details dfn div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header
@@ -35,6 +35,11 @@ _INLINE = frozenset(
 _WORD = re.compile(r"[^\W\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _BRACKETS = {"{": 1, "}": -1}
 _IN_BRACES = re.compile(r"[{}]|\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*")
+#: A text for readers in an object that is given to a component: { description: "…" }.
+_TEXT_IN_OBJECT = re.compile(
+    r"(?<![\w$])[\"']?(?:title|label|description|summary|caption|text|name|header|heading)[\"']?[ \t]*:[ \t\r\n]*"
+    r"(?:\"([^\"\\\r\n]*)\"|'([^'\\\r\n]*)'|`([^`\\$]{0,5000})`)"
+)
 _TEXT_ALONE = re.compile(r"\{[ \t]*(?:\"([^\"\\{}\r\n]*)\"|'([^'\\{}\r\n]*)'|`([^`\\{}$]*)`)[ \t]*\}")
 
 
@@ -92,6 +97,8 @@ def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]],
             alone = _TEXT_ALONE.fullmatch(text, match.start(), close)
             if alone is not None and has_value and name in _SHOWN:
                 shown.append(_span_of(alone))
+            elif has_value and alone is None:
+                shown += [_span_of(value) for value in _TEXT_IN_OBJECT.finditer(text, match.start(), close)]
             at, has_value = close, False
         elif "\n" in match.group() and _starts_blank(text, at):
             break

@@ -79,7 +79,7 @@ def _custom_id(source: str, start: int) -> str | None:
     """Return the id from an offset to the end, "" for attributes without an id; None for what is part of the heading."""
     found = _CUSTOM_ID.fullmatch(source, start)
     if found is not None:
-        return found.group(1) or found.group(2).strip(" \t") or None
+        return found.group(1) or found.group(2).strip(" \t").removeprefix("#") or None
     attributes = _ATTRIBUTES.fullmatch(source, start)
     if attributes is None:
         return None

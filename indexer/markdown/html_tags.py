@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 _NAME = re.compile(r"</?([A-Za-z][\w.:-]{0,99})")
 #: One attribute with its value: quoted, in braces (JSX, a literal text or an expression) or bare.
+#: An expression in braces, which may hold objects in lists in objects.
+_FLAT = r"\{[^{}]{0,2000}+\}"
+_NESTED = rf"\{{(?:[^{{}}]|{_FLAT}){{0,5000}}+\}}"
+_IN_BRACES = rf"\{{(?:[^{{}}]|{_NESTED}){{0,20000}}+\}}"
 _ATTRIBUTE = re.compile(
     r"""\s+([^\s"'<>/={}]{1,100})(?:\s{0,100}=\s{0,100}"""
     r"""(?:"([^"]{0,2000})"|'([^']{0,2000})'|\{[ \t]*["'`]([^"'`{}]{0,2000})["'`][ \t]*\}|"""
-    r"""(\{[^{}]{0,2000}\})|([^\s"'=<>`{}]{1,2000})))?"""
+    rf"""({_IN_BRACES})|([^\s"'=<>`{{}}]{{1,2000}})))?"""
 )
 #: JSX: all properties of an object.
 _SPREAD = re.compile(r"\s*\{[^{}]{0,2000}\}")

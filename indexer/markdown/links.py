@@ -21,7 +21,7 @@ MAX_LINKS = 50_000
 _INCLUDES = re.compile(
     r"\{\{ ?#(?:rustdoc_)?include|<!--\s{0,9}@include|-8<-|^import\s[^\n]{0,300}\.mdx?[\"']|\{%-?\s{0,9}include"
     r"|\{\{[<%]\s{0,9}(?:include|readfile|snippet|embed)|^```\{(?:include|eval-rst|auto\w{1,20})\}"
-    r"|^::: \w{1,99}\.\w|^:::?\s{0,9}include|^\.\. include::",
+    r"|^::: \w{1,99}\.\w|^::: [\w-]{1,99}[ \t]*\n[ \t]+:\w|^:::?\s{0,9}include|^\.\. include::",
     re.MULTILINE,
 )
 _INDENT = re.compile(r"^[ \t]{4,}", re.MULTILINE)

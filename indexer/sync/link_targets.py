@@ -194,10 +194,25 @@ class LinkTargets:
             # a page whose address ends with a slash is a folder to its links
             path = _joined(without_ending(source), address)
             found = None if not path else self._pages.at(path)
+        if found is None and not address.startswith("../"):
+            found = self._in_content(source, address)
         if found is None and (self._is_vault or self._proven["note"] or self.verdicts.get(_HAS_NOTES)):
             name = address.removeprefix("./")
             near = self._notes.named(name, near=source) if not name.startswith("../") else []
             found = near[0] if near else None
+        return found
+
+    def _in_content(self, source: str, address: str) -> str | None:
+        """Return the page that Hugo finds: below the folder `content` or a language in it, or the only one so called."""
+        folders = source.split("/")[:-1]
+        if "content" not in folders:
+            return None
+        depth = folders.index("content") + 1
+        roots = dict.fromkeys("/".join(folders[:end]) for end in (depth, depth + 1))
+        found = next(filter(None, (self._in_root(root, address) for root in roots)), None)
+        if found is None and "/" not in address and _ending(address) in _DOCUMENTS:
+            named = [path for path in self._notes.with_name(without_ending(address)) if "content" in path.split("/")]
+            found = named[0] if len(named) == 1 else None
         return found
 
     def _in_root(self, root: str, address: str) -> str | None:

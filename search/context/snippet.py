@@ -45,6 +45,8 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _ROW = re.compile(r"[ \t>]*\|")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
+#: A mark that ends a sentence or a part of it, which a blank stands before only if something between is hidden.
+_END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
 _INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)")
 _STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
@@ -314,7 +316,8 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
         size += stop - at
         if gap is not None:
             is_apart = gap.group()[0].isspace() or gap.group()[-1].isspace()
-            blank = _between(content[stop - 1 : stop], content[gap.end() : gap.end() + 1]) if is_apart else ""
+            is_joined = not is_apart or _END_MARK.match(content, gap.end()) is not None
+            blank = "" if is_joined else _between(content[stop - 1 : stop], content[gap.end() : gap.end() + 1])
             pieces.append(blank)
             size += len(blank)
             at = gap.end()

@@ -17,6 +17,8 @@ _HTML, _CLEAN, _FOLDER = "html", "clean", "folder"
 _INDEX_FILES = frozenset({"index", "readme", "_index"})
 #: Numbers before names, by which files are ordered: 01-intro, 2_setup.
 _ORDER = re.compile(r"\d+[-_.]\s*(?=\D)")
+#: A post of a blog: 2024-01-31-name.
+_DATED = re.compile(r"(\d{4})-(\d\d)-(\d\d)-(.+)")
 _ENDING = re.compile(r"\.[A-Za-z]+\Z")
 _BLANKS = re.compile(r"\s+")
 
@@ -77,6 +79,8 @@ def page_address(
         prefix = site.prefix
     name = _ENDING.sub("", parts.pop())
     given = _given(front_matter or {}, site.names)
+    if site.drops_order and parts[:1] == ["blog"] and not given and (dated := _DATED.fullmatch(name)) is not None:
+        parts, name = ["blog", *dated.groups()[:3]], dated[4]
     if given.startswith("/"):
         whole = given.strip("/")
         return _joined(base_url, prefix, whole) + ("/" if given.endswith("/") and whole else "")

@@ -12,6 +12,7 @@ import indexer.sync.writer
 from schema.errors import IndexNotFoundError
 from schema.index_files.layout import store_dir, writer_lock
 from schema.settings import DEFAULT_MODEL
+from schema.storage.fingerprint import SCHEMA_VERSION
 from schema.storage.table import SectionTable
 
 
@@ -72,7 +73,12 @@ def test_status_counts_what_is_there_and_what_is_not_true(manual):
     assert (status.documents, status.sections, status.dirty) == (2, 9, 1)
     assert (status.stale, status.orphans, status.paths) == (("docs/guide.md",), ("docs/sub/notes.md",), ("docs",))
     assert [f.path for f in status.failed] == ["docs/pipe.md"]
-    assert (status.model, status.dimension, status.schema_version, status.is_being_written) == ("words-32", 32, 7, False)
+    assert (status.model, status.dimension, status.schema_version, status.is_being_written) == (
+        "words-32",
+        32,
+        SCHEMA_VERSION,
+        False,
+    )
     assert 0 < status.data_bytes < status.disk_bytes
     assert status.unindexed_rows == SectionTable.open(store_dir(manual.index_dir)).statistics().unindexed_rows
     with writer_lock(manual.index_dir):

@@ -456,3 +456,18 @@ def test_an_agent_gets_the_links_of_a_section_within_its_budget(made_vault):
 
 def test_broken_is_what_has_no_target():
     assert BROKEN == ("no file", "no anchor")
+
+
+def test_references_of_hugo_lead_from_the_folder_of_contents(project):
+    project.write("content/posts/x.md", '# X\n\n[a]({{< ref "posts/y.md" >}}) [b]({{< relref "z.md#zed" >}})\n')
+    project.write("content/posts/y.md", "# Y\n")
+    project.write("content/docs/z.md", "# Z\n\n## Zed\n")
+    project.index("content")
+    assert [row[3] for row in rows(project) if row[0] == "content/posts/x.md"] == ["section", "section"]
+
+
+def test_anchor_of_a_page_that_a_plugin_fills_is_not_called_broken(project):
+    project.write("docs/a.md", "# A\n\n[x](ref.md#run)\n")
+    project.write("docs/ref.md", "# Ref\n\n::: mkdocs-click\n    :module: a\n")
+    project.index()
+    assert [row[3] for row in rows(project)] == ["unknown"]

@@ -24,6 +24,7 @@ CASES = [
     ("hugo slug", "content/docs/page.md", {"dialect": "hugo", "front_matter": {"slug": "other"}}, "docs/other/"),
     ("hugo url", "content/docs/page.md", {"dialect": "hugo", "front_matter": {"url": "/x/y"}}, "x/y"),
     ("docusaurus", "docs/01-guide/02-keys.mdx", {"dialect": "docusaurus"}, "docs/guide/keys"),
+    ("docusaurus post", "blog/2021-08-01-keys.mdx", {"dialect": "docusaurus"}, "blog/2021/08/01/keys"),
     ("docusaurus id", "docs/guide/keys.md", {"dialect": "docusaurus", "front_matter": {"id": "safe"}}, "docs/guide/safe"),
     ("docusaurus slug", "docs/guide/keys.md", {"dialect": "docusaurus", "front_matter": {"slug": "/safe"}}, "docs/safe"),
     ("slug that is no text", "docs/keys.md", {"dialect": "docusaurus", "front_matter": {"slug": ["/safe"]}}, "docs/keys"),

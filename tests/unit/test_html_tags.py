@@ -20,3 +20,9 @@ def test_sixty_attributes_are_too_many_for_a_tag():
 
     assert of(59).attributes == {"x": ""}
     assert of(60) is None
+
+
+def test_an_attribute_may_hold_objects_in_lists():
+    tag = TagReader().read("<T content={[{ a: { b: 1 } }]} x='y' />", 0)
+    assert tag is not None
+    assert (tag.name, tag.is_empty, tag.attributes["x"]) == ("T", True, "y")

@@ -211,3 +211,17 @@ def test_max_depth_out_of_range_is_refused(wrong):
 def test_max_tokens_below_one_is_refused():
     with pytest.raises(ValueError, match="max_tokens_per_section"):
         MarkdownSplitter(max_tokens_per_section=0)
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("## A\n\ntext\n\n### B\n", "A"),
+        ("intro\n\n## A\n\n## B\n", "my-note"),
+        ("## A\n\n## B\n", "my-note"),
+        ("### A\n\n## B\n", "my-note"),
+        ("intro\n\n## A\n\n# B\n", "B"),
+    ],
+)
+def test_title_without_an_h1_is_a_heading_above_all_others_or_the_files_name(source, title):
+    assert MarkdownSplitter().parse(source, "notes/my-note.md").title == title
