@@ -165,7 +165,7 @@ def test_pack_gives_up_pieces_until_the_whole_fits():
 
 def test_heading_without_words_gives_no_orientation():
     made = build_context(hits({"a.md": "#\n\nx\n\n## B\n\ny\n"}, [1]), max_tokens=100, counter=COUNTER)
-    assert made.text.startswith("B\n[a.md#b:")
+    assert made.text.startswith("a\n[a.md#b:")
 
 
 def test_pack_grows_over_blank_lines_on_both_sides():
