@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from indexer.decoding import Decoded, decode
 from indexer.found import Discovery, given_path, reason_of
-from indexer.reading import FoundFile, gitignore_lines
+from indexer.reading import FoundFile, gitignore_lines, read_file
 from schema.errors import SettingsError, SourceError
 from schema.formats.endings import COUNTED, ending_of, endings_of
 from schema.formats.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
@@ -21,6 +22,8 @@ from schema.index_files.roots import IndexRoots
 from schema.reports import Failure
 from schema.settings import INCLUDE, MAX_FILE_BYTES
 from schema.text.characters import encodable
+
+__all__ = ["Decoded", "Discovery", "FoundFile", "Walk", "decode", "discover", "read_file", "walk_of"]
 
 #: Never worth indexing, whatever the settings say about hidden folders.
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})

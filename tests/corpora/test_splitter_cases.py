@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from indexer.decoding import decode
+from indexer.discover import decode  # where users find it
 from indexer.splitter import MarkdownSplitter
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases" / "splitter"

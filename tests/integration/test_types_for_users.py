@@ -15,7 +15,7 @@ RIGHT = """
 from pathlib import Path
 
 from indexer import Indexer
-from indexer.decoding import decode
+from indexer.discover import decode
 from indexer.llm.reply import Field, ReplySpec, parse_reply
 from indexer.splitter import MarkdownSplitter
 from indexer.tokens import TokenCounter
