@@ -55,9 +55,9 @@ def test_front_matter_and_contents_are_the_file_in_every_dialect(name):
     if not (CORPORA / name).is_dir():
         pytest.skip("the corpora are not here")
     splitter, others = MarkdownSplitter(token_counter=_NoTokens()), []
-    for path in sorted((CORPORA / name).rglob("*.md")):
+    for number, path in enumerate(sorted((CORPORA / name).rglob("*.md"))):
         source = decode(path.read_bytes()).text
-        for dialects in ((), DIALECTS[name], ALL):
+        for dialects in (DIALECTS[name], *((ALL,) if number % 5 == 0 else ())):
             document = splitter.parse(source, path.name, dialects=dialects)
             whole = document.front_matter_raw + "".join(section.content for section in document.sections)
             if whole != source and source[len(document.front_matter_raw) :].strip():

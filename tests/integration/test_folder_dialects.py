@@ -19,7 +19,7 @@ def test_markup_of_a_component_is_not_found_but_its_text_is(project):
     project.index()
     assert only(project, "theme Tabs") == []
     (hit,) = only(project, "choose a port")
-    assert (hit.section.content, hit.snippet.text) == (MDX, "Choose a port The port is .")
+    assert (hit.section.content, hit.snippet.text) == (MDX, "Choose a port The port is.")
     assert (hit.section.start_line, hit.snippet.start_line) == (3, 5)
 
 
