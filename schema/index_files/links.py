@@ -6,17 +6,17 @@ writer reads the links from the table again (see `indexer.sync.links`), and read
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
 
-from schema.errors import IndexAccessError
-from schema.index_files.sqlite import delete_sqlite, is_denied, open_sqlite, transaction
+from schema.index_files.bound_file import BoundFile
+from schema.index_files.sqlite import open_sqlite
 from schema.links import STATUSES, Link, LinkKind, LinkStatus
 from schema.text.characters import encodable, one_line
 
@@ -114,7 +114,7 @@ class Resolution(NamedTuple):
     id: int
 
 
-class LinkFile:
+class LinkFile(BoundFile):
     """The links in the file `path`, opened to be changed, bound to the table `store_id`; a damaged file is made again.
 
     Raises:
@@ -122,28 +122,12 @@ class LinkFile:
     """
 
     def __init__(self, path: Path, *, store_id: str) -> None:
-        self._path = path
-        try:
-            self._connection = _open(path, store_id)
-        except sqlite3.Error as error:
-            if is_denied(error):
-                raise _denied(path, error) from error
+        def remade(error: sqlite3.Error) -> Callable[[], sqlite3.Connection]:
             _log.info("the links %s cannot be used (%s) and are read again", one_line(str(path)), error)
-            try:
-                delete_sqlite(path)
-                self._connection = _open(path, store_id)
-            except (OSError, sqlite3.Error) as second:
-                raise _denied(path, second) from second
+            return connect
 
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        connect = partial(_open, path, store_id)
+        super().__init__(path, connect, remade)
 
     @property
     def table_version(self) -> int:
@@ -217,14 +201,6 @@ class LinkFile:
         self._connection.execute("delete from documents where path = ?", (path,))
         self._connection.execute("delete from links where path = ?", (path,))
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            with transaction(self._connection):
-                yield
-        except sqlite3.Error as error:
-            raise _denied(self._path, error) from error
-
 
 def _open(path: Path, store_id: str) -> sqlite3.Connection:
     """The file of links, with these facts if it is new.
@@ -245,15 +221,6 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _denied(path: Path, error: Exception) -> IndexAccessError:
-    index_dir = path.parent.parent
-    return IndexAccessError(
-        f"The links of the index in {index_dir} cannot be written ({error}); check its folder's rights and "
-        "the disk's space.",
-        index_dir=index_dir,
-    )
 
 
 def _row(link: Link) -> Sequence[str | int]:

@@ -6,7 +6,6 @@ full reading of the files and nothing else; one that belongs to another table is
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import itertools
 import json
@@ -14,13 +13,14 @@ import logging
 import os
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from schema.errors import IndexAccessError
-from schema.index_files.sqlite import delete_sqlite, holds, is_denied, open_sqlite, read_sqlite, transaction
+from schema.index_files.bound_file import BoundFile
+from schema.index_files.sqlite import holds, open_sqlite, read_sqlite
 from schema.reports import Failure
 from schema.text.characters import one_line
 
@@ -62,36 +62,20 @@ class FileRecord:
     warnings: tuple[str, ...] = ()
 
 
-class Manifest:
+class Manifest(BoundFile):
     """The manifest in the SQLite file `path`, bound to the table named `store_id`."""
 
     def __init__(self, path: Path, *, store_id: str) -> None:
-        self._path = path
         metadata = {"store": store_id, "version": _VERSION}
-        try:
-            self._connection = _open(path, metadata)
-        except sqlite3.Error as error:
-            if is_denied(error):
-                raise _denied(path, error) from error
+
+        def remade(error: sqlite3.Error) -> Callable[[], sqlite3.Connection]:
             name = one_line(str(path))
             _log.warning("the manifest %s cannot be used (%s) and is made again; all files are read again", name, error)
             # the roots are kept: an index run without paths reads these
             known = {name: value for name, value in read_manifest(path, []).metadata.items() if name == "scopes"}
-            try:
-                delete_sqlite(path)
-                self._connection = _open(path, metadata | known)
-            except (OSError, sqlite3.Error) as second:
-                raise _denied(path, second) from second
+            return partial(_open, path, metadata | known)
 
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(path, partial(_open, path, metadata), remade)
 
     def files(self) -> dict[str, FileRecord]:
         """Every file the index knows, by path; none where a record makes no sense, and all files are read again."""
@@ -151,14 +135,6 @@ class Manifest:
     def _clear(self, table: str) -> None:
         with self._transaction():
             self._connection.execute(f"delete from {table}")
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        try:
-            with transaction(self._connection):
-                yield
-        except sqlite3.Error as error:
-            raise _denied(self._path, error) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +221,6 @@ def _open(path: Path, metadata: Mapping[str, str]) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _denied(path: Path, error: Exception) -> IndexAccessError:
-    index_dir = path.parent.parent
-    return IndexAccessError(
-        f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
-        index_dir=index_dir,
-    )
 
 
 def _within(size: int, rows: Iterable[_Row]) -> Iterator[_Row]:
