@@ -82,3 +82,21 @@ def rows(embedder):
 def table(tmp_path):
     """An empty table in the store of an index folder."""
     return SectionTable.create(tmp_path / "index" / "store", MADE)
+
+
+@pytest.fixture
+def mixed(project):
+    """A project with Markdown and text files."""
+    for path in ("docs/a.md", "docs/b.txt", "docs/sub/c.txt", "docs/sub/d.md", "other/e.txt", "other/f.md"):
+        project.write(path, f"# {path}\n\nText of {path}.\n")
+    return project
+
+
+@pytest.fixture
+def notes(tmp_path_factory):
+    """A folder outside of the project."""
+    folder = tmp_path_factory.mktemp("elsewhere") / "notes"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "x.md").write_text("# Xylophone\n\nWooden bars.\n")
+    (folder / "sub" / "y.md").write_text("# Yoghurt\n\nSour milk.\n")
+    return folder

@@ -5,118 +5,16 @@ import time
 
 import pytest
 
-from indexer.convert import pandoc
-from indexer.convert.cache import ConversionCache
-from indexer.convert.conversion import Converted, convert
-from indexer.convert.documents import CONVERTED_FILES, DocumentReader
 from indexer.convert.headings import candidates_of, lines_of_headings, numbers_of_headings
 from indexer.convert.html_page import page_content
 from indexer.convert.includes import without_includes
-from indexer.convert.limits import FORMATS, Refusal
+from indexer.convert.limits import Refusal
 from indexer.convert.notebook import read_notebook
 from indexer.convert.pandoc import read_with_pandoc
-from indexer.convert.pdf import read_pdf
 from indexer.splitter import MarkdownSplitter
-from schema.errors import ConversionError, SettingsError
-from schema.formats.endings import CONVERTED
-from schema.settings_files import needs_consent
-from tests.attached import NEEDS_CONVERT, docx, notebook, pdf
+from tests.attached import NEEDS_CONVERT, docx, notebook
 
 # -- PDF ---------------------------------------------------------------------------------------------------------------
-
-TWO_COLUMNS_OF_TEXT = "The buffer keeps what was sent until the other side has said that it came, which\nmay take a while."
-
-
-@NEEDS_CONVERT
-def test_lines_of_a_paragraph_are_joined():
-    text, _ = read_pdf(pdf(f"{TWO_COLUMNS_OF_TEXT}\nShort."), "")
-    assert text == f"{TWO_COLUMNS_OF_TEXT.replace(chr(10), ' ')}\n\nShort.\n\n"
-
-
-@NEEDS_CONVERT
-def test_lines_of_japanese_are_joined_without_blanks():
-    text, _ = read_pdf(pdf("証明書は九十日ごとに更新され、\n失敗すると通知が来ます。"), "")
-    assert text == "証明書は九十日ごとに更新され、失敗すると通知が来ます。\n\n"
-
-
-@NEEDS_CONVERT
-def test_korean_is_read():
-    assert read_pdf(pdf("버퍼 용량을 늘립니다."), "")[0] == "버퍼 용량을 늘립니다.\n\n"
-
-
-@NEEDS_CONVERT
-def test_a_pdf_without_bookmarks_has_a_heading_for_each_page():
-    text, places = read_pdf(pdf("One.", "", "Three."), "report")
-    assert text == "# report\n\n## Page 1\n\nOne.\n\n## Page 3\n\nThree.\n\n"
-    assert places == ((0, "page 1"), (text.index("## Page 3"), "page 3"))
-
-
-@NEEDS_CONVERT
-def test_bookmarks_become_headings_where_their_text_stands():
-    data = pdf("Preface.", "Keys\nUse them.\nLocks\nTurn them.", outline=[(0, "Keys", 2), (1, "Locks", 2)], title="Doors")
-    text, places = read_pdf(data, "report")
-    assert text == "# Doors\n\nPreface.\n\n## Keys\n\nUse them.\n\n### Locks\n\nTurn them.\n\n"
-    assert places == ((0, "page 1"), (text.index("## Keys"), "page 2"))
-
-
-@NEEDS_CONVERT
-def test_text_in_a_font_of_fixed_width_is_code_with_its_indents():
-    text, _ = read_pdf(pdf("Turn it:\n\tdef turn(key):\n\t    return key\n- and\n• then go on"), "")
-    assert text == "Turn it:\n\n```\ndef turn(key):\n    return key\n```\n\n\\- and\n\n- then go on\n\n"
-
-
-@NEEDS_CONVERT
-def test_the_top_of_a_bookmark_tells_its_line_if_its_text_does_not():
-    data = pdf("One.\nTwo.", outline=[(0, "Hidden", 1)]).replace(b"/XYZ 0 null 0", b"/XYZ 0 690 0 ")
-    assert read_pdf(data, "a")[0] == "# a\n\nOne.\n\n## Hidden\n\nTwo.\n\n"
-
-
-@NEEDS_CONVERT
-def test_a_bookmark_whose_text_is_nowhere_stands_at_the_top_of_its_page():
-    text, _ = read_pdf(pdf("One.", "Two."), "report")
-    assert "## Hidden" not in text
-    text, _ = read_pdf(pdf("One.", "Two.", outline=[(0, "Hidden", 2)]), "report")
-    assert text == "# report\n\nOne.\n\n## Hidden\n\nTwo.\n\n"
-
-
-@NEEDS_CONVERT
-def test_a_page_within_a_section_is_marked():
-    data = pdf("Keys\nOne.", "Two.", outline=[(0, "Keys", 1)])
-    text, places = read_pdf(data, "report")
-    section = MarkdownSplitter().parse(text, "report.pdf", dialects=(), places=places).sections[-1]
-    assert section.content == "## Keys\n\nOne.\n\n<!-- page 2 -->\n\nTwo.\n\n"
-    assert [section.place_at(section.content.index(word)) for word in ("One", "Two")] == ["page 1", "page 2"]
-    assert "page" not in section.text
-
-
-@NEEDS_CONVERT
-def test_titles_that_programs_make_up_are_not_used():
-    assert read_pdf(pdf("x", title="Microsoft Word - plan.docx"), "a")[0].startswith("# a\n")
-    assert read_pdf(pdf("x", title="Untitled"), "a")[0].startswith("# a\n")
-    assert read_pdf(pdf("x", title="Microsoft Word - The plan"), "a")[0].startswith("# The plan\n")
-
-
-@NEEDS_CONVERT
-def test_text_of_a_page_is_no_markup():
-    text, _ = read_pdf(pdf("# not a heading", "<div> is shown", "--- is no line", "<!-- page 9 -->"), "")
-    shown = [part for part in text.split("\n\n") if part]
-    assert shown == ["\\# not a heading", "\\<div> is shown", "\\--- is no line", "\\<!-- page 9 -->"]
-
-
-@NEEDS_CONVERT
-def test_numbers_of_pages_and_dots_before_them_are_left_out():
-    text, _ = read_pdf(pdf("Keys . . . . . . . . . . 7\nLocks . . . . . . . . . . 9\n12"), "")
-    assert text == "Keys … 7\n\nLocks … 9\n\n"
-
-
-@NEEDS_CONVERT
-def test_a_circle_of_bookmarks_ends():
-    data = pdf("One.", outline=[(0, "One", 1), (0, "Two", 1)])
-    last = data.rindex(b"/Prev")
-    number = data[last:].split()[1]
-    circle = data[:last] + b"/Next " + number + data[last + 6 + len(number) :]
-    assert len(circle) == len(data)
-    assert read_pdf(circle, "a")[0].count("# One") >= 1
 
 
 # -- notebooks ---------------------------------------------------------------------------------------------------------
@@ -411,115 +309,6 @@ def test_the_title_of_a_word_file_stands_above_its_headings():
 
 
 # -- the cache, and reading documents ----------------------------------------------------------------------------------
-
-
-def test_a_cache_gives_back_what_was_kept(tmp_path):
-    cache = ConversionCache(tmp_path / "converted")
-    converted = Converted("鍵\r\n\n", ((0, "page 1"), (1, "page 2")), ("1 include",))
-    cache.put("a", converted)
-    cache.put("b", "is protected.")
-    assert (cache.get("a"), cache.get("b"), cache.get("c")) == (converted, "is protected.", None)
-
-
-@pytest.mark.parametrize(
-    "damage", [lambda data: data[:-1], lambda data: b"", lambda data: data.replace(b"page 1", b"page 2")]
-)
-def test_a_damaged_entry_counts_as_missing(tmp_path, damage):
-    cache = ConversionCache(tmp_path)
-    cache.put("a", Converted("text", ((0, "page 1"),)))
-    (entry,) = tmp_path.iterdir()
-    entry.write_bytes(damage(entry.read_bytes()))
-    assert cache.get("a") is None
-
-
-def test_a_cache_deletes_old_versions_and_what_is_unused(tmp_path, monkeypatch):
-    (tmp_path / "a.0.conv").write_bytes(b"old")
-    cache = ConversionCache(tmp_path)
-    for key in "abc":
-        cache.put(key, Converted(key * 1000))
-        time.sleep(0.01)
-    assert cache.get("a") is not None  # used last
-    monkeypatch.setattr("indexer.convert.cache.MAX_BYTES", 2500)
-    cache.trim()
-    assert [cache.get(key) is not None for key in "abc"] == [True, False, True]
-    assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_a_cache_that_is_a_link_is_not_used(tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "converted").symlink_to(tmp_path / "elsewhere")
-    cache = ConversionCache(tmp_path / "converted")
-    cache.put("a", "no")
-    assert cache.get("a") is None
-    assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path):
-    (tmp_path / "converted").write_text("a file")
-    cache = ConversionCache(tmp_path / "converted")
-    cache.put("a", Converted("text"))
-    assert cache.get("a") is None
-
-
-def test_markdown_is_read_as_it_is(tmp_path):
-    document = DocumentReader().read("a.pdf", b"# not converted\n")
-    assert (document.text, document.places, document.is_converted) == ("# not converted\n", (), False)
-
-
-@NEEDS_CONVERT
-@pytest.mark.process
-def test_a_file_is_converted_once(tmp_path, monkeypatch):
-    reader = DocumentReader(tmp_path)
-    first = reader.read("a.ipynb", notebook("# Sum"))
-    monkeypatch.setattr("indexer.convert.documents.convert", None)
-    assert DocumentReader(tmp_path).read("sub/a.ipynb", notebook("# Sum")) == first
-    assert first.places == ((0, "cell 1"),)
-
-
-@NEEDS_CONVERT
-@pytest.mark.process
-def test_a_refusal_is_kept_too(tmp_path, monkeypatch):
-    for _ in range(2):
-        with pytest.raises(ConversionError, match=r"a.ipynb cannot be read as a notebook"):
-            DocumentReader(tmp_path).read("a.ipynb", b"{}")
-        monkeypatch.setattr("indexer.convert.documents.convert", None)
-
-
-def test_a_missing_extra_is_said_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
-    with pytest.raises(SettingsError, match=r"pip install 'sectionary\[convert\]'"):
-        DocumentReader(tmp_path)
-
-
-def test_no_pandoc_is_found_without_its_package(monkeypatch):
-    monkeypatch.setattr(pandoc, "find_spec", lambda name: None)
-    assert pandoc.program() is None
-
-
-def test_files_are_known_by_their_endings():
-    assert {"**/*.pdf", "**/*.ipynb", "**/*.adoc"} <= set(CONVERTED_FILES)
-    with pytest.raises(ConversionError, match=r"a.txt is of no kind that can be converted \(.pdf, .docx"):
-        convert("a.txt", b"")
-
-
-def test_a_file_that_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr("indexer.convert.conversion.MAX_BYTES", 10)
-    with pytest.raises(ConversionError, match=r"a.pdf has 11 bytes, more than 10; split it"):
-        convert("a.pdf", b"x" * 11)
-
-
-def test_a_text_format_with_zero_bytes_is_refused():
-    with pytest.raises(ConversionError, match="is no text file"):
-        convert("a.rst", b"\0" * 100)
-
-
-def test_a_project_needs_consent_to_convert():
-    assert needs_consent("convert", True, False)
-    assert not needs_consent("convert", False, False)
-
-
-def test_endings_that_runs_tell_of_are_those_that_are_converted():
-    assert set(FORMATS) == set(CONVERTED)
 
 
 def test_link_of_a_heading_to_itself_is_no_part_of_it():
