@@ -1,7 +1,6 @@
 """Every command and snippet of README and docs runs, and every local link leads somewhere."""
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import schema.startup
 from schema.index_files.layout import claim
 from schema.settings import Settings
 from tests.http_site import Site
@@ -32,33 +32,44 @@ def project(tmp_path_factory, sample_manual):
     return folder
 
 
-def command(name):
-    return str(Path(sys.executable).parent / name)
+@pytest.fixture
+def run(project, monkeypatch, capsys):
+    """Run a command of the documentation in the project, in this process; what it printed. It has to end well."""
+
+    def run(line):
+        name, *arguments = shlex.split(line)
+        monkeypatch.setattr(sys, "argv", [name, *arguments])
+        code: object = 0
+        try:
+            getattr(schema.startup, name)()
+        except SystemExit as ended:
+            code = ended.code
+        printed = capsys.readouterr()
+        assert not code, printed.err
+        return printed.out
+
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return run
 
 
-def environment():
-    return {**os.environ, "PYTHONPATH": "", "NO_COLOR": "1"}
-
-
-CONSOLE_LINES = [
+SHOWN = [
     line[2:] for page in PAGES for body in blocks(page, "console") for line in body.splitlines() if line.startswith("$ ")
 ]
+CONSOLE_LINES = list(dict.fromkeys(SHOWN))
 SNIPPETS = [(page.name, body) for page in PAGES for body in blocks(page, "python")]
 
 
+@pytest.mark.model
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("line", CONSOLE_LINES)
-def test_documented_command_runs(project, line):
-    name, *arguments = shlex.split(line)
+def test_documented_command_runs(project, run, line):
+    _, *arguments = shlex.split(line)
     if arguments[0] == "serve":
         serves(project, arguments)
-        return
-    done = subprocess.run(
-        [command(name), *arguments], cwd=project, env=environment(), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+    else:
+        assert run(line).strip()
 
 
 #: What the first hit of each documented question is, by its anchor; of a context pack, a section that it must hold.
@@ -78,13 +89,11 @@ QUESTIONS = [line for line in CONSOLE_LINES if line.startswith("search ") and li
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("line", QUESTIONS)
-def test_documented_question_finds_what_it_promises(project, line):
+def test_documented_question_finds_what_it_promises(run, line):
     _, *arguments = shlex.split(line)
-    done = subprocess.run(
-        [command("search"), *(one for one in arguments if one not in ("--json", "--explain")), "--json"],
-        cwd=project, env=environment(), capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    answer = json.loads(done.stdout)
+    answer = json.loads(
+        run(shlex.join(["search", *(one for one in arguments if one not in ("--json", "--explain")), "--json"]))
+    )
     assert answer["answered"] is True
     expected = FIRST_HITS[arguments[-1]]
     if arguments[0] == "context":
@@ -100,7 +109,7 @@ def serves(project, arguments):
         r"curl 'http://127\.0\.0\.1:8731(/[^']+)'", (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     )
     with subprocess.Popen(
-        [command("search"), *arguments, "--port", "0"], cwd=project, env=environment(), stderr=subprocess.PIPE, text=True
+        [Path(sys.executable).with_name("search"), *arguments, "--port", "0"], cwd=project, stderr=subprocess.PIPE, text=True
     ) as process:
         port = int(re.search(r":(\d+)/ ", process.stderr.readline())[1])
         assert Site(port).get(example).json["results"][0]["heading"] == "Rotate the signing key"
@@ -108,14 +117,13 @@ def serves(project, arguments):
         assert process.wait(60) == 0
 
 
+@pytest.mark.model
 @pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "snippet"), SNIPPETS)
-def test_documented_snippet_runs(project, page, snippet):
-    done = subprocess.run(
-        [sys.executable, "-c", snippet], cwd=project, env=environment(), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def test_documented_snippet_runs(project, monkeypatch, page, snippet):
+    monkeypatch.chdir(project)
+    exec(compile(snippet, page, "exec"), {"__name__": "__main__"})
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

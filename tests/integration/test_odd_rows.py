@@ -81,6 +81,10 @@ def with_value(rows, name, value, *, everywhere):
     return rows.set_column(at, pa.field(name, field.type), column)
 
 
+def outlines(engine):
+    return [engine.outline(document.path) for document in engine.documents()]
+
+
 def every_door(project):
     """Read and write the index in every way; what each ended in, where that was a sentence."""
     doors = {
@@ -89,7 +93,7 @@ def every_door(project):
         "search": lambda: project.engine().search("penguins special crank", limit=50),
         "words": lambda: project.engine().search("widget", mode="lexical", filters={"tags": "api", "since": "9d"}),
         "context": lambda: project.engine().context("penguins"),
-        "documents": lambda: [project.engine().outline(d.path) for d in project.engine().documents()],
+        "documents": lambda: outlines(project.engine()),
         "dirty": lambda: project.indexer().process_dirty(),
     }
     told = {}
