@@ -145,7 +145,7 @@ class Dataset:
         self.engine = SearchEngine(home / ".sectionary")
         self.source = self.engine.source()
         self.snapshot = self.source.snapshot
-        embedder = self.engine._embedder
+        embedder = self.engine._asking.embedder
         self.confidence = [float(dense_confidence(embedder.coverage(text))) for text, _ in self.questions]
         self.vectors = [
             embedder.embed_query(parse_query(text).text) if worth else None

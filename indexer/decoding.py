@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
 
+from schema.arguments import wrong
+
 # the mark of UTF-32-LE begins with that of UTF-16-LE, so it is tried first
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -33,7 +35,12 @@ def decode(data: bytes) -> Decoded:
     """Decode a file: byte order mark, else UTF-8, else a Japanese, Korean or Chinese legacy encoding.
 
     If none fits, it is read as UTF-8 with replacement characters, and a warning names the offset of the first bad byte.
+
+    Raises:
+        ArgumentError: it is no bytes.
     """
+    if not isinstance(data, bytes | bytearray):
+        raise wrong("data", "the bytes of a file", data)
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strict_or_replaced(data, encoding, len(mark))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -22,7 +21,7 @@ def tell_broken_links(index_dir: Path | None, *, as_json: bool, quiet: bool) -> 
 
     report = check_links(locate_index(index_dir))
     if as_json:
-        click.echo(to_json(asdict(report), indent=2))
+        click.echo(to_json(report.to_dict(), indent=2))
     else:
         _print(report, quiet=quiet)
     if report.broken:

@@ -10,11 +10,11 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from indexer.found import Discovery
 from indexer.models.loading import embedder_of
+from indexer.run_arguments import check_bounds, check_parts
 from indexer.splitter import MarkdownSplitter
 from indexer.summaries.upkeep import SummaryRequest
 from indexer.sync.calling import Calling
@@ -25,12 +25,14 @@ from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, recorded
 from indexer.sync.store import Store
 from indexer.sync.summarizing import Summaries
-from indexer.sync.verify import find_differences
+from indexer.sync.verify import find_differences, repaired
 from indexer.sync.writer import PreviousEmbeddings, Writer
 from indexer.tokens import TokenCounter
+from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
 from schema.index_files.layout import atomic_rebuild, claim, is_own, summaries_path
 from schema.index_files.roots import FileChoice
+from schema.lifetime import Closable
 from schema.protocols import Embedder, Summarizer
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
@@ -43,15 +45,15 @@ class _StoppedError(Exception):
     """Raised to keep the old index when the making of a new one was stopped."""
 
 
-class Indexer:
-    """Keeps the index in `index_dir` up to date with the Markdown files of a project.
+class Indexer(Closable):
+    """Keeps the index in `index_dir` up to date with the Markdown files of a project; `with` closes it in the end.
 
     Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` is used
     instead of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for another
     writer (below 0: forever). `should_stop` is called every few seconds: once it returns true, the run ends and keeps what
     it made. An index that this user neither made nor allowed on this machine is not continued, unless `is_trusted` is true;
     it can always be rebuilt. `files` says which files of the paths are documents; it is kept with the index for later runs,
-    and what it leaves open is as an earlier run kept it, or else as the settings say.
+    and what it leaves open is as an earlier run kept it, or else as the settings say. Wrong arguments: `ArgumentError`.
     """
 
     def __init__(
@@ -68,29 +70,30 @@ class Indexer:
         is_trusted: bool = False,
         files: FileChoice | None = None,
     ) -> None:
-        self._index_dir = Path(index_dir)
+        check_parts(
+            settings=settings, embedder=embedder, summarizer=summarizer, progress=progress, wait=wait,
+            should_stop=should_stop, is_trusted=is_trusted, files=files,
+        )  # fmt: skip
+        self._index_dir = Path(arguments.path("index_dir", index_dir))
         self._is_trusted = is_trusted
-        self._root = Path(root).resolve()
+        self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})
-        self._embedder: Embedder = embedder or embedder_of(self._settings)
-        self._progress = progress or (lambda _phase, _done, _total: None)
-        self._wait = wait
-        self._should_stop = should_stop or (lambda: False)
+        embedder = embedder or embedder_of(self._settings)
+        progress = progress or (lambda _phase, _done, _total: None)
+        should_stop = should_stop or (lambda: False)
         self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files)
-        self._counter = TokenCounter(self._settings.token_encoding)
-        splitter = MarkdownSplitter(
-            max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=self._counter
-        )
+        counter = TokenCounter(self._settings.token_encoding)
+        splitter = MarkdownSplitter(max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=counter)
         self._documents = Documents.of(splitter, self._index_dir, self._root, self._settings, converts=self._roots.converts)
         self._store = Store(
             self._index_dir,
             self._root,
             token_encoding=self._settings.token_encoding,
             documents=self._documents,
-            embedder=self._embedder,
-            progress=self._progress,
+            embedder=embedder,
+            progress=progress,
             wait=wait,
-            should_stop=self._should_stop,
+            should_stop=should_stop,
             is_trusted=is_trusted,
         )
         self._summaries = Summaries(
@@ -98,10 +101,10 @@ class Indexer:
             self._store,
             self._settings,
             given=summarizer,
-            counter=self._counter,
-            progress=self._progress,
+            counter=counter,
+            progress=progress,
             wait=wait,
-            should_stop=self._should_stop,
+            should_stop=should_stop,
         )
 
     # -- what users call -----------------------------------------------------------------------------------------------
@@ -121,6 +124,7 @@ class Indexer:
             IndexAccessError: rights or disk space are missing; everything that was searchable still is.
             IndexUntrustedError: the index is not this user's, or there is a link in its folder.
         """
+        check_bounds(time_budget=summary_budget, name="summary_budget")
         return self._index(self._found(paths), summary_budget)
 
     def add_root(self, path: str | os.PathLike[str], *, name: str = "", description: str | None = None) -> IndexReport:
@@ -131,7 +135,8 @@ class Indexer:
         Raises:
             SettingsError: the name cannot be one, or stands for something else; also as `index`.
         """
-        self._roots.calling = Calling(Path(path), name, description)
+        arguments.text("description", description or "")
+        self._roots.calling = Calling(Path(arguments.path("path", path)), arguments.text("name", name), description)
         try:
             return self._index(self._roots.discover([path]))
         finally:
@@ -145,7 +150,7 @@ class Indexer:
             IndexNotFoundError: there is no index yet.
         """
         self._store.require()
-        found = self._roots.without(root)
+        found = self._roots.without(arguments.text("root", root, "the name or path of a root"))
         return self._run(lambda writer: writer.scan(found), found)
 
     @property
@@ -172,6 +177,7 @@ class Indexer:
         Raises:
             IndexNotFoundError: there is no index yet.
         """
+        check_bounds(limit=limit, time_budget=time_budget)
         self._store.require()
         return self._run(lambda writer: writer.process_dirty(limit=limit, time_budget=time_budget), None)
 
@@ -186,6 +192,8 @@ class Indexer:
             SettingsError: the settings ask for no summaries, or do not say by which language model.
             IndexLockedError: another process is making summaries.
         """
+        check_bounds(limit=limit, time_budget=time_budget)
+        arguments.flag("refresh", refresh)
         self._store.require()
         summarizer = self._summaries.source()
         if summarizer is None:
@@ -227,7 +235,7 @@ class Indexer:
             IndexNotFoundError: there is no index yet.
         """
         self._store.require()
-        if not repair:
+        if not arguments.flag("repair", repair):
             return self._verify(self._found())
         with self._store.locked():
             before = self._verify(self._found(), is_alone=True)
@@ -243,6 +251,9 @@ class Indexer:
             writer.table.indexes.mend()
             writer.table.optimize(force=True)
         return before, self.status()
+
+    def _shown(self) -> str:
+        return f"Indexer({str(self._index_dir)!r}, root={str(self._root)!r})"
 
     # -- runs ----------------------------------------------------------------------------------------------------------
 
@@ -308,18 +319,8 @@ class Indexer:
             lambda: self._mend(before.differences),
             lambda: self._recover(reason, None),
             lambda: self._replace(self._found(), PreviousIndex(self._store.folder, self._store.fingerprint)),
-        ]
-        for way in ways[1:] if unreadable else ways:
-            try:
-                report = way()
-                after = self._verify(self._found(), is_alone=True)
-            except IndexDamagedError:
-                if way is ways[-1]:
-                    raise
-                continue
-            if not any(each.kind == "unreadable" or each in before.differences for each in after.differences):
-                break  # what differs now has changed since
-        return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
+        ][bool(unreadable) :]
+        return repaired(before, ways, lambda: self._verify(self._found(), is_alone=True))
 
     def _mend(self, differences: Sequence[Difference]) -> IndexReport:
         """Make again the indexes and the documents that differ."""

@@ -48,7 +48,7 @@ def tell_report(
 ) -> None:
     """Print what a run did: failures and warnings on stderr, counts or JSON on stdout."""
     if as_json:
-        click.echo(to_json(asdict(report), indent=None if is_one_line else 2))
+        click.echo(to_json(report.to_dict(), indent=None if is_one_line else 2))
         return
     r = report
     if not quiet:
@@ -123,7 +123,7 @@ def _listed(words: Sequence[str]) -> str:
 def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     """Print what an index holds and how up to date it is."""
     if as_json:
-        click.echo(to_json(asdict(status), indent=2))
+        click.echo(to_json(status.to_dict(), indent=2))
         return
     s = status
     lines = {
@@ -195,7 +195,7 @@ def tell_models(found: Sequence[KnownModel], *, as_json: bool) -> None:
 def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> None:
     """Print how the index differs from the files, and what was repaired."""
     if as_json:
-        click.echo(to_json(asdict(report), indent=2))
+        click.echo(to_json(report.to_dict(), indent=2))
         return
     for difference in report.repaired:
         if not quiet:
@@ -216,7 +216,7 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
 def tell_care(before: IndexStatus, after: IndexStatus, *, as_json: bool, quiet: bool) -> None:
     """Print what merging and cleaning changed."""
     if as_json:
-        click.echo(to_json({"before": asdict(before), "after": asdict(after)}, indent=2))
+        click.echo(to_json({"before": before.to_dict(), "after": after.to_dict()}, indent=2))
     elif not quiet:
         click.echo(
             f"disk       {_megabytes(before.disk_bytes)} → {_megabytes(after.disk_bytes)}, "

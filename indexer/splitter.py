@@ -18,10 +18,12 @@ from indexer.markdown.blocks import Heading, markdown, read_headings
 from indexer.markdown.frontmatter import read_front_matter
 from indexer.markdown.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
-from schema import protocols
+from schema import arguments, protocols
 from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, section_id, text_hash
+from schema.settings import DIALECTS
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_DEPTHS = (1, 2, 3)
 #: Headings after this many sections begin no section, since each section is a row of the table.
 MAX_SECTIONS = 100_000
 #: Most characters of a heading or title in the rows of other sections.
@@ -76,7 +78,7 @@ class _Document:
 class MarkdownSplitter:
     """Splits at headings of depth 1 to `max_depth` (at most 3) that are in no quote, list or other container.
 
-    A section above `max_tokens_per_section` gets a warning and is never cut.
+    A section above `max_tokens_per_section` gets a warning and is never cut. A wrong argument raises `ArgumentError`.
     """
 
     def __init__(
@@ -85,10 +87,11 @@ class MarkdownSplitter:
         max_tokens_per_section: int = 2000,
         token_counter: protocols.TokenCounter | None = None,
     ) -> None:
-        if not 1 <= max_depth <= 3:
-            raise ValueError(f"max_depth must be 1, 2 or 3, not {max_depth!r}")
-        if max_tokens_per_section < 1:
-            raise ValueError(f"max_tokens_per_section must be at least 1, not {max_tokens_per_section!r}")
+        if token_counter is not None:
+            arguments.offers("token_counter", token_counter, "count")
+        if isinstance(max_depth, bool) or max_depth not in _DEPTHS:
+            raise arguments.wrong("max_depth", "1, 2 or 3", max_depth)
+        arguments.whole("max_tokens_per_section", max_tokens_per_section, least=1)
         self._max_depth = max_depth
         self._max_tokens = max_tokens_per_section
         self._counter = token_counter or TokenCounter()
@@ -110,6 +113,10 @@ class MarkdownSplitter:
         `dialects` are names of `indexer.dialects`, by default what the path's ending tells. `places` are the places of a
         file that was converted to `source`: the offset where each begins, and its name, in order.
         """
+        arguments.text("source", source)
+        arguments.text("document_path", document_path, "the path of the document, as a text")
+        if dialects is not None:
+            dialects = _known_dialects(dialects)
         front = read_front_matter(source)
         text = source[len(front.raw) :]
         env: dict[str, object] = {}
@@ -250,6 +257,13 @@ def _place(places: Sequence[tuple[int, str]], offset: int) -> str:
 def _clip(text: str) -> str:
     """Return a text as other rows repeat it: only its beginning if it is long."""
     return text if len(text) <= MAX_REPEATED_CHARACTERS else text[: MAX_REPEATED_CHARACTERS - 1] + "…"
+
+
+def _known_dialects(names: Collection[str]) -> tuple[str, ...]:
+    """Return the names of dialects, of which there must be all."""
+    if isinstance(names, str) or not isinstance(names, Collection):
+        raise arguments.wrong("dialects", "a tuple of names of dialects", names)
+    return tuple(arguments.choice("dialects", name, DIALECTS) for name in names)
 
 
 def _few_tags(tags: Sequence[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import tiktoken
 
+from schema import arguments
 from schema.errors import ModelError
 from schema.protocols import TokenSpan
 from schema.text.characters import encodable
@@ -48,12 +49,14 @@ _PIECE_CHARACTERS = 400_000
 
 
 class TokenCounter:
-    """Counts tokens of one encoding, `cl100k_base` or `o200k_base`; never raises on any string."""
+    """Counts tokens of one encoding, `cl100k_base` or `o200k_base`; never raises on any string.
+
+    Raises:
+        ArgumentError: there is no such encoding; of a method, the text is none.
+    """
 
     def __init__(self, encoding: str = "cl100k_base") -> None:
-        if encoding not in _SHA256:
-            raise ValueError(f"encoding must be one of {', '.join(_SHA256)}, not {encoding!r}")
-        self._name = encoding
+        self._name = arguments.choice("encoding", encoding, _SHA256)
         self._warned = False
 
     @property
@@ -67,6 +70,7 @@ class TokenCounter:
         >>> TokenCounter().count("hello world")
         2
         """
+        arguments.text("text", text)
         try:
             encode = _load(self._name).encode_ordinary
             if len(text) <= _PIECE_CHARACTERS:
@@ -88,7 +92,7 @@ class TokenCounter:
         >>> TokenCounter().spans("hello world")
         [(0, 5), (6, 11)]
         """
-        if not text.strip():
+        if not arguments.text("text", text).strip():
             return []
         clean = encodable(text)
         found: list[TokenSpan] = []

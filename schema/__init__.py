@@ -9,9 +9,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schema.errors import ArgumentError as ArgumentError
     from schema.errors import AttachmentError as AttachmentError
     from schema.errors import ChatError as ChatError
     from schema.errors import ChatUnavailableError as ChatUnavailableError
+    from schema.errors import ClosedError as ClosedError
+    from schema.errors import ConversionError as ConversionError
     from schema.errors import EmbeddingServerError as EmbeddingServerError
     from schema.errors import IndexAccessError as IndexAccessError
     from schema.errors import IndexDamagedError as IndexDamagedError
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from schema.errors import IndexLockedError as IndexLockedError
     from schema.errors import IndexNotFoundError as IndexNotFoundError
     from schema.errors import IndexStoreError as IndexStoreError
+    from schema.errors import IndexUntrustedError as IndexUntrustedError
+    from schema.errors import LibraryMissingError as LibraryMissingError
     from schema.errors import ModelError as ModelError
     from schema.errors import NotIndexedError as NotIndexedError
     from schema.errors import QueryError as QueryError
@@ -28,8 +33,15 @@ if TYPE_CHECKING:
     from schema.errors import SummarizerUnavailableError as SummarizerUnavailableError
     from schema.errors import SummaryError as SummaryError
     from schema.filters import Filters as Filters
+    from schema.index_files.roots import FileChoice as FileChoice
+    from schema.index_files.roots import IndexRoots as IndexRoots
+    from schema.index_files.roots import Root as Root
     from schema.links import Link as Link
     from schema.links import SectionLinks as SectionLinks
+    from schema.outlines import Context as Context
+    from schema.outlines import DocumentInfo as DocumentInfo
+    from schema.outlines import SectionLink as SectionLink
+    from schema.outlines import Translation as Translation
     from schema.protocols import ChatClient as ChatClient
     from schema.protocols import ChatReply as ChatReply
     from schema.protocols import Embedder as Embedder
@@ -43,14 +55,18 @@ if TYPE_CHECKING:
     from schema.reports import IndexReport as IndexReport
     from schema.reports import IndexStatus as IndexStatus
     from schema.reports import LinkReport as LinkReport
+    from schema.reports import RootInfo as RootInfo
     from schema.reports import RunRecord as RunRecord
     from schema.reports import VerifyReport as VerifyReport
-    from schema.results import Context as Context
+    from schema.requests import Mode as Mode
+    from schema.requests import SearchRequest as SearchRequest
+    from schema.result_list import Results as Results
     from schema.results import ContextPack as ContextPack
     from schema.results import ContextPiece as ContextPiece
-    from schema.results import DocumentInfo as DocumentInfo
+    from schema.results import ResultPage as ResultPage
     from schema.results import SearchResult as SearchResult
-    from schema.results import SectionLink as SectionLink
+    from schema.results import SimilarSection as SimilarSection
+    from schema.results import Snippet as Snippet
     from schema.results import Window as Window
     from schema.sections import ROOT_HEADING as ROOT_HEADING
     from schema.sections import Section as Section
@@ -67,46 +83,39 @@ DISTRIBUTION = "sectionary"
 VERSION = "0.2.0"
 
 _HOMES = {
-    "Section": "sections",
-    "ROOT_HEADING": "sections",
-    "Link": "links",
-    "SectionLinks": "links",
-    "Context": "results",
-    "ContextPack": "results",
-    "ContextPiece": "results",
-    "DocumentInfo": "results",
-    "BrokenLink": "reports",
-    "LinkReport": "reports",
-    "Failure": "reports",
-    "Difference": "reports",
-    "IndexReport": "reports",
-    "IndexStatus": "reports",
-    "RunRecord": "reports",
-    "VerifyReport": "reports",
-    "SearchResult": "results",
-    "SectionLink": "results",
-    "Window": "results",
-    "Filters": "filters",
-    "Settings": "settings",
-    "load_settings": "settings",
+    "ArgumentError": "errors",
+    "AttachmentError": "errors",
+    "ChatError": "errors",
+    "ChatUnavailableError": "errors",
+    "ClosedError": "errors",
+    "ConversionError": "errors",
+    "EmbeddingServerError": "errors",
+    "IndexAccessError": "errors",
+    "IndexDamagedError": "errors",
+    "IndexIncompatibleError": "errors",
+    "IndexLockedError": "errors",
+    "IndexNotFoundError": "errors",
+    "IndexStoreError": "errors",
+    "IndexUntrustedError": "errors",
+    "LibraryMissingError": "errors",
+    "ModelError": "errors",
+    "NotIndexedError": "errors",
+    "QueryError": "errors",
     "SectionaryError": "errors",
     "SettingsError": "errors",
     "SourceError": "errors",
-    "QueryError": "errors",
-    "NotIndexedError": "errors",
-    "ModelError": "errors",
-    "EmbeddingServerError": "errors",
-    "ChatError": "errors",
-    "ChatUnavailableError": "errors",
-    "SummaryError": "errors",
     "SummarizerUnavailableError": "errors",
-    "AttachmentError": "errors",
-    "IndexStoreError": "errors",
-    "IndexNotFoundError": "errors",
-    "IndexIncompatibleError": "errors",
-    "IndexDamagedError": "errors",
-    "IndexAccessError": "errors",
-    "IndexLockedError": "errors",
+    "SummaryError": "errors",
+    "Filters": "filters",
+    "FileChoice": "index_files.roots",
+    "IndexRoots": "index_files.roots",
+    "Root": "index_files.roots",
+    "Link": "links",
+    "SectionLinks": "links",
+    "Context": "outlines",
+    "DocumentInfo": "outlines",
+    "SectionLink": "outlines",
+    "Translation": "outlines",
     "ChatClient": "protocols",
     "ChatReply": "protocols",
     "Embedder": "protocols",
@@ -114,10 +123,33 @@ _HOMES = {
     "Reranker": "protocols",
     "Summarizer": "protocols",
     "TokenCounter": "protocols",
-    "get_sections_schema": "storage.rows",
-    "SCHEMA_VERSION": "storage.fingerprint",
-    "SectionTable": "storage.table",
+    "BrokenLink": "reports",
+    "Difference": "reports",
+    "Failure": "reports",
+    "IndexReport": "reports",
+    "IndexStatus": "reports",
+    "LinkReport": "reports",
+    "RootInfo": "reports",
+    "RunRecord": "reports",
+    "VerifyReport": "reports",
+    "Mode": "requests",
+    "SearchRequest": "requests",
+    "Results": "result_list",
+    "ContextPack": "results",
+    "ContextPiece": "results",
+    "ResultPage": "results",
+    "SearchResult": "results",
+    "SimilarSection": "results",
+    "Snippet": "results",
+    "Window": "results",
+    "ROOT_HEADING": "sections",
+    "Section": "sections",
+    "Settings": "settings",
+    "load_settings": "settings",
     "read_status": "status",
+    "SCHEMA_VERSION": "storage.fingerprint",
+    "get_sections_schema": "storage.rows",
+    "SectionTable": "storage.table",
 }
 
 __all__ = ["DISTRIBUTION", "VERSION", *sorted(_HOMES)]  # noqa: PLE0604 — names of `_HOMES`

@@ -1,7 +1,7 @@
 """The errors a caller can act on: one base, one class for each decision.
 
-Programming mistakes stay `ValueError` and `TypeError`; everything a user can cause derives from `SectionaryError`, whose
-message is one sentence that says what came, what was expected and what to do.
+Everything a user can cause derives from `SectionaryError`, whose message is one sentence that says what came, what was
+expected and what to do. A wrong argument is an `ArgumentError`, which is a `ValueError` too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,18 @@ from pathlib import Path, PurePath
 
 class SectionaryError(Exception):
     """Base of every error that a user's input, files or index can cause."""
+
+
+class ArgumentError(SectionaryError, ValueError):
+    """An argument has the wrong type or a value out of its range; the message names it, its value and what it takes."""
+
+
+class ClosedError(SectionaryError, ValueError):
+    """A search engine or an indexer was used after it was closed."""
+
+
+class LibraryMissingError(SectionaryError, ImportError):
+    """A library that is not among Sectionary's own is needed for this and is not installed."""
 
 
 class SettingsError(SectionaryError):
@@ -25,7 +37,7 @@ class SourceError(SectionaryError):
         self.path = path
 
 
-class QueryError(SectionaryError):
+class QueryError(ArgumentError):
     """A query or its filters cannot be searched for, for example because the query is blank."""
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from schema import arguments
 from schema.clock import now
 from schema.errors import QueryError
 from schema.formats.globs import Globs, TooManyWildcardsError
@@ -51,6 +52,13 @@ class Filters:
     clean: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("path", "depth", "tags", "fields", "language", "root"):
+            if not isinstance(getattr(self, name), tuple):
+                raise arguments.wrong(f"The {name} filter of Filters(…)", "a tuple", getattr(self, name), kind=QueryError)
+        if not all(
+            isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(one, str) for one in pair) for pair in self.fields
+        ):
+            raise QueryError("The fields filter of Filters(…) takes pairs of two texts, a name and a value.")
         wrong = [d for d in self.depth if not isinstance(d, int) or isinstance(d, bool) or d not in _DEPTHS]
         if wrong:
             raise QueryError(f"The depth filter takes 0, 1, 2 or 3, not {wrong[0]!r}.")
@@ -86,10 +94,13 @@ class Filters:
             return cls()
         if isinstance(value, Filters):
             return value
+        if not isinstance(value, Mapping):
+            raise arguments.wrong("filters", "Filters or a mapping of their names", value, kind=QueryError)
         names = tuple(f.name for f in fields(cls))
         unknown = [name for name in value if name not in names]
         if unknown:
-            raise QueryError(f"There is no filter {unknown[0]!r}; the filters are {', '.join(names)}.")
+            meant = arguments.meant(unknown[0], names)
+            raise QueryError(f"There is no filter {unknown[0]!r}{meant}; the filters are {', '.join(names)}.")
         given = {name: wanted for name, wanted in value.items() if wanted is not None}
         read: dict[str, Any] = {
             name: _several(given[name]) for name in ("path", "depth", "tags", "language", "root") if name in given

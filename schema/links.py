@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 #: How a link is written: `[text](target)`, `[text][label]`, `[[note]]`, `![[note]]`, `![text](target)`, `<https://…>`, or an
 #: attribute of an HTML or component tag.
@@ -52,3 +52,29 @@ class SectionLinks:
     backlinks: tuple[Link, ...] = ()
     link_count: int = 0
     backlink_count: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The links as plain values, by the names of the JSON of links; each with the document and section at its other end.
+
+        Lines are 1-based and those of the document a link is in; what an end has not is None.
+        """
+        return {
+            "link_count": self.link_count,
+            "links": [_to_dict(link, path=link.to_path, other=link.to_id) for link in self.links],
+            "backlink_count": self.backlink_count,
+            "backlinks": [_to_dict(link, path=link.document_path, other=link.section_id) for link in self.backlinks],
+        }
+
+
+def _to_dict(link: Link, *, path: str, other: str) -> dict[str, Any]:
+    return {
+        "line": link.line,
+        "kind": link.kind,
+        "target": link.target,
+        "text": link.text,
+        "status": link.status,
+        "document_path": path or None,
+        "id": other or None,
+        "heading": link.heading or None,
+        "anchor": link.anchor or None,
+    }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,10 @@ class IndexReport:
             else:
                 setattr(self, name, mine + theirs)
         return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain values, by the names of its fields, as `index --json` prints them."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +132,10 @@ class IndexStatus:
     dialects: Mapping[str, str] = field(default_factory=dict)
     roots: tuple[RootInfo, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """The status as plain values, by the names of its fields, as `index status --json` prints them."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Difference:
@@ -154,6 +162,10 @@ class VerifyReport:
     repaired: tuple[Difference, ...] = ()
     failed: tuple[Failure, ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain values, by the names of its fields, as `index verify --json` prints them."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class BrokenLink:
@@ -177,3 +189,7 @@ class LinkReport:
     links: int
     statuses: Mapping[str, int]
     broken: tuple[BrokenLink, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain values, by the names of its fields, as `index links --json` prints them."""
+        return asdict(self)

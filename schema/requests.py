@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from schema import arguments
 from schema.errors import QueryError
 from schema.filters import Filters
 
@@ -22,8 +23,8 @@ class SearchRequest:
     `prefer_own_language` are by default the settings of these names.
 
     Raises:
-        QueryError: the query is blank.
-        ValueError: another value is out of its range.
+        QueryError: the query is blank or no text.
+        ArgumentError: another value is of the wrong type or out of its range.
     """
 
     query: str
@@ -36,12 +37,17 @@ class SearchRequest:
     prefer_own_language: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.mode not in get_args(Mode):
-            raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {self.mode!r}")
-        if self.limit < 1 or self.offset < 0:
-            raise ValueError(f"limit must be at least 1 and offset at least 0, not {self.limit!r} and {self.offset!r}")
-        if self.min_relevance is not None and not 0 <= self.min_relevance <= 1:
-            raise ValueError(f"min_relevance must be from 0 to 1, not {self.min_relevance!r}")
+        if not isinstance(self.query, str):
+            raise arguments.wrong("query", "a text", self.query, kind=QueryError)
+        arguments.choice("mode", self.mode, get_args(Mode))
+        arguments.instance("filters", self.filters, Filters, "Filters or a mapping of their names")
+        arguments.whole("limit", self.limit, least=1)
+        arguments.whole("offset", self.offset, least=0)
+        arguments.flag("fold", self.fold)
+        if self.min_relevance is not None:
+            arguments.number("min_relevance", self.min_relevance, least=0, most=1)
+        if self.prefer_own_language is not None:
+            arguments.flag("prefer_own_language", self.prefer_own_language)
         if not self.query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
 

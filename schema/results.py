@@ -3,65 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from schema.links import Link, SectionLinks
-from schema.sections import Section
+from schema.outlines import Context, DocumentInfo, SectionLink, Translation
+from schema.sections import SHOWN_CHARACTERS, Section, beginning, shortened
 
-
-@dataclass(frozen=True, slots=True)
-class DocumentInfo:
-    """A document as the index knows it: where it is, what it is called, how many sections and tokens it has."""
-
-    path: str
-    title: str
-    section_count: int
-    token_count: int
-    tags: tuple[str, ...] = ()
-    front_matter: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Translation:
-    """A document that is the same page in another language: a code such as "ja" or "pt-br", "" where it is not known."""
-
-    path: str
-    title: str
-    language: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionLink:
-    """A section without its text: an entry of an outline, or a neighbour of a hit.
-
-    `heading` is the document's title for the text before the first heading, whose depth is 0.
-    """
-
-    id: str
-    document_path: str
-    heading: str
-    depth: int
-    parent_id: str | None
-    order: int
-    position: int
-    anchor: str
-    start_line: int
-    end_line: int
-    token_count: int
-    section_number: tuple[int, ...]
-    summary: str | None = None
-    place: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Where a section stands: ancestors from the outermost inwards, neighbours in reading order, direct children."""
-
-    ancestors: tuple[SectionLink, ...] = ()
-    previous: SectionLink | None = None
-    next: SectionLink | None = None
-    children: tuple[SectionLink, ...] = ()
+__all__ = [
+    "Context", "ContextPack", "ContextPiece", "DocumentInfo", "ResultPage", "SearchResult", "SectionLink", "SimilarSection",
+    "Snippet", "Translation", "Window",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +22,10 @@ class Window:
 
     start: int
     end: int
+
+    def to_dict(self) -> dict[str, int]:
+        """The offsets by their names."""
+        return {"start": self.start, "end": self.end}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +45,18 @@ class Snippet:
     matches: tuple[Window, ...] = ()
     place: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The snippet as plain values; `matches` are pairs of offsets into `text`."""
+        return {
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "place": self.place,
+            "matches": [[match.start, match.end] for match in self.matches],
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimilarSection:
@@ -100,8 +68,12 @@ class SimilarSection:
     start_line: int
     place: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The section as plain values, by the names of its fields."""
+        return asdict(self)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SearchResult:
     """One hit. `score`, 0..1, and every value of `scores` are higher for better.
 
@@ -187,8 +159,62 @@ class SearchResult:
         """Whether the stored vector is older than the text."""
         return self.section.is_dirty
 
+    def __repr__(self) -> str:
+        section, text = self.section, self.snippet.text if self.snippet else self.section.body
+        return (
+            f"SearchResult({section.location!r}, {beginning(section.name)!r}, relevance={self.relevance:.2f}, "
+            f"{beginning(text)!r})"
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def __str__(self) -> str:
+        from schema.text.characters import one_line, printable
+
+        section = self.section
+        head = f"{section.location}  {beginning(' > '.join(self.trail), SHOWN_CHARACTERS)}  (relevance {self.relevance:.2f})"
+        text = self.snippet.text if self.snippet else section.body
+        return f"{one_line(head)}\n{printable(shortened(text))}".rstrip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hit as plain values: just what the command, HTTP and agents give of it as JSON.
+
+        Lines are 1-based and inclusive, spans are offsets into `content`. The text before the first heading has depth 0 and
+        the document's title as its `heading`.
+        """
+        fields = self.section.to_dict()
+        own = {name: fields.pop(name) for name in ("is_dirty", "summary", "document_summary")}
+        return {
+            **fields,
+            "root": self.root,
+            "relevance": round(self.relevance, 4),
+            "snippet": None if self.snippet is None else self.snippet.to_dict(),
+            "similar": [one.to_dict() for one in self.similar],
+            "score": round(self.score, 6),
+            "scores": {name: round(score, 6) for name, score in self.scores.items()},
+            "parts": {name: round(part, 6) for name, part in self.parts.items()},
+            "window": None if self.window is None else self.window.to_dict(),
+            "passage": None if self.passage is None else self.passage.to_dict(),
+            "matches": [[match.start, match.end] for match in self.matches],
+            "is_dirty": own["is_dirty"],
+            "is_pending": self.is_pending,
+            "stale": self.stale,
+            "url": self.url,
+            "summary": own["summary"],
+            "document_summary": own["document_summary"],
+            "context": self.context.to_dict(),
+        }
+
+    def _repr_html_(self) -> str:
+        from schema.notebook import results_html
+
+        return results_html([self.to_dict()])
+
+    def _repr_markdown_(self) -> str:
+        from schema.notebook import results_markdown
+
+        return results_markdown([self.to_dict()])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ResultPage:
     """A part of the hits for a question, best first.
 
@@ -206,8 +232,29 @@ class ResultPage:
         """Whether a section answers the question."""
         return 0.0 < self.relevance >= self.min_relevance
 
+    def __repr__(self) -> str:
+        return f"ResultPage({len(self.results)} results, answered={self.answered}, relevance={self.relevance:.2f})"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def to_dict(self) -> dict[str, Any]:
+        """The page as plain values, by the names of the JSON of a search."""
+        return {
+            "answered": self.answered,
+            "min_relevance": self.min_relevance,
+            "results": [result.to_dict() for result in self.results],
+        }
+
+    def _repr_html_(self) -> str:
+        from schema.notebook import results_html
+
+        return results_html([result.to_dict() for result in self.results], answered=self.answered)
+
+    def _repr_markdown_(self) -> str:
+        from schema.notebook import results_markdown
+
+        return results_markdown([result.to_dict() for result in self.results], answered=self.answered)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ContextPiece:
     """Whole lines of one section, blank ones at the ends left out; `citation` is "path#anchor:Lstart-Lend" of just these.
 
@@ -227,8 +274,25 @@ class ContextPiece:
     language: str = ""
     place: str = ""
 
+    def __repr__(self) -> str:
+        return f"ContextPiece({self.citation!r}, {self.token_count} tokens, {beginning(self.text)!r})"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def to_dict(self) -> dict[str, Any]:
+        """The piece as plain values, by the names of its fields."""
+        return {
+            "section_id": self.section_id,
+            "citation": self.citation,
+            "text": self.text,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "place": self.place,
+            "is_whole": self.is_whole,
+            "token_count": self.token_count,
+            "language": self.language,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ContextPack:
     """The best evidence for a query as one text of `token_count` tokens, at most `max_tokens`.
 
@@ -242,3 +306,20 @@ class ContextPack:
     pieces: tuple[ContextPiece, ...] = ()
     left_out: tuple[str, ...] = ()
     answered: bool = True
+
+    def __repr__(self) -> str:
+        return f"ContextPack({self.token_count} of {self.max_tokens} tokens, {len(self.pieces)} pieces)"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pack as plain values, by the names of the JSON of a context."""
+        return {
+            "answered": self.answered,
+            "max_tokens": self.max_tokens,
+            "token_count": self.token_count,
+            "text": self.text,
+            "pieces": [piece.to_dict() for piece in self.pieces],
+            "left_out": list(self.left_out),
+        }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
+from typing import Any
 
 #: The heading shown for the text before the first H1–H3 of a document.
 ROOT_HEADING = "(document root)"
@@ -18,6 +19,8 @@ _ID_DIGITS = 24
 
 #: What a line without text is made of.
 BLANKS = " \t\r\n"
+#: Most characters of a text in the `repr` of a record, and in its form for people.
+REPR_CHARACTERS, SHOWN_CHARACTERS = 60, 480
 _PLACE = re.compile(r"(?<!\\)<!-- ((?:page|cell) [0-9]{1,9}) -->")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NO_LINE_END = re.compile(r"[^\r\n]")
@@ -46,6 +49,26 @@ def blank_out(text: str, spans: Sequence[int]) -> str:
     return "".join((*pieces, text[done:]))
 
 
+def beginning(text: str, most: int = REPR_CHARACTERS) -> str:
+    """Return the beginning of a text on one line, cut with "…" if there is more of it.
+
+    >>> beginning("two\\n  words", 6)
+    'two w…'
+    """
+    line = " ".join(text[: 4 * most].split())  # blanks that are joined leave room for more
+    return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 1].rstrip()}…"
+
+
+def shortened(text: str, most: int = SHOWN_CHARACTERS) -> str:
+    """Return a text of at most so many characters, cut with "…" if there is more of it."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _spelt(text: str) -> str:
+    """Return a text with what Python's `repr` would escape spelt out; line ends, tabs and wide blanks stay."""
+    return "".join(each if each.isprintable() or each in "\n\t\u3000" else repr(each)[1:-1] for each in text)
+
+
 def file_name(document_path: str) -> str:
     """What a document is called after its file: the name without its ending, or the folder's for a file such as README.
 
@@ -64,7 +87,7 @@ def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) 
     return text_hash(document_path, *heading_path, str(ordinal))[:_ID_DIGITS]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Section:
     """A heading of depth 1–3 and the text up to the next one, or the text before the first (depth 0).
 
@@ -150,3 +173,45 @@ class Section:
         """Document title and headings from the outermost to this one, each once, blanks left out."""
         trail = (self.document_title, *(self.heading_path if self.depth else ()))
         return tuple(part for i, part in enumerate(trail) if part and part not in trail[:i])
+
+    @property
+    def location(self) -> str:
+        """Where it is: "docs/keys.md:10-31", or "docs/a.pdf, page 3" in a file that was converted."""
+        if self.place:
+            return f"{self.document_path}, {self.place}"
+        return f"{self.document_path}:{self.start_line}-{self.end_line}"
+
+    def __repr__(self) -> str:
+        return f"Section({self.location!r}, {beginning(self.name)!r}, {beginning(self.body)!r})"
+
+    def __str__(self) -> str:
+        head = f"{self.location}  {beginning(' > '.join(self.breadcrumb), SHOWN_CHARACTERS)}".rstrip()
+        return f"{_spelt(head)}\n{_spelt(shortened(self.body))}".rstrip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The section as plain values, by the names of the JSON of a search; lines are 1-based and inclusive.
+
+        `heading` is the document's title for the text before the first heading; `hidden` are pairs of offsets.
+        """
+        return {
+            "id": self.id,
+            "document_path": self.document_path,
+            "document_title": self.document_title,
+            "heading": self.name,
+            "heading_path": list(self.heading_path) if self.depth else [self.name],
+            "trail": list(self.breadcrumb),
+            "depth": self.depth,
+            "anchor": self.anchor,
+            "content": self.content,
+            "body_start": self.body_offset,
+            "hidden": [list(span) for span in zip(self.hidden[::2], self.hidden[1::2], strict=True)],
+            "place": self.place,
+            "token_count": self.token_count,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "section_number": list(self.section_number),
+            "tags": list(self.tags),
+            "is_dirty": self.is_dirty,
+            "summary": self.summary,
+            "document_summary": self.document_summary,
+        }

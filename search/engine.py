@@ -8,34 +8,27 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
+from schema import arguments
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots
+from schema.lifetime import Closable
 from schema.links import SectionLinks
-from schema.protocols import Embedder, Reranker, Vectors, second_of
+from schema.protocols import Embedder, Reranker
 from schema.requests import Mode, SearchRequest
-from schema.results import (
-    ContextPack,
-    DocumentInfo,
-    ResultPage,
-    SearchResult,
-    SectionLink,
-    Translation,
-)
-from schema.sections import Section
+from schema.result_list import Results
+from schema.results import ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, Translation
 from schema.settings import Settings, load_settings
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader, find_section
-from search.index.vectors import QueryVectors, dense_confidence
+from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, rank
@@ -51,24 +44,21 @@ _log = logging.getLogger(__name__)
 _PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
 _FIRST_HITS = 5
-#: The language of a section shows in so much of it (characters).
-_COVERAGE_CHARACTERS = 2000
-#: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
-_KEPT_QUERIES = 1024
 
 
 _Answer = TypeVar("_Answer")
 
 
-class SearchEngine:
+class SearchEngine(Closable):
     """Searches the index in `index_dir`. One engine may be used for many queries and by many threads at once; it follows
-    updates of the index.
+    updates of the index. `with SearchEngine(…) as engine` closes it in the end, and so does `close`.
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
     The newest version of the index is held in memory and read again when it changed; every answer is from one version.
 
     Raises:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: the index cannot be searched; each says what to do.
+        ArgumentError: an argument of this or of a method is of the wrong type or out of its range.
     """
 
     def __init__(
@@ -79,17 +69,22 @@ class SearchEngine:
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        self._index_dir = Path(index_dir).resolve()
+        self._index_dir = Path(arguments.path("index_dir", index_dir)).resolve()
+        check_parts(settings, embedder, reranker)
         self._settings = settings or load_settings(self._index_dir.parent, environ={})
-        self._embedder: Embedder = embedder or embedder_of(self._settings)
+        embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)
         self._reranker = reranker
         self._tokens = TokenCounter(self._settings.token_encoding)
-        expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
+        expected = {"model": embedder.name, "token_encoding": self._settings.token_encoding}
         self._reader = IndexReader(self._index_dir, expected=expected)
         self._links = LinkReader(self._reader.table)
-        self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
+        self._asking = QueryEmbedder(
+            embedder,
+            dense_weight=self._settings.dense_weight,
+            check=lambda dimension: self._reader.table().require_dimension(dimension),
+        )
 
     def search(
         self,
@@ -101,8 +96,8 @@ class SearchEngine:
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = False,
         prefer_own_language: bool | None = None,
-    ) -> list[SearchResult]:
-        """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
+    ) -> Results:
+        """The sections `offset`..`offset + limit` of the ranking, best first, as a list; fewer or none if no more match.
 
         Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
@@ -122,7 +117,7 @@ class SearchEngine:
             fold=fold,
             prefer_own_language=prefer_own_language,
         )
-        return list(page.results)
+        return Results(page.results)
 
     def page(
         self,
@@ -157,12 +152,13 @@ class SearchEngine:
 
     def answer(self, request: SearchRequest) -> ResultPage:
         """Return what `page` gives for the same values."""
+        arguments.instance("request", request, SearchRequest)
         mode = request.mode
         least = self._settings.min_relevance if request.min_relevance is None else request.min_relevance
         asked = parse_query(request.query)
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         try:
-            vector, weight = self._vectors_of(asked.text, mode, source)
+            vector, weight = self._asking.vectors_of(asked.text, mode, source)
         except EmbeddingServerError as error:
             if mode == "dense":
                 raise
@@ -191,7 +187,7 @@ class SearchEngine:
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
         ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
-        relevance_of = partial(relevance, snapshot, asked, ranking, model=self._embedder.name)
+        relevance_of = partial(relevance, snapshot, asked, ranking, model=self._asking.embedder.name)
         first = max(relevance_of([hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
@@ -208,7 +204,9 @@ class SearchEngine:
             query=asked.text,
             others={group.row: group.others for group in groups},
         )
-        lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, question.mode)}
+        lacking = {
+            hit.section.id for hit in hits if vector is not None and self._asking.lacks_vector(hit.section, question.mode)
+        }
         relevant = relevance_of([hit.row for hit in ranked])
         titles = self.roots().titles(hit.section.document_path for hit in hits)
         results = tuple(
@@ -236,13 +234,13 @@ class SearchEngine:
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
         """
-        if max_tokens < 1:
-            raise ValueError(f"max_tokens must be at least 1, not {max_tokens!r}")
+        arguments.whole("max_tokens", max_tokens, least=1)
         page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters)
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     def get_section(self, section_id: str) -> SearchResult | None:
         """One section with its context, or None if there is no such id; its score is 0."""
+        arguments.text("section_id", section_id)
 
         def read(source: Source) -> SearchResult | None:
             found = source.snapshot_with(section_id)
@@ -261,6 +259,7 @@ class SearchEngine:
         Raises:
             NotIndexedError: there is no such section.
         """
+        arguments.text("reference", reference)
 
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
             section = find_section(source, reference)
@@ -273,10 +272,12 @@ class SearchEngine:
 
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
+        arguments.text("document_path", document_path)
         return self.read(lambda source: source.outlines([document_path])).get(document_path, [])
 
     def translations(self, document_path: str) -> list[Translation]:
         """The same page in other languages, by language; empty for a document the index does not have."""
+        arguments.text("document_path", document_path)
         return self.read(lambda source: source.documents.translations(document_path))
 
     def documents(self) -> list[DocumentInfo]:
@@ -290,48 +291,21 @@ class SearchEngine:
     @property
     def window_tokens(self) -> int:
         """Most tokens of a text that the embedding model reads at once, in its own tokens."""
-        return self._embedder.max_tokens
+        return self._asking.embedder.max_tokens
 
     def prepare(self) -> None:
         """Read the newest version of the index and load the model of queries, which the first search would do."""
         source = self.source()
         with contextlib.suppress(EmbeddingServerError):  # the first search tells it
-            for by_second in (False, True):
-                self._query_vector("a first question", by_second)
+            self._asking.prepare()
         if self._reranker is not None:
             self._reranker.rerank("a first question", [each.section for each in source.found(source.first_keys(1))])
 
-    # -- asking --------------------------------------------------------------------------------------------------------
+    def _release(self) -> None:
+        self._links.close()
 
-    def _vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:
-        """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
-        weight = {"hybrid": self._settings.dense_weight, "dense": 1.0, "lexical": 0.0}[mode]
-        if not weight:
-            return None, 0.0
-        second = second_of(self._embedder) if source.has_second else None
-        by_second = None
-        if second is not None and dense_confidence(second.coverage(words)) >= 1:
-            by_second = self._query_vector(words, True)
-            if by_second is not None and source.second_has_all:
-                return QueryVectors(second=by_second), weight
-        if mode == "hybrid" and by_second is None:
-            weight *= float(dense_confidence(self._embedder.coverage(words)))
-        first = self._query_vector(words, False) if weight else None
-        return (None, 0.0) if first is None and by_second is None else (QueryVectors(first, by_second), weight)
-
-    def _lacks_vector(self, section: Section, mode: Mode) -> bool:
-        """Whether a vector of the section's text is missing that would have had a say."""
-        if not section.is_dirty or mode == "dense":
-            return section.is_dirty
-        text = " ".join((*section.breadcrumb, section.body[:_COVERAGE_CHARACTERS]))
-        return bool(dense_confidence(self._embedder.coverage(text)) > 0)
-
-    def _embed_query(self, words: str, by_second: bool) -> Vectors | None:
-        embedder = second_of(self._embedder) if by_second else self._embedder
-        vector = None if embedder is None else embedder.embed_query(words)
-        if vector is not None and not by_second:
-            self._reader.table().require_dimension(len(vector))
-        return vector if np.any(vector) else None
+    def _shown(self) -> str:
+        return f"SearchEngine({str(self._index_dir)!r})"
 
     # -- reading the index ---------------------------------------------------------------------------------------------
 
@@ -349,3 +323,17 @@ class SearchEngine:
     def states(self, paths: Sequence[str]) -> DocumentStates:
         """Which of these documents' files are no longer what was indexed (or are gone), and the addresses of their pages."""
         return states_of(self._index_dir, paths, is_own=self._reader.is_own, settings=self._settings)
+
+
+def check_parts(settings: Settings | None, embedder: Embedder | None, reranker: Reranker | None) -> None:
+    """Refuse what an engine cannot be made with; None is left to the settings.
+
+    Raises:
+        ArgumentError: naming the argument, its value and what it takes.
+    """
+    if settings is not None:
+        arguments.instance("settings", settings, Settings)
+    if embedder is not None:
+        arguments.offers("embedder", embedder, "embed_query", "coverage")
+    if reranker is not None:
+        arguments.offers("reranker", reranker, "rerank")

@@ -17,6 +17,7 @@ from indexer.discover import Walk, discover, walk_of
 from indexer.found import Discovery, given_path
 from indexer.sync.allowed import Allowed, real_path
 from indexer.sync.calling import Calling, find_root, with_called
+from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
 from schema.index_files.layout import forget_outside, is_own, manifest_path, remember_outside, store_dir
 from schema.index_files.manifest import read_manifest
@@ -77,7 +78,7 @@ class Roots:
             SourceError: a path does not exist or cannot be indexed.
             SettingsError: what was kept about the roots is lost.
         """
-        found = self._discover([Path(path) for path in paths], self.load())
+        found = self._discover([Path(arguments.path("path", path)) for path in paths], self.load())
         found.again = lambda: self.discover(paths)
         return found
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from schema.index_files.layout import is_being_written, manifest_path, statistic
 from schema.index_files.manifest import FileRecord, read_manifest
 from schema.index_files.statistics import find_fault
 from schema.index_files.term_counts import Sums
-from schema.reports import Difference, Failure, VerifyReport
+from schema.reports import Difference, Failure, IndexReport, VerifyReport
 from schema.results import Window
 from schema.storage.rows import StoredSection
 from schema.storage.table import SectionTable
@@ -34,6 +35,27 @@ from schema.text.fields import first_key, section_terms
 _NAMES_ASKED = 1000
 #: How far a vector's length may be from 1 (float32, and models in bfloat16).
 _UNIT = 1e-2
+
+
+def repaired(
+    before: VerifyReport, ways: Sequence[Callable[[], IndexReport]], check: Callable[[], VerifyReport]
+) -> VerifyReport:
+    """Try ways of repairing in turn until nothing of what differed is left; return what differs after that.
+
+    Raises:
+        IndexDamagedError: the last way found the index damaged.
+    """
+    for way in ways:
+        try:
+            report = way()
+            after = check()
+        except IndexDamagedError:
+            if way is ways[-1]:
+                raise
+            continue
+        if not any(each.kind == "unreadable" or each in before.differences for each in after.differences):
+            break  # what differs now has changed since
+    return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
 
 
 class _Stored:

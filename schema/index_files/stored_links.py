@@ -89,6 +89,11 @@ class StoredLinks:
             self._connection.close()
             self._connection = None
 
+    def release(self) -> None:
+        """Close the file as soon as no thread reads it."""
+        with self._lock:
+            self.close()
+
     def _open(self) -> sqlite3.Connection | None:
         """Return the open file, opened again if another one took its place."""
         try:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from schema import arguments
 from schema.index_files.term_counts import sentence_hashes
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
@@ -108,8 +109,8 @@ def get_sections_schema(vector_dimension: int = 256, second_dimension: int = 0) 
     A second model's have `second_dimension`, 0 without a second model. The first fifteen fields are the original design's.
     `created_at` and `updated_at` hold UTC by definition.
     """
-    if isinstance(vector_dimension, bool) or not isinstance(vector_dimension, int) or vector_dimension < 1:
-        raise ValueError(f"vector_dimension must be a whole number of at least 1, not {vector_dimension!r}")
+    arguments.whole("vector_dimension", vector_dimension, least=1)
+    arguments.whole("second_dimension", second_dimension, least=0)
     vector = pa.list_(pa.float32(), vector_dimension)
     return pa.schema(
         [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schema.links import Link, SectionLinks
+from schema.links import SectionLinks
 from schema.results import SectionLink
 from schema.text.characters import one_line
 from search.answers.wire import WIRE_VERSION
@@ -19,25 +19,7 @@ def links_to_json(section: SectionLink, found: SectionLinks) -> dict[str, Any]:
         "document_path": section.document_path,
         "anchor": section.anchor,
         "heading": section.heading,
-        "link_count": found.link_count,
-        "links": [_link(link, path=link.to_path, other=link.to_id) for link in found.links],
-        "backlink_count": found.backlink_count,
-        "backlinks": [_link(link, path=link.document_path, other=link.section_id) for link in found.backlinks],
-    }
-
-
-def _link(link: Link, *, path: str, other: str) -> dict[str, Any]:
-    """Return a link with the document and the section at its other end, null where it has none."""
-    return {
-        "line": link.line,
-        "kind": link.kind,
-        "target": link.target,
-        "text": link.text,
-        "status": link.status,
-        "document_path": path or None,
-        "id": other or None,
-        "heading": link.heading or None,
-        "anchor": link.anchor or None,
+        **found.to_dict(),
     }
 
 

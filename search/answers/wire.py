@@ -1,4 +1,7 @@
-"""Results → the one JSON form that the command, HTTP and MCP share."""
+"""Results → the one JSON form that the command, HTTP and MCP share.
+
+A record says its own part of it in `to_dict`; what is around the records, and the way back, is here.
+"""
 
 from __future__ import annotations
 
@@ -41,71 +44,13 @@ def search_to_json(query: str, mode: str, page: ResultPage, *, took_ms: float) -
         "query": query,
         "mode": mode,
         "took_ms": round(took_ms, 1),
-        "answered": page.answered,
-        "min_relevance": page.min_relevance,
-        "results": [result_to_json(result) for result in page.results],
+        **page.to_dict(),
     }
 
 
 def result_to_json(result: SearchResult) -> dict[str, Any]:
-    """Return one hit with its context; lines are 1-based and inclusive, spans are offsets into `content`.
-
-    The text before the first heading has depth 0 and the document's title as its `heading`.
-    """
-    section, context = result.section, result.context
-    return {
-        "id": section.id,
-        "document_path": section.document_path,
-        "document_title": section.document_title,
-        "heading": section.name,
-        "heading_path": list(section.heading_path) if section.depth else [section.name],
-        "trail": list(result.trail),
-        "depth": section.depth,
-        "anchor": section.anchor,
-        "content": section.content,
-        "body_start": section.body_offset,
-        "hidden": [list(span) for span in zip(section.hidden[::2], section.hidden[1::2], strict=True)],
-        "place": section.place,
-        "token_count": section.token_count,
-        "start_line": section.start_line,
-        "end_line": section.end_line,
-        "section_number": list(section.section_number),
-        "tags": list(section.tags),
-        "root": result.root,
-        "relevance": round(result.relevance, 4),
-        "snippet": None if result.snippet is None else _snippet_to_json(result.snippet),
-        "similar": [asdict(one) for one in result.similar],
-        "score": round(result.score, 6),
-        "scores": {name: round(score, 6) for name, score in result.scores.items()},
-        "parts": {name: round(part, 6) for name, part in result.parts.items()},
-        "window": _span(result.window),
-        "passage": _span(result.passage),
-        "matches": [[match.start, match.end] for match in result.matches],
-        "is_dirty": result.is_dirty,
-        "is_pending": result.is_pending,
-        "stale": result.stale,
-        "url": result.url,
-        "summary": result.summary,
-        "document_summary": result.document_summary,
-        "context": {
-            "ancestors": [link_to_json(link) for link in context.ancestors],
-            "previous": None if context.previous is None else link_to_json(context.previous),
-            "next": None if context.next is None else link_to_json(context.next),
-            "children": [link_to_json(link) for link in context.children],
-        },
-    }
-
-
-def _snippet_to_json(snippet: Snippet) -> dict[str, Any]:
-    return {
-        "text": snippet.text,
-        "start": snippet.start,
-        "end": snippet.end,
-        "start_line": snippet.start_line,
-        "end_line": snippet.end_line,
-        "place": snippet.place,
-        "matches": [[match.start, match.end] for match in snippet.matches],
-    }
+    """Return one hit with its context, as the record itself says."""
+    return result.to_dict()
 
 
 def section_to_json(result: SearchResult) -> dict[str, Any]:
@@ -118,8 +63,8 @@ def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Transla
     return {
         "schema_version": WIRE_VERSION,
         "document_path": links[0].document_path,
-        "sections": [link_to_json(link) for link in links],
-        "other_languages": [asdict(one) for one in translations],
+        "sections": [link.to_dict() for link in links],
+        "other_languages": [one.to_dict() for one in translations],
     }
 
 
@@ -127,22 +72,13 @@ def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
     """Return all documents of an index."""
     return {
         "schema_version": WIRE_VERSION,
-        "documents": [
-            {
-                "path": document.path,
-                "title": document.title,
-                "section_count": document.section_count,
-                "token_count": document.token_count,
-                "tags": list(document.tags),
-            }
-            for document in documents
-        ],
+        "documents": [document.to_dict() for document in documents],
     }
 
 
 def status_to_json(status: IndexStatus) -> dict[str, Any]:
     """Return what an index holds and how fresh it is, without folders of this machine and without what the user trusts."""
-    fields = asdict(status)
+    fields = status.to_dict()
     for name in ("index_dir", "root", "is_own", "outside", "settings_file", "settings_allowed", "settings_left_out"):
         del fields[name]
     fields["index_schema_version"] = fields.pop("schema_version")
@@ -221,7 +157,7 @@ def _snippet_from_json(snippet: Mapping[str, Any] | None) -> Snippet | None:
 
 
 def link_from_json(link: Mapping[str, Any], *, document_path: str) -> SectionLink:
-    """Return the link that `link_to_json` was given, except for fields that the JSON form lacks."""
+    """Return the link that `SectionLink.to_dict` was asked of, except for fields that the JSON form lacks."""
     return SectionLink(
         id=link["id"],
         document_path=document_path,
@@ -245,25 +181,7 @@ def pack_to_json(query: str, pack: ContextPack) -> dict[str, Any]:
     return {
         "schema_version": WIRE_VERSION,
         "query": query,
-        "answered": pack.answered,
-        "max_tokens": pack.max_tokens,
-        "token_count": pack.token_count,
-        "text": pack.text,
-        "pieces": [
-            {
-                "section_id": piece.section_id,
-                "citation": piece.citation,
-                "text": piece.text,
-                "start_line": piece.start_line,
-                "end_line": piece.end_line,
-                "place": piece.place,
-                "is_whole": piece.is_whole,
-                "token_count": piece.token_count,
-                "language": piece.language,
-            }
-            for piece in pack.pieces
-        ],
-        "left_out": list(pack.left_out),
+        **pack.to_dict(),
     }
 
 
@@ -306,22 +224,3 @@ def spelt(value: Any) -> Any:
         moved = moves(value["text"])
         shown["matches"] = [[moved(start), moved(end)] for start, end in value["matches"]]
     return shown
-
-
-def _span(window: Window | None) -> dict[str, int] | None:
-    return None if window is None else {"start": window.start, "end": window.end}
-
-
-def link_to_json(link: SectionLink) -> dict[str, Any]:
-    """Return an entry of an outline or a neighbour of a hit."""
-    return {
-        "id": link.id,
-        "heading": link.heading,
-        "depth": link.depth,
-        "anchor": link.anchor,
-        "start_line": link.start_line,
-        "end_line": link.end_line,
-        "token_count": link.token_count,
-        "summary": link.summary,
-        "place": link.place,
-    }

@@ -42,6 +42,13 @@ class LinkReader:
         """How many other sections link to each section, by id."""
         return self._stored().backlink_counts()
 
+    def close(self) -> None:
+        """Close the file of links."""
+        with self._opening:
+            if self._opened is not None:
+                self._opened[1].release()
+                self._opened = None
+
     def _stored(self) -> StoredLinks:
         table = self._table()
         key = (str(table.store_dir), table.store_id)

@@ -1,0 +1,68 @@
+"""`QueryEmbedder`: the words of a question → its vectors, and how much they count; vectors of recent questions are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+
+import numpy as np
+
+from schema.protocols import Embedder, Vectors, second_of
+from schema.requests import Mode
+from schema.sections import Section
+from search.index.vectors import QueryVectors, dense_confidence
+from search.sources.base import Source
+
+#: The language of a section shows in so much of it (characters).
+_COVERAGE_CHARACTERS = 2000
+#: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
+_KEPT_QUERIES = 1024
+
+
+class QueryEmbedder:
+    """Embeds queries with an `embedder`; many threads may ask at once.
+
+    `dense_weight` is the share of vectors in the ranking of the mode hybrid. `check` refuses vectors of another length than
+    the index has.
+    """
+
+    def __init__(self, embedder: Embedder, *, dense_weight: float, check: Callable[[int], None]) -> None:
+        self.embedder = embedder
+        self._dense_weight = dense_weight
+        self._vector = lru_cache(_KEPT_QUERIES)(partial(_embed, embedder, check))
+
+    def prepare(self) -> None:
+        """Load the models, which the first question would do."""
+        for by_second in (False, True):
+            self._vector("a first question", by_second)
+
+    def vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:
+        """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
+        weight = {"hybrid": self._dense_weight, "dense": 1.0, "lexical": 0.0}[mode]
+        if not weight:
+            return None, 0.0
+        second = second_of(self.embedder) if source.has_second else None
+        by_second = None
+        if second is not None and dense_confidence(second.coverage(words)) >= 1:
+            by_second = self._vector(words, True)
+            if by_second is not None and source.second_has_all:
+                return QueryVectors(second=by_second), weight
+        if mode == "hybrid" and by_second is None:
+            weight *= float(dense_confidence(self.embedder.coverage(words)))
+        first = self._vector(words, False) if weight else None
+        return (None, 0.0) if first is None and by_second is None else (QueryVectors(first, by_second), weight)
+
+    def lacks_vector(self, section: Section, mode: Mode) -> bool:
+        """Whether a vector of the section's text is missing that would have had a say."""
+        if not section.is_dirty or mode == "dense":
+            return section.is_dirty
+        text = " ".join((*section.breadcrumb, section.body[:_COVERAGE_CHARACTERS]))
+        return bool(dense_confidence(self.embedder.coverage(text)) > 0)
+
+
+def _embed(embedder: Embedder, check: Callable[[int], None], words: str, by_second: bool) -> Vectors | None:
+    chosen = second_of(embedder) if by_second else embedder
+    vector = None if chosen is None else chosen.embed_query(words)
+    if vector is not None and not by_second:
+        check(len(vector))
+    return vector if np.any(vector) else None
