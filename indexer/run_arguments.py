@@ -14,11 +14,14 @@ def check_parts(**given: Any) -> None:
 
     Raises:
         ArgumentError: naming the argument, its value and what it takes.
+        SettingsError: a setting has a value that it may not have.
     """
     given = {name: value for name, value in given.items() if value is not None}
     for name, kind in (("settings", Settings), ("files", FileChoice)):
         if name in given:
             arguments.instance(name, given[name], kind)
+    if "settings" in given:
+        given["settings"].check()
     if "embedder" in given:
         arguments.offers("embedder", given["embedder"], "embed_sections", "token_spans", "coverage")
     if "summarizer" in given:

@@ -9,8 +9,8 @@ from typing import Any
 
 from schema.errors import ArgumentError
 
-#: Most characters of a value in a message.
-_MAX_SHOWN = 80
+#: Most characters of an argument in a message, and of a setting.
+_MAX_SHOWN, _MAX_WRITTEN = 80, 200
 
 
 def shown(value: object) -> str:
@@ -27,6 +27,15 @@ def shown(value: object) -> str:
         return repr(value) if value.bit_length() <= 200 else "a very large number"
     kind = type(value).__name__
     return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def written(value: object) -> str:
+    """Return a value as its author would write it: on one line, and cut if it is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # a number of thousands of digits
+        text = "a very long number"
+    return text if len(text) <= _MAX_WRITTEN else f"{text[:_MAX_WRITTEN]}… ({len(text):,} characters)"
 
 
 def wrong(name: str, takes: str, value: object, *, kind: type[ArgumentError] = ArgumentError) -> ArgumentError:

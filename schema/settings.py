@@ -6,12 +6,15 @@ files) are left out until the user allows them. Refuses unknown names, values of
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from schema import arguments
+from schema.arguments import written
 from schema.errors import SettingsError
 from schema.formats.endings import MARKDOWN
 from schema.settings_files import PERSONAL, needs_consent, read_table
@@ -34,8 +37,6 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "llm_reply_format": ("json", "tags", "markdown"),
 }
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
-#: Most characters of a value in a message.
-_MAX_SHOWN = 200
 #: Longer language tags are of no use (characters; RFC 5646, 4.4.1).
 _MAX_LANGUAGE = 35
 #: Numbers of this size and more do not fit into the 64 bits of the libraries that get them.
@@ -127,6 +128,11 @@ class Settings:
     cache_dir: str = _setting("", "folder for what serves all indexes, as models' graphs; empty for the user's cache folder")
     llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
 
+    def check(self) -> None:
+        """Refuse values that settings of these names may not have: `SettingsError` names them and what was expected."""
+        given = {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
+        _checked(given, origin="Settings(…)")
+
 
 def setting_names() -> tuple[str, ...]:
     """Return the names that flags, environment variables and settings files may use."""
@@ -171,13 +177,13 @@ class ProjectFile:
 
     def shown(self) -> tuple[str, ...]:
         """Return the settings that are wanted, each as `name = value`."""
-        shown = {name: "…" if name in _SECRETS else _shown(value) for name, value in self.wanted.items()}
+        shown = {name: "…" if name in _SECRETS else written(value) for name, value in self.wanted.items()}
         # the longest first, so that it does not push others out of sight
         return tuple(f"{name} = {text}" for name, text in sorted(shown.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 def load_settings(
-    root: Path,
+    root: str | os.PathLike[str],
     *,
     environ: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
@@ -192,6 +198,8 @@ def load_settings(
     Raises:
         SettingsError: naming the file or variable, the setting, what came and what was expected.
     """
+    root = Path(arguments.path("root", root))
+    arguments.instance("environ", environ, Mapping, "a mapping such as os.environ")
     settings = _user_settings()
     project = read_project_file(root)
     named: dict[str, Any] = {}
@@ -269,15 +277,6 @@ def _user_settings() -> Settings:
     return _apply(Settings(), table, origin=str(folder)) if table else Settings()
 
 
-def _shown(value: Any) -> str:
-    """Return a value as messages show it: on one line, and cut if it is long."""
-    try:
-        text = " ".join(repr(value).split())
-    except ValueError:  # a number of thousands of digits
-        text = "a very long number"
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}… ({len(text):,} characters)"
-
-
 def _listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
@@ -291,7 +290,7 @@ def _checked(values: Mapping[str, Any], *, origin: str) -> dict[str, Any]:
     for name, value in values.items():
         if name not in setting_names():
             raise SettingsError(
-                f"There is no setting {_shown(name)} (found in {origin}); the settings are {', '.join(setting_names())}."
+                f"There is no setting {written(name)} (found in {origin}); the settings are {', '.join(setting_names())}."
             )
         checked[name] = _check(name, value, origin=origin)
     return checked
@@ -302,7 +301,7 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
     default = spec.default
 
     def refuse(expected: str) -> SettingsError:
-        came = "what was given" if name in _SECRETS else _shown(value)
+        came = "what was given" if name in _SECRETS else written(value)
         return SettingsError(f"The setting {name} must be {expected}, not {came} (found in {origin}).")
 
     if isinstance(default, bool):

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
+from schema import arguments
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
 from schema.index_files.roots import IndexRoots, read_roots
@@ -21,13 +22,14 @@ from schema.storage.table import SectionTable
 ROOT_KEY, ROOTS_KEY, RUN_KEY, DIALECTS_KEY = "root", "scopes", "last_run", "dialects"
 
 
-def read_status(index_dir: Path) -> IndexStatus:
+def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
     """The state of an index, whatever model made it.
 
     Raises:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError, IndexUntrustedError: it cannot be read.
         SettingsError: the project's settings file cannot be read.
     """
+    index_dir = Path(arguments.path("index_dir", index_dir))
     store = store_dir(index_dir)
     table = SectionTable.open(store).snapshot()
     manifest = read_manifest(manifest_path(store))

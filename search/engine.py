@@ -333,6 +333,7 @@ def check_parts(settings: Settings | None, embedder: Embedder | None, reranker: 
     """
     if settings is not None:
         arguments.instance("settings", settings, Settings)
+        settings.check()
     if embedder is not None:
         arguments.offers("embedder", embedder, "embed_query", "coverage")
     if reranker is not None:

@@ -109,7 +109,7 @@ class Roots:
         """Return the files under these paths and under the known roots that exist and may be read."""
         allowed = [root.path for root in known.roots if self._allowed.may_be_read(known, root.path)]
         existing = [path for path in allowed if self._allowed.exists(known, path)]
-        found = self._discover([Path(path) for path in paths], known, also=existing)
+        found = self._discover([Path(arguments.path("path", path)) for path in paths], known, also=existing)
         found.roots = sorted({*found.roots, *allowed})
         found.warnings.extend(self._allowed.left_out(known))
         return found
