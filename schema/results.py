@@ -233,7 +233,7 @@ class ResultPage:
         return 0.0 < self.relevance >= self.min_relevance
 
     def __repr__(self) -> str:
-        return f"ResultPage({len(self.results)} results, answered={self.answered}, relevance={self.relevance:.2f})"
+        return f"ResultPage(results={len(self.results)}, answered={self.answered}, relevance={self.relevance:.2f})"
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain values, by the names of the JSON of a search."""
@@ -308,7 +308,7 @@ class ContextPack:
     answered: bool = True
 
     def __repr__(self) -> str:
-        return f"ContextPack({self.token_count} of {self.max_tokens} tokens, {len(self.pieces)} pieces)"
+        return f"ContextPack({self.token_count} of {self.max_tokens} tokens, pieces={len(self.pieces)})"
 
     def __str__(self) -> str:
         return self.text

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import indexer
 import schema
+import search
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +47,45 @@ try:
 except SectionaryError as error:
     print(error, line, sections, tokens, record)
 """
+#: Another one: everything from its package, closing, tables and the event loop.
+RIGHT_TOO = """
+import asyncio
+from pathlib import Path
+
+from indexer import Decoded, FileChoice, Indexer, MarkdownSplitter, SourceError, TokenCounter, decode
+from search import (
+    ArgumentError, AsyncSearchEngine, ClosedError, ContextPack, Filters, ResultPage, Results, SearchEngine, SearchRequest,
+    SearchResult, SectionLink, Settings,
+)
+
+
+def plain(hits: Results) -> list[dict[str, object]]:
+    first: list[SearchResult] = hits[:1]
+    return [hit.to_dict() for hit in first] + hits.to_dicts()
+
+
+with Indexer(Path(".sectionary"), files=FileChoice(hidden=True)) as indexer:
+    counts: dict[str, object] = indexer.index("docs").to_dict()
+with SearchEngine(".sectionary", settings=Settings(min_relevance=0.5)) as engine:
+    listed: list[SearchResult] = engine.search("q")
+    one: SearchResult = engine.search("q")[0]
+    page: ResultPage = engine.answer(SearchRequest(query="q", filters=Filters(depth=(1,))))
+    rows: int = engine.search("q").to_arrow().num_rows
+
+
+async def ask() -> tuple[Results, ContextPack, list[SectionLink]]:
+    async with AsyncSearchEngine(".sectionary", threads=2) as awaited:
+        return await awaited.search("q", limit=2), await awaited.context("q", max_tokens=9), await awaited.outline("a.md")
+
+
+hits, pack, outline = asyncio.run(ask())
+text: Decoded = decode(b"# A")
+try:
+    MarkdownSplitter(token_counter=TokenCounter()).split(text.text, "a.md")
+except (ArgumentError, ClosedError, SourceError) as error:
+    kept: ValueError | SourceError = error
+print(plain(hits), counts, listed, one, page, rows, outline, pack.to_dict())
+"""
 #: What is wrong, and the line that is it.
 WRONG = {
     "a misspelt import": "from schema import NoSuchThing",
@@ -53,6 +94,10 @@ WRONG = {
     "an unknown mode": 'from search import SearchEngine\nSearchEngine(".").search("q", mode="fuzzy")',
     "a number as a text": 'from search import SearchEngine\nSearchEngine(".").search("q", limit="ten")',
     "an unknown argument": 'from indexer import Indexer\nIndexer(".", rooot=".")',
+    "a misspelt argument of an awaited search": (
+        "from search import AsyncSearchEngine\nasync def f(one: AsyncSearchEngine) -> object:\n    "
+        'return await one.search("q", limti=3)'
+    ),
     "a missing attribute": "from schema import Section\ndef f(one: Section) -> int:\n    return one.first_line",
 }
 
@@ -62,10 +107,13 @@ def programs(tmp_path_factory):
     """The programs as files, beside a file that imports every public name."""
     folder = tmp_path_factory.mktemp("consumer")
     (folder / "right.py").write_text(RIGHT, encoding="utf-8")
+    (folder / "right_too.py").write_text(RIGHT_TOO, encoding="utf-8")
     for number, text in enumerate(WRONG.values()):
         (folder / f"wrong{number}.py").write_text(text + "\n", encoding="utf-8")
-    names = sorted(set(schema.__all__))
-    (folder / "every.py").write_text(f"from schema import {', '.join(names)}\n__all__ = {names}\n", encoding="utf-8")
+    for package in (schema, indexer, search):
+        names = sorted(set(package.__all__))
+        text = f"from {package.__name__} import {', '.join(names)}\n__all__ = {names}\n"
+        (folder / f"every_{package.__name__}.py").write_text(text, encoding="utf-8")
     return folder
 
 

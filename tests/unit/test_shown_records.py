@@ -103,7 +103,7 @@ def test_str_spells_out_what_could_fake_a_terminal(record):
 
 def test_str_of_a_pack_is_its_text():
     assert str(PACK) == "the text"
-    assert repr(PACK) == "ContextPack(2 of 9 tokens, 1 pieces)"
+    assert repr(PACK) == "ContextPack(2 of 9 tokens, pieces=1)"
 
 
 def test_repr_of_a_long_heading_is_cut():
