@@ -72,11 +72,11 @@ class Results(list[SearchResult]):
             LibraryMissingError: pandas is not installed.
         """
         try:
-            import pandas as pd
+            import pandas  # noqa: F401 — pyarrow's own message names no cure
         except ImportError as error:
             raise LibraryMissingError("to_pandas needs pandas, which is not installed: `pip install pandas`.") from error
-        table = self.to_arrow()
-        return pd.DataFrame({name: table[name].to_pylist() for name in table.column_names}, columns=table.column_names)
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
 
     def _repr_html_(self) -> str:
         from schema.notebook import results_html

@@ -274,3 +274,4 @@ def test_a_data_frame_has_the_columns_of_the_table():
     frame = Results([HIT]).to_pandas()
     assert list(frame.columns) == list(COLUMNS)
     assert frame["document_path"].tolist() == ["docs/a.md"]
+    assert frame["start_line"].dtype == Results().to_pandas()["start_line"].dtype == "int32"
