@@ -72,7 +72,7 @@ class Results(list[SearchResult]):
             LibraryMissingError: pandas is not installed.
         """
         try:
-            import pandas  # noqa: F401 — pyarrow's own message names no cure
+            import pandas as pd  # noqa: F401 — pyarrow's own message names no cure
         except ImportError as error:
             raise LibraryMissingError("to_pandas needs pandas, which is not installed: `pip install pandas`.") from error
         frame: pd.DataFrame = self.to_arrow().to_pandas()

@@ -102,11 +102,12 @@ def test_closing_drops_the_index_in_memory_and_closes_its_files(indexed):
     engine = indexed.engine()
     hit = engine.search("links guide")[0]
     assert hit.links
-    held = weakref.ref(engine.source())
+    held, links = weakref.ref(engine.source()), engine._links._stored()
     assert open_files(indexed.index_dir)
     engine.close()
     gc.collect()
     assert (held(), open_files(indexed.index_dir)) == (None, [])
+    assert links is not None  # its file is closed although somebody still has it
 
 
 def test_closing_releases_the_model(indexed):
