@@ -19,7 +19,7 @@ class Discovery:
     """What a walk found. Paths are those of the index.
 
     `failed` are the files it could not take. `left_out` counts by their ending the documents of other kinds that it saw.
-    `roots` are the paths walked, `retired` paths that no document has any more, and `spared` paths below the walked ones
+    `plain` are documents of other formats that are not converted. `roots` are the paths walked, `retired` paths that no document has any more, and `spared` paths below the walked ones
     that were not looked at. `linked` holds where files that were reached through a link really are.
 
     `before` and `after` are the roots of the index, as the walk found them and as they are once it is written; `given` are
@@ -34,6 +34,7 @@ class Discovery:
     roots: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
     spared: list[str] = field(default_factory=list)
+    plain: set[str] = field(default_factory=set)
     linked: dict[str, str] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)
     before: IndexRoots | None = None
@@ -49,8 +50,23 @@ class Discovery:
             getattr(self, name).extend(getattr(other, name))
         self.linked |= other.linked
         self.reached |= other.reached
+        self.plain |= other.plain
         for ending, count in other.left_out.items():
             self.left_out[ending] = self.left_out.get(ending, 0) + count
+
+    def leave_out_clashes(self, known: IndexRoots) -> None:
+        """Leave out files of the project whose paths are those of documents outside; they count as failed."""
+        for name, outside in known.folders.items():
+            if not os.path.lexists(known.project / name):
+                continue
+            reason = (
+                f"the folder {outside} is called {name} in the index; give it another name, as in "
+                f"`index roots add {outside} --name OTHER`"
+            )
+            inside = f"{known.project}/{name}/"
+            taken = [file.path for file in self.files if file.location.startswith(inside)]
+            self.failed.extend(Failure(path, reason) for path in taken)
+            self.files = [file for file in self.files if not file.location.startswith(inside)] if taken else self.files
 
     def paths_after(self, known: Iterable[str]) -> set[str]:
         """Return the paths of the index's roots once this walk is written; `known` are those that it had."""

@@ -43,13 +43,17 @@ class DocumentReader:
                 "`pip install 'sectionary[convert]'`, or set convert to false."
             )
 
-    def read(self, path: str, data: bytes) -> DocumentText:
-        """Return the text of the document `path`.
+    def converts(self, path: str) -> bool:
+        """Whether the document `path` is converted."""
+        return self._cache is not None and format_of(path) is not None
+
+    def read(self, path: str, data: bytes, *, is_plain: bool = False) -> DocumentText:
+        """Return the text of the document `path`, which is not converted if it `is_plain`.
 
         Raises:
             ConversionError: the file cannot be converted.
         """
-        if self._cache is None or format_of(path) is None:
+        if self._cache is None or is_plain or not self.converts(path):
             decoded = decode(data)
             return DocumentText(decoded.text, decoded.warnings)
         # the name is part of the key, since a PDF without a title has that of its file

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from indexer.convert.documents import DocumentReader
 from indexer.dialects.folders import Dialects
-from indexer.reading import FoundFile
+from indexer.found import Discovery
 from indexer.splitter import MarkdownSplitter, SplitDocument
 from schema.index_files.layout import converted_path
 from schema.settings import Settings
@@ -26,6 +26,7 @@ class Documents:
         self._splitter = splitter
         self._reader = reader or DocumentReader()
         self._dialects = dialects
+        self._plain: Collection[str] = ()
 
     @classmethod
     def of(
@@ -47,7 +48,7 @@ class Documents:
         Raises:
             ConversionError: it is of another format and cannot be converted.
         """
-        document = self._reader.read(path, data)
+        document = self._reader.read(path, data, is_plain=path in self._plain)
         dialects = () if document.is_converted else self._dialects.of(path)
         split = self._splitter.parse(document.text, path, dialects=dialects, places=document.places)
         reason = self._left_out(path, split)
@@ -68,23 +69,30 @@ class Documents:
             return "a drawing"
         return "a template for notes" if self._dialects.is_template(path) else ""
 
-    def find(self, files: Collection[FoundFile]) -> None:
-        """Note where the documents are whose folders will show their dialects."""
-        self._dialects.learn({file.path: file.location for file in files})
+    def find(self, found: Discovery) -> None:
+        """Note where the documents are whose folders will show their dialects, and which ones are not converted."""
+        self._dialects.learn({file.path: file.location for file in found.files})
+        self._plain = found.plain
 
-    def dialects_noted(self, files: Collection[FoundFile], before: str | None) -> tuple[str, set[str]]:
-        """Return what to note about the dialects of documents that were found, and those whose dialect is another one now.
+    def read_as(self, path: str) -> str:
+        """Return how a document is read, as one text: the same bytes have the same sections while it stays the same."""
+        dialects = (
+            "converted" if path not in self._plain and self._reader.converts(path) else " ".join(self._dialects.of(path))
+        )
+        return f"{dialects} template" if self._dialects.is_template(path) else dialects
+
+    def dialects_noted(self, found: Discovery, before: str | None) -> str:
+        """Return what to note about the dialects of the folders whose documents were found.
 
         `before` is what was noted last. It keeps what it says about folders that hold none of the files.
         """
-        self.find(files)
-        paths = [file.path for file in files]
+        self.find(found)
+        paths = [file.path for file in found.files]
         known = noted_dialects(before)
         shown = self._dialects.shown(paths)
         walked = {folder for folder in known if any(_is_below(path, folder) for path in paths)}
-        changed = {folder for folder in {*walked, *shown} if known.get(folder) != shown.get(folder)}
         noted = {folder: dialect for folder, dialect in known.items() if folder not in walked} | shown
-        return json.dumps(noted, sort_keys=True), {path for path in paths if any(_is_below(path, each) for each in changed)}
+        return json.dumps(noted, sort_keys=True)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -61,8 +61,8 @@ def _update(table: SectionTable, root: Path, path: Path) -> None:
         if known == version:
             return
         stored = file.hashes()
-        rows = table.contents(["document_path", "document_hash"])
-        current = dict(zip(rows["document_path"].to_pylist(), rows["document_hash"].to_pylist(), strict=True))
+        rows = table.contents(["document_path", "document_hash", "id"])
+        current = _states(*(rows[name].to_pylist() for name in ("document_path", "document_hash", "id")))
         changed = sorted(path for path, digest in current.items() if stored.get(path) != digest)
         gone = stored.keys() - current.keys()
         is_resolved = known >= 0  # an earlier run may have been killed before
@@ -83,6 +83,16 @@ def _update(table: SectionTable, root: Path, path: Path) -> None:
         links = {link[0]: link for path in changed for link in file.links_of(path)}.values() if are_few else file.links()
         resolutions = [new for new, old in targets.resolve(links) if _differs(new, old)]
         file.resolve(resolutions, table_version=version, verdicts=targets.verdicts)
+
+
+def _states(paths: Sequence[str], hashes: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
+    """Return a text for each document that is another one when its text or its sections are: dialects can change these."""
+    numbers: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    for path, digest, identity in zip(paths, hashes, ids, strict=True):
+        numbers[path] = numbers.get(path, 0) ^ int(identity, 16)
+        texts[path] = digest
+    return {path: f"{digest}:{numbers[path]:x}" for path, digest in texts.items()}
 
 
 def _may_be_few(changed: Sequence[str], gone: Collection[str], stored: Collection[str]) -> bool:
@@ -145,7 +155,8 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
         )
         for one in found.links
     )
-    return LinkedDocument(path, first.document_hash, names, links)
+    (state,) = _states(*zip(*((path, first.document_hash, section.id) for section in sections), strict=True)).values()
+    return LinkedDocument(path, state, names, links)
 
 
 def _addresses(path: str, front_matter: Mapping[str, Any]) -> tuple[str, ...]:

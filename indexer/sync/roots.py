@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from indexer.convert.conversion import format_of
 from indexer.convert.documents import CONVERTED_FILES
 from indexer.discover import Walk, discover, walk_of
 from indexer.found import Discovery, given_path
@@ -35,7 +36,6 @@ from schema.index_files.roots import (
     remembered_roots,
     write_roots,
 )
-from schema.reports import Failure
 from schema.settings import Settings
 from schema.status import ROOTS_KEY, indexed_roots
 from schema.storage.table import SectionTable
@@ -148,7 +148,10 @@ class Roots:
         """Whether files of other formats are documents in some root: by the settings, this run's options or those kept."""
         kept = self._kept()
         choices = (self._files, *(root.files for root in (kept.roots if kept is not None else ())))
-        return self._settings.convert or any(choice.convert for choice in choices)
+        return any(self._does_convert(choice) for choice in choices)
+
+    def _does_convert(self, files: FileChoice) -> bool:
+        return self._settings.convert if files.convert is None else files.convert
 
     def places(self) -> list[Path]:
         """Return where the known roots are, of those that exist and may be read."""
@@ -280,7 +283,9 @@ class Roots:
                 marked=alike[target.files],
                 **self._how(target.files),
             )
-            self._tell_clashes(part, known)
+            part.leave_out_clashes(known)
+            if not self._does_convert(target.files):
+                part.plain.update(file.path for file in part.files if format_of(file.path) is not None)
             found.add(part)
         found.roots = sorted({*found.roots, *(target.path for target in ordered)})
         found.sort()
@@ -300,20 +305,6 @@ class Roots:
             "gitignore": chosen.gitignore,
             "max_file_bytes": s.max_file_bytes,
         }
-
-    def _tell_clashes(self, found: Discovery, known: IndexRoots) -> None:
-        """Leave out files of the project whose paths are those of documents outside."""
-        for name, outside in known.folders.items():
-            if not os.path.lexists(known.project / name):
-                continue
-            reason = (
-                f"the folder {outside} is called {name} in the index; give it another name, as in "
-                f"`index roots add {outside} --name OTHER`"
-            )
-            inside = f"{known.project}/{name}/"
-            taken = [file.path for file in found.files if file.location.startswith(inside)]
-            found.failed.extend(Failure(path, reason) for path in taken)
-            found.files = [file for file in found.files if not file.location.startswith(inside)] if taken else found.files
 
     def _without_links(self, found: Discovery, known: IndexRoots) -> Discovery:
         """Leave out files that a link led to and that the index has at their own place."""

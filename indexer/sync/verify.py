@@ -130,7 +130,7 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
             failed=tuple(found.failed),
         )
     records = read_manifest(manifest_path(store)).files
-    documents.find(found.files)
+    documents.find(found)
     failed = list(found.failed)
     for file in found.files:
         try:

@@ -128,8 +128,8 @@ class Writer(AbstractContextManager["Writer"]):
         stored_paths = self.table.paths()
         vanished = find_vanished(found, {*known, *stored_paths})
         noted = self.manifest.get_metadata(DIALECTS_KEY)
-        dialects, changed = self._documents.dialects_noted(found.files, noted)
-        trusted = {path: record for path, record in known.items() if path not in distrusted and path not in changed}
+        dialects = self._documents.dialects_noted(found, noted)
+        trusted = {path: record for path, record in known.items() if path not in distrusted}
         removed: dict[str, Embedding] = {}
         for batch in self._changed(found, trusted, stored_paths, report):
             self._write(batch, stored_paths, removed, unsound, report)
@@ -141,7 +141,7 @@ class Writer(AbstractContextManager["Writer"]):
             if forgotten:
                 self.manifest.forget(forgotten)
             report.documents_removed = len(vanished)
-            if dialects != noted:  # last, so that an interrupted run reads the documents of another dialect again
+            if dialects != noted:
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)
             update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
         report.timings["scan"] = time.perf_counter() - started
@@ -162,7 +162,9 @@ class Writer(AbstractContextManager["Writer"]):
         same: list[FileRecord] = []
         for i, file in enumerate(found.files):
             self._progress("scan", i, len(found.files))
-            before = known.get(file.path)
+            before, read_as = known.get(file.path), self._documents.read_as(file.path)
+            if before is not None and before.read_as != read_as:
+                before = None  # its text is another one now, though its bytes may be the same
             if before is not None and _looks_the_same(file, before):
                 report.documents_unchanged += 1
                 continue
@@ -174,7 +176,8 @@ class Writer(AbstractContextManager["Writer"]):
             except (OSError, ValueError) as error:
                 self._fail(file, error, report)
                 continue
-            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, hashlib.sha256(data).hexdigest())
+            digest = hashlib.sha256(data).hexdigest()
+            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=read_as)
             if before is not None and before.hash == record.hash:
                 same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
                 report.documents_unchanged += 1

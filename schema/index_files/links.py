@@ -97,7 +97,7 @@ class DocumentNames:
 
 @dataclass(frozen=True, slots=True)
 class LinkedDocument:
-    """What the file holds of a document: `hash` is that of the text whose links these are."""
+    """What the file holds of a document: `hash` is that of the text and the sections whose links these are."""
 
     path: str
     hash: str

@@ -27,14 +27,14 @@ from schema.text.characters import one_line
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below change; a manifest of another version is emptied.
-_VERSION = "2"
+_VERSION = "3"
 _METADATA = "create table if not exists facts (name text primary key, value text not null);"
 _TABLES = f"""
 {_METADATA}
 create table if not exists files (
     path text primary key, size integer not null, mtime_ns integer not null, ctime_ns integer not null,
     hash text not null,
-    title text not null, front_matter text not null, warnings text not null);
+    title text not null, front_matter text not null, warnings text not null, read_as text not null);
 create table if not exists failures (path text primary key, reason text not null);
 """
 _ALL_METADATA = "select name, value from facts"
@@ -49,7 +49,8 @@ _NONSENSE = (sqlite3.Error, ValueError, TypeError, RecursionError)
 class FileRecord:
     """A file as it was when last read: `size` in bytes, times as the file system gave them, `hash` of its bytes.
 
-    `mtime_ns` is -1 if the file was too new for its time to show a later change: then its bytes are compared.
+    `mtime_ns` is -1 if the file was too new for its time to show a later change: then its bytes are compared. `read_as`
+    says in which dialects it was read, or that it was converted.
     """
 
     path: str
@@ -60,6 +61,7 @@ class FileRecord:
     title: str = ""
     front_matter: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    read_as: str = ""
 
 
 class Manifest(BoundFile):
@@ -90,11 +92,20 @@ class Manifest(BoundFile):
     def record(self, files: Iterable[FileRecord]) -> None:
         """Note files whose sections are committed; an earlier failure of theirs is forgotten."""
         rows = [
-            (f.path, f.size, f.mtime_ns, f.ctime_ns, f.hash, f.title, json.dumps(f.front_matter), json.dumps(f.warnings))
+            (
+                f.path,
+                f.size,
+                f.mtime_ns,
+                f.ctime_ns,
+                f.hash,
+                f.title,
+                *map(json.dumps, (f.front_matter, f.warnings)),
+                f.read_as,
+            )
             for f in files
         ]
         with self._transaction():
-            self._connection.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._connection.executemany("insert or replace into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
             self._connection.executemany("delete from failures where path = ?", [(row[0],) for row in rows])
 
     def forget(self, paths: Iterable[str]) -> None:
@@ -249,11 +260,11 @@ def _failures(rows: Iterable[_Row]) -> list[Failure]:
 
 
 def _file_record(row: _Row) -> FileRecord:
-    path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings = row
+    path, size, mtime_ns, ctime_ns, digest, title, front_matter, warnings, read_as = row
     fields = {} if front_matter == "{}" else json.loads(front_matter)
     texts = [] if warnings == "[]" else json.loads(warnings)
-    are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, *texts))
+    are_texts = _is_path(path) and all(isinstance(value, str) for value in (digest, title, read_as, *texts))
     are_numbers = all(isinstance(value, int) for value in (size, mtime_ns, ctime_ns)) and size >= 0
     if not (are_texts and are_numbers and isinstance(fields, dict) and isinstance(texts, list)):
         raise ValueError("a record says what no file has")
-    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(texts))
+    return FileRecord(path, size, mtime_ns, ctime_ns, digest, title, fields, tuple(texts), read_as)

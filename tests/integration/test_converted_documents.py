@@ -15,6 +15,7 @@ from indexer.convert import conversion, process
 from indexer.convert.conversion import convert
 from schema.errors import ConversionError, SettingsError
 from schema.index_files.layout import converted_path
+from schema.index_files.roots import FileChoice
 from schema.settings import load_settings
 from tests.attached import NEEDS_CONVERT, docx, encrypted, notebook, pdf, said, word
 from tests.conftest import Project, WordEmbedder
@@ -330,3 +331,16 @@ def test_a_missing_extra_is_said_before_anything_is_read(project, monkeypatch):
     monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
     with pytest.raises(SettingsError, match="The setting convert needs packages that are not installed"):
         project.indexer(settings=settings(project))
+
+
+def test_file_is_read_again_when_its_folder_is_converted_and_when_it_is_not(project):
+    project.write("docs/page.html", FILES["docs/page.html"])
+    project.write("other/page.html", FILES["docs/page.html"])
+    project.indexer(files=FileChoice(include=("**/*.html",))).index(project.home / "docs", project.home / "other")
+    assert [one.heading for one in project.engine().outline("docs/page.html")] == ["page"]
+    project.indexer(files=FileChoice(convert=True)).index(project.home / "docs")
+    assert [one.heading for one in project.engine().outline("docs/page.html")] == ["Kettles", "Descaling"]
+    assert (project.indexer().index().documents_updated, project.indexer().verify().differences) == (0, ())
+    assert [one.heading for one in project.engine().outline("other/page.html")] == ["page"]
+    project.indexer(files=FileChoice(convert=False)).index(project.home / "docs")
+    assert [one.heading for one in project.engine().outline("docs/page.html")] == ["page"]

@@ -50,7 +50,7 @@ STATEMENTS = [
     "create trigger loud after insert on facts begin select raise(abort, 'no'); end",
     "create index extra on files (hash)",
     "pragma user_version = 7",
-    "insert into files select 'big' || path, 1, 1, 1, '', zeroblob(1000000), '{}', '[]' from files",
+    "insert into files select 'big' || path, 1, 1, 1, '', zeroblob(1000000), '{}', '[]', '' from files",
 ]
 
 

@@ -71,6 +71,41 @@ def test_documents_are_read_again_when_the_setting_changes(project):
     assert (report.documents_updated, only(project, "secret")) == (1, [])
 
 
+def test_documents_of_another_dialect_are_read_again_by_the_run_that_finds_them(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/sub/pear.md", NOTE)
+    project.index()
+    project.write("docs/.obsidian/app.json", "{}")
+    assert project.index("docs/sub").documents_updated == 1
+    assert [hit.section.document_path for hit in only(project, "secret")] == ["docs/plum.md"]
+    assert (project.index().documents_updated, only(project, "secret")) == (1, [])
+    assert project.indexer().verify().differences == ()
+
+
+def test_note_becomes_a_template_when_the_vault_says_so(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/.obsidian/app.json", "{}")
+    project.write("docs/forms/day.md", "# Day\n\nquestions\n")
+    project.index()
+    project.write("docs/.obsidian/templates.json", '{"folder": "forms"}')
+    assert (project.index().documents_updated, only(project, "questions")) == (1, [])
+    (project.home / "docs/.obsidian/templates.json").unlink()
+    project.index()
+    assert len(only(project, "questions")) == 1
+
+
+def test_links_are_read_again_when_another_dialect_moves_the_sections(project):
+    project.write("docs/a.md", "# A\n\nsee [b](b.md)\n")
+    project.write("docs/b.md", "%%\n# Hidden\n%%\n\n# Shown\n\n[a](a.md)\n")
+    project.index()
+    project.write("docs/.obsidian/app.json", "{}")
+    project.index()
+    shown, found = SearchEngine(project.index_dir, embedder=project.embedder).section_links("docs/b.md")
+    assert shown.heading == "Shown"
+    assert [(link.line, link.to_path) for link in found.links] == [(7, "docs/a.md")]
+    assert [link.document_path for link in found.backlinks] == ["docs/a.md"]
+
+
 def test_check_of_an_index_reads_the_same_dialects(project):
     project.write("docs/plum.md", NOTE)
     project.write("docs/.obsidian/app.json", "{}")
