@@ -19,8 +19,9 @@ class Discovery:
     """What a walk found. Paths are those of the index.
 
     `failed` are the files it could not take. `left_out` counts by their ending the documents of other kinds that it saw.
-    `plain` are documents of other formats that are not converted. `roots` are the paths walked, `retired` paths that no document has any more, and `spared` paths below the walked ones
-    that were not looked at. `linked` holds where files that were reached through a link really are.
+    `plain` are documents of other formats that are not converted. `roots` are the paths walked, `retired` paths that no
+    document has any more, and `spared` paths below the walked ones that were not looked at. `linked` holds where files that
+    were reached through a link really are.
 
     `before` and `after` are the roots of the index, as the walk found them and as they are once it is written; `given` are
     the paths that the user named. `again` looks for the same once more. `is_whole`: all roots were looked at, and what is

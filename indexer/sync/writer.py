@@ -162,9 +162,8 @@ class Writer(AbstractContextManager["Writer"]):
         same: list[FileRecord] = []
         for i, file in enumerate(found.files):
             self._progress("scan", i, len(found.files))
-            before, read_as = known.get(file.path), self._documents.read_as(file.path)
-            if before is not None and before.read_as != read_as:
-                before = None  # its text is another one now, though its bytes may be the same
+            read_as = self._documents.read_as(file.path)
+            before = _if_read_as(read_as, known.get(file.path))
             if before is not None and _looks_the_same(file, before):
                 report.documents_unchanged += 1
                 continue
@@ -335,6 +334,11 @@ class Writer(AbstractContextManager["Writer"]):
 def _input_hashes(split: SplitDocument) -> set[str]:
     headings = child_headings(split.sections)
     return {input_hash(section, headings.get(section.id, ())) for section in split.sections}
+
+
+def _if_read_as(read_as: str, record: FileRecord | None) -> FileRecord | None:
+    """Return the record of a file that was read so; otherwise the same bytes are another text now."""
+    return record if record is not None and record.read_as == read_as else None
 
 
 def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:
