@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -44,7 +45,9 @@ def blank_out(text: str, spans: Sequence[int]) -> str:
         return text
     pieces, done = [], 0
     for start, end in zip(spans[::2], spans[1::2], strict=True):
-        pieces += [text[done:start], _NO_LINE_END.sub(" ", text[start:end])]
+        part = text[start:end]
+        has_lines = "\n" in part or "\r" in part
+        pieces += [text[done:start], _NO_LINE_END.sub(" ", part) if has_lines else " " * len(part)]
         done = max(done, end)
     return "".join((*pieces, text[done:]))
 
@@ -67,6 +70,11 @@ def shortened(text: str, most: int = SHOWN_CHARACTERS) -> str:
 def _spelt(text: str) -> str:
     """Return a text with what Python's `repr` would escape spelt out; line ends, tabs and wide blanks stay."""
     return "".join(each if each.isprintable() or each in "\n\t\u3000" else repr(each)[1:-1] for each in text)
+
+
+#: One section's text is asked for a dozen times in a row. Longer ones are not kept (characters).
+_blanked_out = lru_cache(maxsize=16)(blank_out)
+_LONGEST_KEPT = 200_000
 
 
 def file_name(document_path: str) -> str:
@@ -135,7 +143,8 @@ class Section:
     @property
     def text(self) -> str:
         """The content with blanks in place of what is hidden: of the same length, with the same line ends."""
-        return blank_out(self.content, self.hidden)
+        make = _blanked_out if self.hidden and len(self.content) <= _LONGEST_KEPT else blank_out
+        return make(self.content, self.hidden)
 
     @property
     def body(self) -> str:
