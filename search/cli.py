@@ -22,6 +22,7 @@ from search.options import options
 from search.terminal import explain_no_results, find_section_id, read_request, style_of, user_paths
 
 if TYPE_CHECKING:
+    from schema.results import SearchResult
     from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.engine import SearchEngine
@@ -100,6 +101,7 @@ def query_command(
             if not answered and not quiet:
                 click.echo(f"{NO_ANSWER} {NEAREST}\n")
             first = request.offset + 1
+            results = _with_included_lines(results, client.place) if full else results
             click.echo(render_results(results, style_of(client.place), full=full, explain=explain, first=first))
         elif not quiet:
             explain_no_results(client, request, given)
@@ -182,7 +184,8 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
     else:
         from search.answers.render import render_results
 
-        click.echo(render_results([client.section(section_id)], style_of(client.place), full=True))
+        shown = _with_included_lines([client.section(section_id)], client.place)
+        click.echo(render_results(shown, style_of(client.place), full=True))
 
 
 @command.command("links")
@@ -268,6 +271,13 @@ def _serve(
 
     where = ServerOptions(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
+
+
+def _with_included_lines(results: Sequence[SearchResult], place: Path) -> list[SearchResult]:
+    """Return whole sections as a reader sees them, with the lines of files that they include."""
+    from search.context.includes import Includes, with_includes
+
+    return [with_includes(result, Includes(place)) for result in results]
 
 
 def _print_json(answer: dict[str, Any]) -> None:

@@ -25,6 +25,7 @@ _SHOWING = frozenset(
 )
 _SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
+_SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
 _INDENTED_LINES = re.compile(r"(?:(?:\r\n|\r|\n)(?:[ \t]*(?=[\r\n])|(?: {4}|\t)[^\r\n]*))*")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
@@ -165,13 +166,14 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "vitepress": (
         CONTAINER,
         _hides(r"^\[\[(?:toc|TOC)\]\][ \t]*$"),
-        _hides(r"^<<<[ \t]+[^\r\n]+$"),
+        _hides(r"^ {0,3}<<<[ \t]+[^\r\n]+$"),
         _between("{{", "}}", is_opaque=False),
     ),
     "hugo": (_between("{{/*", "*/}}"), Rule(r"\{\{[<%]", _shortcode)),
     "mkdocs": (
         _titled(r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
         _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
+        _hides(r"^[ \t]*-{1,20}8<-{1,20}[ \t]*\r?\n(?:[^\r\n]*\r?\n){1,20}?[ \t]*-{1,20}8<-{1,20}[ \t]*$"),
         _hides(r"^[ \t]*-*8<-*[^\r\n]*$"),
         _hides(r"^\[TOC\][ \t]*$"),
         _ATTRIBUTES,
@@ -200,8 +202,12 @@ _EXTENDS = {"docusaurus": ("mdx",)}
 def rules_of(dialects: frozenset[str]) -> tuple[tuple[Rule, ...], re.Pattern[str]]:
     """Return the rules for a text of these dialects, and the pattern of where they begin."""
     wanted = expanded(dialects)
-    inside = re.compile(_INCLUDE) if "mdbook" in wanted else None
-    code = (fence_rule(inside=inside, has_queries="obsidian" in wanted), INLINE, ESCAPE)
+    inside = [pattern for name, pattern in (("mdbook", _INCLUDE), ("mkdocs", _SNIPPET)) if name in wanted]
+    code = (
+        fence_rule(inside=re.compile("|".join(inside), re.MULTILINE) if inside else None, has_queries="obsidian" in wanted),
+        INLINE,
+        ESCAPE,
+    )
     own = tuple(rule for name in DIALECTS if name in wanted for rule in _TABLES[name])
     rules = (*code, *_COMMON, *own, *(() if "mdx" in wanted else (INDENTED,)), TAG)
     ordered = tuple(dict.fromkeys(rules))

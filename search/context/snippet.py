@@ -99,7 +99,7 @@ def snippet_of(
     first = max((w.start for w in (passage, near) if w is not None), default=0)
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
-    fence = _open_fence(content[max(0, begin - _LOOKED_BACK) : begin])
+    fence = open_fence(content, begin)
     found = list(units(content, begin, begin + _READ, fence=fence, hidden=section.hidden))
     if not found:
         return None
@@ -111,10 +111,10 @@ def snippet_of(
     return _snippet(section, found[first:last], spans)
 
 
-def _open_fence(text: str) -> str:
-    """The fence that a text leaves open, empty for none."""
+def open_fence(content: str, offset: int) -> str:
+    """The fence that is open at an offset, empty for none; one that is far above is not seen."""
     fence = ""
-    for mark in _FENCES.finditer(text):
+    for mark in _FENCES.finditer(content[max(0, offset - _LOOKED_BACK) : offset]):
         if not fence:
             fence = mark.group(1)
         elif mark.group(1).startswith(fence) and not mark.group(2).strip():

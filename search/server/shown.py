@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from search.context.include_forms import FORMS, Directive, directive_of, targets
+from search.context.snippet import open_fence
 from search.server.callouts import INCLUDED, TAB, closing, opening, without_private
 
 #: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
@@ -21,12 +23,12 @@ _LONGEST_TAG = 5_000
 _MAX_TITLE = 200
 #: Markup that is drawn, where it begins.
 _DRAWN = re.compile(
-    r"""
+    FORMS
+    + r"""|
       (?P<colons>:{3,})[ \t]*(?:\{(?P<classes>[^{}\r\n]{0,300})|(?P<container>[\w-]*))
     | \[!(?P<alert>[\w-]+)(?:\|[^\]\r\n]*)?\](?P<fold>[-+]?)
     | (?P<admonition>!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w-]+)
     | (?P<tab>===[!+]?)(?=[ \t])
-    | \{\{[ \t]*\#(?P<directive>include|rustdoc_include|playground|playpen)[ \t]+(?P<file>[^{}\r\n]+)\}\}
     | <(?P<slash>/?)(?P<name>[A-Za-z][\w.:-]*)
       (?P<attributes>(?:"[^"]*+"|'[^']*+'|\{(?:[^{}]|\{[^{}]*+\})*+\}|=>|[^"'{}<>])*+)>
     """,
@@ -191,10 +193,10 @@ class _Text:
         """
         if found["name"]:
             return self._tag(found, first, last)
-        if found["directive"]:
+        if (included := directive_of(found)) is not None:
             self._blank(first, found.start())
-            self._write(self._include(found["directive"], found["file"].strip()))
-            return found.end()
+            self._write(self._include(included))
+            return included.end
         if found["alert"]:
             self._write(" " + opening(found["alert"], 0, fold=found["fold"] or "=", is_quote=True) + " ")
             return last
@@ -269,11 +271,17 @@ class _Text:
             self._leave_out(first, end)
         return end if end <= last else None
 
-    def _include(self, directive: str, argument: str) -> str:
-        """Return what an include stands for, each line with the lead of the include's own."""
-        found = self._included(directive, argument) if self._included is not None else None
-        path = argument.partition(" ")[0].partition(":")[0]
-        text = f"(included from {path})" if found is None else INCLUDED + without_private(found)
+    def _include(self, include: Directive) -> str:
+        """Return what an include stands for, each line with the lead of the include's own; itself if that cannot be had."""
+        if self._included is None:
+            path = next((target.path for target in targets(include.name, include.argument)), "")
+            return f"(included from {path})"
+        found = self._included(include.name, include.argument)
+        if found is None:
+            return self._content[include.start : include.end].replace("<!--", r"\<!--")
+        text = without_private(found)
+        if open_fence(self._content, include.start):  # elsewhere a mark could keep a block of Markdown from being one
+            text = INCLUDED + text
         return text.replace("\n", f"\n{self._lead}") if self._is_clear else text
 
     # -- what is open --------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_the_file_is_read_when_the_section_is_shown(book):
     with site_over(book) as site:
         assert "let </span>b" in section_html(site)[1]["html"]
         (book.home / "docs" / "src" / "main.rs").unlink()
-        assert "(included from main.rs)" in section_html(site)[1]["html"]
+        assert "{{#include main.rs:" in section_html(site)[1]["html"]
 
 
 def test_an_index_that_was_copied_shows_no_files_of_its_first_folder(book, tmp_path_factory):
@@ -48,5 +48,5 @@ def test_an_index_that_was_copied_shows_no_files_of_its_first_folder(book, tmp_p
     book.index_dir = elsewhere / ".sectionary"
     with site_over(book) as site:
         reply = section_html(site)[1]["html"]
-    assert "(included from main.rs)" in reply
+    assert "{{#include main.rs:" in reply
     assert "let" not in reply

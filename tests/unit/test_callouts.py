@@ -1,5 +1,6 @@
 """What dialects of Markdown mean, as the page draws it: callouts, tabs, components, titled code, includes."""
 
+import html
 import time
 
 import pytest
@@ -178,11 +179,28 @@ def test_included_lines_stand_in_their_fence():
     assert html == ('<pre class="included"><code class="language-rust">// rustdoc_include a.rs:2:5fn main() {}</code></pre>')
 
 
-def test_include_that_cannot_be_read_names_its_path():
+def test_include_that_cannot_be_read_is_shown_as_it_is_written():
     assert html_of("```\n{{#include ../a.rs:main}}\n```", "mdbook", lambda *_: None) == (
-        "<pre><code>(included from ../a.rs)</code></pre>"
+        "<pre><code>{{#include ../a.rs:main}}</code></pre>"
     )
+    written = "<!--@include: ./a.md-->"
+    assert html_of(f"one\n\n{written}", "vitepress", lambda *_: None) == f"<p>one</p><p>{html.escape(written)}</p>"
+
+
+def test_include_that_is_not_read_names_its_path():
+    assert html_of('--8<-- "a.md:two"', "mkdocs") == "<p>(included from a.md)</p>"
+    assert html_of("<<< @/a.ts#two{1}", "vitepress") == "<p>(included from @/a.ts)</p>"
     assert html_of("one {{#include a.md}}", "mdbook") == "<p>one (included from a.md)</p>"
+
+
+def test_included_blocks_of_markdown_are_blocks():
+    assert html_of("{{#include a.md}}", "mdbook", lambda *_: "## One\n\ntwo") == "<h4>One</h4><p>two</p>"
+    assert html_of("- <<< ./a.ts\n", "vitepress") == "<ul><li>&lt;&lt;&lt; ./a.ts</li></ul>"
+
+
+def test_included_lines_of_a_site_stand_in_their_fence():
+    shown = html_of('```py\n--8<-- "a.py"\n```', "mkdocs", lambda *_: "x = 1")
+    assert shown == '<pre class="included"><code class="language-py">x = 1</code></pre>'
 
 
 def test_include_of_nothing_is_left_as_it_is_or_out():

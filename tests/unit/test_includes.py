@@ -5,7 +5,8 @@ import os
 import pytest
 
 from search.context import includes
-from search.context.includes import MAX_BYTES, MAX_CHARACTERS, MAX_INCLUDES, Includes, chosen_lines
+from search.context.include_forms import chosen_lines
+from search.context.includes import MAX_BYTES, MAX_CHARACTERS, MAX_INCLUDES, Includes
 
 RUST = (
     "# use std::io;\n#[derive(Debug)]\n// ANCHOR: main\nfn main() {\n#     hidden();\n    shown();\n}\n// ANCHOR_END: main\n"
