@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from indexer.dialects.folders import dialects_of_ending
-from indexer.dialects.markup import Markup, read_markup, resolved
+from indexer.dialects.markup import Markup, read_markup, resolved, with_front_matter
 from indexer.markdown.blocks import Heading, markdown, read_headings
-from indexer.markdown.frontmatter import read_front_matter
+from indexer.markdown.frontmatter import read_front_matter, text_fields
 from indexer.markdown.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import arguments, protocols
@@ -127,10 +127,16 @@ class MarkdownSplitter:
         _arrange(drafts, document_path)
         all_tags = tuple(dict.fromkeys((*front.tags, *markup.tags)))
         tags = _few_tags(all_tags)
+        shown_fields = text_fields(front.raw) if front.values and not markup.shown(text).strip(BLANKS) else []
+        if shown_fields:  # a page that is made of its front matter, which is its content then
+            markup, drafts = with_front_matter(markup, front.raw, shown_fields), [_Draft(0, 0, 0, ROOT_HEADING, "")]
+            _arrange(drafts, document_path)
         if tags != all_tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
-        title = _clip(front.title or _first_title(drafts)) or file_name(document_path)
-        document = _Document(source, len(front.raw), markup, places, document_path, title, tags)
+        first_field = " ".join(front.raw[slice(*shown_fields[0])].split()) if shown_fields else ""
+        title = _clip(front.title or _first_title(drafts) or first_field) or file_name(document_path)
+        raw = "" if shown_fields else front.raw
+        document = _Document(source, len(raw), markup, places, document_path, title, tags)
         sections = self._sections(document, drafts)
         oversized = [
             f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, "
@@ -141,7 +147,7 @@ class MarkdownSplitter:
         return SplitDocument(
             sections=tuple(sections),
             front_matter=front.values,
-            front_matter_raw=front.raw,
+            front_matter_raw=raw,
             title=title,
             tags=tags,
             aliases=front.aliases,

@@ -80,6 +80,14 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
     )
 
 
+def with_front_matter(markup: Markup, raw: str, fields: Iterable[tuple[int, int]]) -> Markup:
+    """Return the markup of a text with its front matter `raw` before it, of which the `fields` alone are shown."""
+    edges = [0, *_flat(fields), len(raw)]
+    around = [(first, last) for first, last in zip(edges[::2], edges[1::2], strict=True) if first < last]
+    hidden = merged((*around, *((first + len(raw), last + len(raw)) for first, last in markup.hidden)))
+    return Markup(tuple(hidden), tags=markup.tags, _starts=tuple(start for start, _ in hidden))
+
+
 def _flat(spans: Iterable[tuple[int, int]]) -> tuple[int, ...]:
     return tuple(offset for span in spans for offset in span)
 

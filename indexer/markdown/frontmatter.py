@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,10 @@ _MAX_VALUES = 10_000
 _MAX_DEPTH = 32
 #: Digits of a number: Python cannot write more than 4,300, and other programs far fewer.
 _MAX_DIGITS = 100
+#: Fields that a page of front matter alone shows to its readers, those that it shows below others, and those of machines.
+_SHOWN = frozenset("title description tagline subtitle summary details lead heading headline subheading".split())
+_SHOWN_BELOW = _SHOWN | {"name", "text"}
+_OF_MACHINES = frozenset("head menu menus cascade params meta seo sidebar prev next image link icon theme resources".split())
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
 _TOO_MUCH = "it holds too many or too deeply nested values"
 
@@ -97,6 +102,72 @@ def read_front_matter(source: str) -> FrontMatter:
         reason = _reason(error)
         return FrontMatter(raw, {}, (f"the front matter cannot be parsed and is left empty: {reason}",))
     return FrontMatter() if values is None else FrontMatter(raw, values)
+
+
+def text_fields(raw: str) -> list[tuple[int, int]]:
+    """Return where the texts for readers stand in a front matter with values, in order; none if there is at most a title.
+
+    Such a page, as `layout: home` of VitePress, is made of its front matter alone.
+    """
+    opening = _OPENING.match(raw)
+    closing = _CLOSING[opening.group(1)].search(raw, opening.end()) if opening is not None else None
+    if opening is None or closing is None:
+        return []
+    inside = _LINE_END.sub("\n", raw[opening.end() : closing.start()])
+    found: dict[tuple[int, int], str] = {}
+    try:
+        if opening.group(1) == "---":
+            _collect(_PlainLoader(inside).get_single_node(), "", inside, found)
+        else:
+            _collect_values(read_toml(inside), "", inside, found)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return []
+    crlf = [match.start() - i for i, match in enumerate(re.finditer("\r\n", raw[opening.end() : closing.start()]))]
+
+    def place(offset: int) -> int:
+        return opening.end() + offset + bisect_left(crlf, offset)
+
+    spans = sorted(span for span in found if inside[span[0] : span[1]].strip())
+    is_more = any(name != "title" for name in found.values())
+    return [(place(first), place(last)) for first, last in spans] if is_more else []
+
+
+def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int, int], str]) -> None:
+    """Note where the texts for readers stand in the YAML `text`, without quotes, with the names of their fields."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            below = str(key.value) if isinstance(key, yaml.ScalarNode) else ""
+            if below not in _OF_MACHINES:
+                _collect(value, f"{name}.{below}".strip("."), text, found)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _collect(value, name, text, found)
+    elif isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" and _is_shown(name):
+        first, last = node.start_mark.index, node.end_mark.index
+        if node.style in ("'", '"'):
+            first, last = first + 1, last - 1
+        elif node.style in ("|", ">"):
+            first = text.find("\n", first) + 1 or last
+        found[first, last] = name
+
+
+def _collect_values(value: Any, name: str, text: str, found: dict[tuple[int, int], str]) -> None:
+    """Note the same in TOML: each text where it is found next."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            if key not in _OF_MACHINES:
+                _collect_values(below, f"{name}.{key}".strip("."), text, found)
+    elif isinstance(value, list):
+        for below in value:
+            _collect_values(below, name, text, found)
+    elif isinstance(value, str) and value and _is_shown(name):
+        first = text.find(value, max((last for _, last in found), default=0))
+        if first >= 0:
+            found[first, first + len(value)] = name
+
+
+def _is_shown(name: str) -> bool:
+    return name.rpartition(".")[2] in (_SHOWN_BELOW if "." in name else _SHOWN)
 
 
 def _reason(error: Exception) -> str:
