@@ -22,7 +22,10 @@ MARKS: Mapping[str, str] = {
     "book.toml": "mdbook",
     ".obsidian": "obsidian",
     "_quarto.yml": "quarto",
+    **{f"astro.config.{ending}": "starlight" for ending in ("mjs", "js", "ts", "mts", "cjs")},
 }
+#: A folder that a site must have too, beside the name.
+_BESIDE: Mapping[str, str] = {"starlight": "src/content/docs"}
 #: Endings of files, in lower case, whose dialect is known without a folder's mark.
 ENDINGS: Mapping[str, tuple[str, ...]] = {".mdx": ("mdx",), ".qmd": ("quarto",), ".rmd": ("quarto",)}
 
@@ -118,7 +121,8 @@ def _shown_by(place: str) -> str:
         names = set(os.listdir(place))
     except (OSError, ValueError):
         return ""
-    return next((dialect for name, dialect in MARKS.items() if name in names), "")
+    shown = (dialect for name, dialect in MARKS.items() if name in names)
+    return next((one for one in shown if one not in _BESIDE or os.path.isdir(f"{place}/{_BESIDE[one]}")), "")  # noqa: PTH112
 
 
 def _template_folders(settings: Path) -> Iterator[str]:

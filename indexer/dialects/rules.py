@@ -26,6 +26,7 @@ _SHOWING = frozenset(
 _SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
 _SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
+_MEDIA = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|mp[34]|wav|webm|pdf)$", re.IGNORECASE)
 _INDENTED_LINES = re.compile(r"(?:(?:\r\n|\r|\n)(?:[ \t]*(?=[\r\n])|(?: {4}|\t)[^\r\n]*))*")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
@@ -132,10 +133,7 @@ def _wikilink(scan: Scan, start: int, end: int) -> int | None:
     if closed < 0 or "[[" in inside:
         return None
     bar = inside.rfind("|")
-    is_image = scan.text[start] == "!" and re.search(
-        r"\.(?:png|jpe?g|gif|svg|webp|bmp|mp[34]|wav|webm)$", inside.split("|")[0]
-    )
-    if is_image:
+    if scan.text[start] == "!" and _MEDIA.search(re.split(r"[|#]", inside, maxsplit=1)[0].rstrip()):
         return scan.hide(start, closed + 2)
     scan.hide(start, opened + 2 + bar + 1)
     return scan.hide(closed, closed + 2)
@@ -192,6 +190,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
         Rule(r"!?\[\[(?=[^\[\]\r\n])", _wikilink),
         Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag),
     ),
+    "starlight": (CONTAINER,),
     "quarto": (CONTAINER, Rule(r"\{\{[<%]", _shortcode), _ATTRIBUTES),
 }
 #: Dialects that are another one with some rules more.

@@ -271,7 +271,8 @@ class _Source:
                 if label.strip():
                     target = self._references.get(normalizeReference(label))
                     return target, closing + 1
-                return self._shortcut(begin, end, holds_brackets), closing + 1
+                if not label:
+                    return self._shortcut(begin, end, holds_brackets), closing + 1
         return self._shortcut(begin, end, holds_brackets), end + 1
 
     def _shortcut(self, begin: int, end: int, holds_brackets: bool) -> str | None:

@@ -20,6 +20,7 @@ _ORDER = re.compile(r"\d+[-_.]\s*(?=\D)")
 #: A post of a blog: 2024-01-31-name.
 _DATED = re.compile(r"(\d{4})-(\d\d)-(\d\d)-(.+)")
 _ENDING = re.compile(r"\.[A-Za-z]+\Z")
+_NO_SLUG = re.compile(r"[^\w\s-]")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -28,7 +29,7 @@ class _Site:
     """Where a dialect's site has its documents (below its folder), and how it names pages.
 
     `prefix` is what the addresses of these documents begin with; `names` are fields of front matter that give a page its
-    own name.
+    own name, or with `names_whole` its whole path. `is_slug`: names have letters, digits, dashes and underscores alone.
     """
 
     documents: str
@@ -37,6 +38,8 @@ class _Site:
     is_lower: bool = False
     drops_order: bool = False
     names: tuple[str, ...] = ()
+    names_whole: bool = False
+    is_slug: bool = False
 
 
 _SITES: Mapping[str, _Site] = {
@@ -46,6 +49,7 @@ _SITES: Mapping[str, _Site] = {
     "mkdocs": _Site("docs", _FOLDER),
     "mdbook": _Site("src", _HTML),
     "quarto": _Site("", _HTML),
+    "starlight": _Site("src/content/docs", _FOLDER, is_lower=True, names=("slug",), names_whole=True, is_slug=True),
 }
 _PLAIN = _Site("", _HTML, names=("permalink", "slug"))
 
@@ -74,13 +78,17 @@ def page_address(
     style = site.style if style == "auto" else style
     parts = (path.removeprefix(f"{folder}/") if folder else path).split("/")
     prefix = ""
-    if len(parts) > 1 and parts[0] == site.documents:
-        del parts[0]
+    documents = site.documents.split("/")
+    if len(parts) > len(documents) and parts[: len(documents)] == documents:
+        del parts[: len(documents)]
         prefix = site.prefix
     name = _ENDING.sub("", parts.pop())
     given = _given(front_matter or {}, site.names)
     if site.drops_order and parts[:1] == ["blog"] and not given and (dated := _DATED.fullmatch(name)) is not None:
         parts, name = ["blog", *dated.groups()[:3]], dated[4]
+    if given and site.names_whole:
+        parts, given = [], given.strip("/")
+        name, given = ("index", "") if given in ("", "index") else (name, given)
     if given.startswith("/"):
         whole = given.strip("/")
         return _joined(base_url, prefix, whole) + ("/" if given.endswith("/") and whole else "")
@@ -88,6 +96,8 @@ def page_address(
     parts = [*parts, *(() if is_index else (given.strip("/") or name,))]
     if site.drops_order:
         parts = [_ORDER.sub("", part, count=1) if _ORDER.match(part) else part for part in parts]
+    if site.is_slug:
+        parts = [_NO_SLUG.sub("", part) for part in "/".join(parts).split("/")]
     if site.is_lower:
         parts = [_BLANKS.sub("-", part.lower()) for part in parts]
     address = _joined(base_url, prefix, "/".join(parts))

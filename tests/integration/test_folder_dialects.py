@@ -106,6 +106,25 @@ def test_links_are_read_again_when_another_dialect_moves_the_sections(project):
     assert [link.document_path for link in found.backlinks] == ["docs/a.md"]
 
 
+def test_site_of_astro_is_known_by_its_folder_of_documents(project):
+    project.write("docs/site/astro.config.mjs", "")
+    project.write("docs/site/src/content/docs/plum.md", "# Plum\n\n:::tip[Ripe]\nred\n:::\n")
+    project.write("docs/other/astro.config.mjs", "")
+    project.write("docs/other/pear.md", "# Pear\n\n:::tip[Ripe]\nred\n:::\n")
+    project.index()
+    assert project.indexer().status().dialects == {"docs/site": "starlight"}
+    texts = {hit.section.heading: hit.section.body for hit in only(project, "red")}
+    assert (texts["Plum"].split(), texts["Pear"]) == (["Ripe", "red"], ":::tip[Ripe]\nred\n:::")
+
+
+def test_home_page_of_front_matter_is_found(project):
+    project.write("docs/index.md", "---\nlayout: home\nhero:\n  name: Plums\n  tagline: Ripe in autumn\n---\n")
+    project.index()
+    (hit,) = only(project, "ripe in autumn")
+    assert (hit.section.document_title, hit.snippet.text, hit.section.start_line) == ("Plums", "Plums Ripe in autumn", 4)
+    assert project.indexer().verify().differences == ()
+
+
 def test_check_of_an_index_reads_the_same_dialects(project):
     project.write("docs/plum.md", NOTE)
     project.write("docs/.obsidian/app.json", "{}")

@@ -65,6 +65,7 @@ CASES = [
     ("container of VitePress", "vitepress", "::: warning Me\none\n:::", box("warning", "Me", ONE)),
     ("details of VitePress", "vitepress", "::: details Me\none\n:::", fold("note", "Me", ONE)),
     ("container that arranges", "vitepress", "::: raw\none\n:::", ONE),
+    ("aside of Starlight", "starlight", ":::caution[Me]{icon='x'}\none\n:::", box("warning", "Me", ONE)),
     ("callout of Quarto", "quarto", '::: {.callout-tip title="Me"}\none\n:::', box("tip", "Me", ONE)),
     ("folded callout of Quarto", "quarto", '::: {.callout-note collapse="true"}\none\n:::', fold("note", "Note", ONE)),
     ("other container of Quarto", "quarto", "::: {.column}\none\n:::", ONE),

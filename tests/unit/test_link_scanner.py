@@ -20,6 +20,12 @@ def test_empty_label_stands_for_the_text():
     assert links("[text][] b", {"TEXT": "a.md"}) == [("reference", "a.md", "text")]
 
 
+def test_blank_label_is_none_and_stands_alone():
+    names = {"TEXT": "a.md"}
+    assert links("[text][ ] b", names) == [("reference", "a.md", "text")]
+    assert links("[text][ ](c.md)", names) == [("reference", "a.md", "text"), ("markdown", "c.md", "")]
+
+
 def test_label_goes_before_the_text():
     assert links("[text][ref]", {"TEXT": "a.md", "REF": "b.md"}) == [("reference", "b.md", "text")]
 
