@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from indexer.dialects.code import ESCAPE, FORMULA, INDENTED, INLINE, MATH, fence_rule
-from indexer.dialects.scan import Rule, Scan, pattern_of
+from indexer.dialects.scan import Rule, Scan, given_span, pattern_of
 from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
 
@@ -54,7 +54,7 @@ def _titled(pattern: str) -> Rule:
         rest = scan.text[end:last]
         title = _TITLE.search(rest) if rest.startswith("{") else _WHOLE.fullmatch(rest)
         if title is not None:
-            first, stop = next(title.span(group) for group in (1, 2, 3) if title.group(group) is not None)
+            first, stop = given_span(title)
             scan.hide(start, end + first)
             return scan.hide(end + stop, last)
         attributes = re.search(r"[ \t]*\{[^{}]*\}[ \t]*$", rest)
@@ -99,7 +99,7 @@ def _shown_parameters(text: str, start: int, end: int, name: str) -> list[tuple[
     """Return where the parameters are that a shortcode shows: those with the name of a text, else one without a name."""
     given, named = [], []
     for value in _QUOTED.finditer(text, start, end):
-        span = next(value.span(group) for group in (1, 2, 3) if value.group(group) is not None)
+        span = given_span(value)
         if _SHOWN_PARAMETERS.search(text, max(start, value.start() - 12), value.start()):
             named.append(span)
         elif text[value.start() - 1] in " \t" or text.startswith("term_id=", value.start() - 8):

@@ -117,6 +117,11 @@ def pattern_of(rules: Sequence[Rule]) -> re.Pattern[str]:
     return re.compile("|".join(f"({rule.pattern})" for rule in rules), re.MULTILINE)
 
 
+def given_span(found: re.Match[str]) -> tuple[int, int]:
+    """Return where the first group begins and ends that a match has: one of several kinds of quotes."""
+    return next(found.span(number) for number, text in enumerate(found.groups(), 1) if text is not None)
+
+
 def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return spans in order, those that touch or overlap as one."""
     found: list[tuple[int, int]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from indexer.dialects.scan import Rule, Scan
+from indexer.dialects.scan import Rule, Scan, given_span
 
 #: Attributes whose values a component shows.
 _SHOWN = frozenset(
@@ -146,7 +146,7 @@ def _is_in_word(text: str, start: int, end: int) -> bool:
 
 def _span_of(alone: re.Match[str]) -> tuple[int, int]:
     """Return where a text that is an expression by itself begins and ends, blanks around it left out."""
-    first, stop = next(alone.span(group) for group in (1, 2, 3) if alone.group(group) is not None)
+    first, stop = given_span(alone)
     text = alone.string[first:stop]
     return first + len(text) - len(text.lstrip()), max(first, stop - len(text) + len(text.rstrip()))
 
