@@ -30,6 +30,7 @@ _MARGIN = 0.97
 _KEPT = ("schema_version", "answered")
 _STATUS_LISTS = ("stale", "orphans", "failed", "paths", "roots")
 _CUT_HIT = "The hit's content is cut: get_section with its id gives it whole."
+_NO_INCLUDED = "Lines of included files are left out: a larger max_tokens may hold them."
 _NOTHING_FITS = "Not even the first fits: give a larger max_tokens."
 _NO_NEIGHBOURS: Answer = {"ancestors": [], "previous": None, "next": None, "children": []}
 
@@ -78,9 +79,11 @@ def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 
 
 def fit_section(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
-    """Return a section with its content from character `offset` on, as far as it fits."""
+    """Return a section with its content from character `offset` on, as far as it fits; included lines are left out first."""
     if not offset and budget.holds(answer):
         return answer
+    if "included" in answer:
+        answer = {name: value for name, value in answer.items() if name != "included"} | {"advice": _NO_INCLUDED}
     end = len(answer["content"])
     rest = _slice(answer, offset, end)
     if budget.holds(rest):
@@ -90,7 +93,8 @@ def fit_section(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
         following = offset + len(hit["content"])
         if following == end:
             return hit
-        return {**hit, "next_offset": following, "advice": f"Ask again with offset {following} for the rest of the content."}
+        advice = _advice(hit, f"Ask again with offset {following} for the rest of the content.")
+        return {**hit, "next_offset": following, "advice": advice}
 
     nothing = {"schema_version": answer["schema_version"], "id": answer["id"], "advice": _NOTHING_FITS}
     return _cut(answer, budget, offset, with_next) or nothing

@@ -30,6 +30,7 @@ from search.answers.wire import (
     status_to_json,
 )
 from search.context.advice import did_you_mean
+from search.context.includes import Includes, included_texts
 from search.context.links import find_section
 from search.engine import SearchEngine
 from search.overview import overview
@@ -65,8 +66,11 @@ class SearchService:
         return search_to_json(request.query, request.mode, page, took_ms=(time.perf_counter() - started) * 1000)
 
     def section(self, section_id: str) -> dict[str, Any]:
-        """One section by its id."""
-        return section_to_json(self.find_section(section_id))
+        """One section by its id, with the lines of files that it includes."""
+        found = self.find_section(section_id)
+        answer = section_to_json(found)
+        included = included_texts(found.section, Includes(self.index_dir))
+        return {**answer, "included": [{"written": one, "text": text} for one, text in included]} if included else answer
 
     def find_section(self, section_id: str) -> SearchResult:
         """The record of one section by its id."""

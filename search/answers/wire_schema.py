@@ -99,7 +99,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,
         results=_list(_object(("html",), **_RESULT_FIELDS)),
     ),
-    "section": _object(("html",), schema_version=_LINE, **_RESULT_FIELDS),
+    "section": _object(
+        ("html", "included"), schema_version=_LINE, **_RESULT_FIELDS, included=_list(_object(written=_TEXT, text=_TEXT)),
+    ),
     "outline": _object(
         schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK),
         other_languages=_list(_object(path=_TEXT, title=_TEXT, language=_TEXT)),

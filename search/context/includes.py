@@ -20,7 +20,7 @@ from schema.results import SearchResult, Window
 from schema.sections import Section
 from schema.status import documents_root
 from schema.trust import read_small_file
-from search.context.include_forms import CODE, PART, SNIPPET, directives, targets, written_in
+from search.context.include_forms import CODE, PART, SNIPPET, Directive, directives, targets, written_in
 
 #: Includes of one section that are read, the largest file (bytes), and the longest text of them all (characters).
 MAX_INCLUDES, MAX_BYTES, MAX_CHARACTERS = 20, 1_000_000, 40_000
@@ -150,11 +150,9 @@ def with_includes(hit: SearchResult, includes: Includes) -> SearchResult:
     the file any more: it is for the eyes of a reader alone.
     """
     section = hit.section
-    content = section.content
     edits = []
-    for one in directives(content, section.hidden):
-        found = includes.text(section.document_path, one.name, one.argument)
-        shown = content[one.start : one.end] if found is None else _led(content, one.start, found)
+    for one, found in _read(section, includes):
+        shown = section.content[one.start : one.end] if found is None else _led(section.content, one.start, found)
         edits.append((one.start, one.end, shown))
     if not edits:
         return hit
@@ -162,6 +160,17 @@ def with_includes(hit: SearchResult, includes: Includes) -> SearchResult:
         Window(match.start + by, match.end + by) for match in hit.matches for by in (_shift(edits, match.start),)
     )
     return replace(hit, section=_edited(section, edits), matches=matches)
+
+
+def included_texts(section: Section, includes: Includes) -> list[tuple[str, str]]:
+    """Return the includes of a section as they are written, each with its lines; without those that cannot be had."""
+    read = _read(section, includes)
+    return [(section.content[one.start : one.end], found) for one, found in read if found is not None]
+
+
+def _read(section: Section, includes: Includes) -> Iterator[tuple[Directive, str | None]]:
+    for one in directives(section.content, section.hidden):
+        yield one, includes.text(section.document_path, one.name, one.argument)
 
 
 def _edited(section: Section, edits: Sequence[tuple[int, int, str]]) -> Section:

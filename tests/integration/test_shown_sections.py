@@ -3,7 +3,13 @@
 import shutil
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from schema.settings import Settings
+from search.answers.budget import fit_section
+from search.answers.service import SearchService
+from search.answers.wire_schema import SCHEMAS
+from tests.budgets import within
 from tests.http_site import site_over
 
 LISTING = "# Listing\n\nThe cherry keeps.\n\n```rust\n{{#include main.rs:2}}\n```\n"
@@ -50,3 +56,26 @@ def test_an_index_that_was_copied_shows_no_files_of_its_first_folder(book, tmp_p
         reply = section_html(site)[1]["html"]
     assert "{{#include main.rs:" in reply
     assert "let" not in reply
+
+
+def test_json_of_a_section_has_its_included_lines(book):
+    with site_over(book) as site:
+        section = section_html(site)[1]
+    assert section["included"] == [{"written": "{{#include main.rs:2}}", "text": "let a = 1;"}]
+    assert not list(Draft202012Validator(SCHEMAS["section"]).iter_errors(section))
+
+
+def test_agents_get_included_lines_if_there_is_room(book):
+    service = SearchService(book.index_dir, settings=Settings(), embedder=book.embedder)
+    answer = service.section(service.find_outline("docs/src/listing.md")[0][0].id)
+    assert fit_section(answer, within(2000))["included"] == [{"written": "{{#include main.rs:2}}", "text": "let a = 1;"}]
+    answer["included"][0]["text"] = "let a = 1;\n" * 5000
+    fitted = fit_section(answer, within(2000))
+    assert (fitted["content"], "included" in fitted) == (LISTING, False)
+    assert fitted["advice"] == "Lines of included files are left out: a larger max_tokens may hold them."
+
+
+def test_terminal_prints_included_lines(book, search_command, monkeypatch):
+    monkeypatch.setattr("search.engine.embedder_of", lambda _: book.embedder)
+    code, out, _ = search_command("section", "docs/src/listing.md#listing", "--index", str(book.index_dir), "--no-server")
+    assert (code, "   | let a = 1;" in out.split("\n")) == (0, True)
