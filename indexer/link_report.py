@@ -31,7 +31,8 @@ def tell_broken_links(index_dir: Path | None, *, as_json: bool, quiet: bool) -> 
 def _print(report: LinkReport, *, quiet: bool) -> None:
     for link in report.broken:
         advice = f"; did you mean {link.suggestion}?" if link.suggestion else ""
-        click.echo(one_line(f"{link.path}:{link.line}: {link.target}: {link.missing}{advice}"))
+        where = f"{link.path}, {link.place}" if link.place else f"{link.path}:{link.line}"
+        click.echo(one_line(f"{where}: {link.target}: {link.missing}{advice}"))
     if quiet:
         return
     counts = report.statuses

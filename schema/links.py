@@ -23,7 +23,8 @@ class Link:
 
     `target` and `text` are as written. `to_path` and `to_id` are the document and the section it leads to; of a link
     to an anchor that is not there, the document alone. `heading` and `anchor` are those of the other section: the one it
-    leads to, or, of a backlink, the one it is in.
+    leads to, or, of a backlink, the one it is in. `place` is where the link stands in a file that was converted to Markdown,
+    such as "cell 5", of which `line` says nothing.
     """
 
     document_path: str
@@ -37,6 +38,7 @@ class Link:
     to_id: str = ""
     heading: str = ""
     anchor: str = ""
+    place: str = ""
 
     @property
     def is_broken(self) -> bool:
@@ -69,6 +71,7 @@ class SectionLinks:
 def _to_dict(link: Link, *, path: str, other: str) -> dict[str, Any]:
     return {
         "line": link.line,
+        "place": link.place,
         "kind": link.kind,
         "target": link.target,
         "text": link.text,

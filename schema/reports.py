@@ -171,7 +171,8 @@ class VerifyReport:
 class BrokenLink:
     """A link in line `line` (1-based) of a document whose `target`, as written, leads to nothing.
 
-    `missing` says what is not there, `suggestion` is a target that may have been meant, or empty.
+    `missing` says what is not there, `suggestion` is a target that may have been meant, or empty. `place` is where the link
+    stands in a file that was converted to Markdown, such as "cell 5", of which `line` says nothing.
     """
 
     path: str
@@ -179,6 +180,7 @@ class BrokenLink:
     target: str
     missing: str
     suggestion: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,6 +63,7 @@ def check_links(index_dir: Path) -> LinkReport:
                     line=link.line,
                     target=link.target,
                     missing=_MISSING[resolution.status](link, resolution),
+                    place=link.place,
                     suggestion=suggest(link, resolution) if len(broken) < _MOST_SUGGESTIONS else "",
                 )
             )

@@ -9,8 +9,10 @@ from __future__ import annotations
 import bisect
 import json
 import logging
+import re
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ _DOCUMENTS = 200
 #: Up to so many changed documents only the links of and to these are resolved again, if their names are the same.
 _FEW = 100
 #: Fields of the front matter with addresses of the page on a site.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _ADDRESSES = ("slug", "permalink", "url", "redirect_from", "aliases")
 
 
@@ -133,8 +136,19 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
     found = read_links(text, first_line=first.content_line, is_mdx=path.endswith(".mdx"))
     starts = [section.content_line for section in sections]
 
-    def holder(line: int) -> str:
-        return sections[max(bisect.bisect_right(starts, line) - 1, 0)].id
+    def holder(line: int) -> Section:
+        return sections[max(bisect.bisect_right(starts, line) - 1, 0)]
+
+    @lru_cache(maxsize=1)  # links come by line
+    def lines_of(section: Section) -> list[int]:
+        return [0, *(found.end() for found in _LINE_END.finditer(section.content))]
+
+    def place(line: int) -> str:
+        section = holder(line)
+        if not section.place:
+            return ""
+        offsets = lines_of(section)
+        return section.place_at(offsets[min(max(line - section.content_line, 0), len(offsets) - 1)])
 
     names = DocumentNames(
         sections=tuple(NamedSection(s.id, s.content_line, s.anchor, s.heading if s.depth else "") for s in sections),
@@ -147,11 +161,12 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
         Link(
             status="external" if one.kind not in ("wiki", "embed") and is_external(one.target) else "unknown",
             document_path=path,
-            section_id=holder(one.line),
+            section_id=holder(one.line).id,
             line=one.line,
             kind=one.kind,
             target=one.target,
             text=one.text,
+            place=place(one.line),
         )
         for one in found.links
     )

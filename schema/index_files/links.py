@@ -23,19 +23,20 @@ from schema.text.characters import encodable, one_line
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below, or the rules by which links are read or resolved, change.
-FORMAT = "1"
+FORMAT = "2"
 TABLES = """
 create table if not exists facts (name text primary key, value not null);
 create table if not exists documents (path text primary key, hash text not null, names text not null) without rowid;
 create table if not exists links (
     id integer primary key, path text not null, section text not null, line integer not null, kind text not null,
-    target text not null, text text not null, status text not null, to_path text not null, to_section text not null);
+    target text not null, text text not null, status text not null, to_path text not null, to_section text not null,
+    place text not null);
 create index if not exists links_of on links (path);
 create index if not exists links_into on links (to_path) where to_path != '';
 create index if not exists links_from on links (section);
 create index if not exists links_to on links (to_section) where to_section != '';
 """
-LINK_COLUMNS = "path, section, line, kind, target, text, status, to_path, to_section"
+LINK_COLUMNS = "path, section, line, kind, target, text, status, to_path, to_section, place"
 #: Pages are checked when a writer opens a file of up to so many bytes.
 _LARGEST_CHECK = 8 << 20
 _KINDS = frozenset(get_args(LinkKind))
@@ -175,7 +176,7 @@ class LinkFile(BoundFile):
                 self._connection.execute(
                     "insert into documents values (?, ?, ?)", (document.path, document.hash, document.names.to_json())
                 )
-                marks = f"insert into links ({LINK_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                marks = f"insert into links ({LINK_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 self._connection.executemany(marks, map(_row, document.links))
 
     def verdicts(self) -> dict[str, bool]:
@@ -226,13 +227,13 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
 def _row(link: Link) -> Sequence[str | int]:
     return (
         link.document_path, link.section_id, link.line, link.kind, encodable(link.target), encodable(link.text), link.status,
-        link.to_path, link.to_id,
+        link.to_path, link.to_id, encodable(link.place),
     )  # fmt: skip
 
 
 def to_link(row: _Row) -> Link:
-    path, section, line, kind, target, text, status, to_path, to_section = row
-    texts = (path, section, target, text, to_path, to_section)
+    path, section, line, kind, target, text, status, to_path, to_section, place = row
+    texts = (path, section, target, text, to_path, to_section, place)
     if kind not in _KINDS or status not in STATUSES or type(line) is not int or not all(isinstance(t, str) for t in texts):
         raise ValueError("a stored link makes no sense")
     return Link(
@@ -245,4 +246,5 @@ def to_link(row: _Row) -> Link:
         status=status,
         to_path=to_path,
         to_id=to_section,
+        place=place,
     )

@@ -36,7 +36,12 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"{name}: {count:,}" + (f", the first {len(shown)}" if len(shown) < count else "")
         for link in shown:
             if name == "backlinks":
-                yield f"  {link['document_path']}:{link['line']}  {link['heading'] or ''}  ({link['target']})"
+                yield f"  {_where(link['document_path'], link)}  {link['heading'] or ''}  ({link['target']})"
             else:
                 where = f"{link['document_path']}  {link['heading'] or ''}".rstrip() if link["id"] else link["status"]
-                yield f"  {answer['document_path']}:{link['line']}  {link['target']} → {where}"
+                yield f"  {_where(answer['document_path'], link)}  {link['target']} → {where}"
+
+
+def _where(path: str, link: Mapping[str, Any]) -> str:
+    """Return where a link of a document stands: in its line, or in the page or cell of a file that was converted."""
+    return f"{path}, {link['place']}" if link["place"] else f"{path}:{link['line']}"

@@ -84,8 +84,8 @@ _PIECE = _object(
     language=_TEXT,
 )
 _REFERENCE = _object(
-    line=_LINE, kind=_TEXT, target=_TEXT, text=_TEXT, status={"enum": list(STATUSES)}, document_path=_maybe(_TEXT),
-    id=_maybe(_ID), heading=_maybe(_TEXT), anchor=_maybe(_TEXT),
+    line=_LINE, place=_TEXT, kind=_TEXT, target=_TEXT, text=_TEXT, status={"enum": list(STATUSES)},
+    document_path=_maybe(_TEXT), id=_maybe(_ID), heading=_maybe(_TEXT), anchor=_maybe(_TEXT),
 )  # fmt: skip
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
 _SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, start_line=_LINE, token_count=_COUNT)

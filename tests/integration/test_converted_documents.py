@@ -13,10 +13,13 @@ import pytest
 
 from indexer.convert import conversion, process
 from indexer.convert.conversion import convert
+from indexer.sync.link_check import check_links
 from schema.errors import ConversionError, SettingsError
 from schema.index_files.layout import converted_path
 from schema.index_files.roots import FileChoice
 from schema.settings import load_settings
+from search.answers.links_wire import render_links
+from search.answers.service import SearchService
 from tests.attached import NEEDS_CONVERT, docx, encrypted, notebook, pdf, said, word
 from tests.conftest import Project, WordEmbedder
 
@@ -344,3 +347,20 @@ def test_file_is_read_again_when_its_folder_is_converted_and_when_it_is_not(proj
     assert [one.heading for one in project.engine().outline("other/page.html")] == ["page"]
     project.indexer(files=FileChoice(convert=False)).index(project.home / "docs")
     assert [one.heading for one in project.engine().outline("docs/page.html")] == ["page"]
+
+
+def test_links_of_a_converted_file_are_told_with_their_cell(project):
+    project.write("docs/sum.ipynb", notebook("# Sums\n\nSee [notes](notes.md#notes).", ("1", "1"), "And [more](gone.md)."))
+    project.write("docs/notes.md", "# Notes\n\n[sums](sum.ipynb#sums)\n")
+    project.index(settings=settings(project))
+    service = SearchService(project.index_dir, settings=settings(project), embedder=project.embedder)
+    answer = service.links("docs/sum.ipynb")
+    assert [(link["target"], link["place"], link["document_path"]) for link in answer["links"]] == [
+        ("notes.md#notes", "cell 1", "docs/notes.md"),
+        ("gone.md", "cell 3", None),
+    ]
+    assert "  docs/sum.ipynb, cell 1  notes.md#notes → docs/notes.md  Notes" in render_links(answer).split("\n")
+    back = service.links("docs/notes.md")
+    assert [(link["place"], link["line"]) for link in back["backlinks"]] == [("cell 1", 3)]
+    (broken,) = check_links(project.index_dir).broken
+    assert (broken.path, broken.place, broken.target) == ("docs/sum.ipynb", "cell 3", "gone.md")
