@@ -129,7 +129,9 @@ class Writer(AbstractContextManager["Writer"]):
         vanished = find_vanished(found, {*known, *stored_paths})
         noted = self.manifest.get_metadata(DIALECTS_KEY)
         dialects = self._documents.dialects_noted(found, noted)
-        trusted = {path: record for path, record in known.items() if path not in distrusted}
+        paths = known.keys() & {file.path for file in found.files} - set(distrusted)
+        # read in another way, the same bytes are another text
+        trusted = {path: known[path] for path in paths if known[path].read_as == self._documents.read_as(path)}
         removed: dict[str, Embedding] = {}
         for batch in self._changed(found, trusted, stored_paths, report):
             self._write(batch, stored_paths, removed, unsound, report)
@@ -162,8 +164,7 @@ class Writer(AbstractContextManager["Writer"]):
         same: list[FileRecord] = []
         for i, file in enumerate(found.files):
             self._progress("scan", i, len(found.files))
-            read_as = self._documents.read_as(file.path)
-            before = _if_read_as(read_as, known.get(file.path))
+            before = known.get(file.path)
             if before is not None and _looks_the_same(file, before):
                 report.documents_unchanged += 1
                 continue
@@ -176,7 +177,8 @@ class Writer(AbstractContextManager["Writer"]):
                 self._fail(file, error, report)
                 continue
             digest = hashlib.sha256(data).hexdigest()
-            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=read_as)
+            how = self._documents.read_as(file.path)
+            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=how)
             if before is not None and before.hash == record.hash:
                 same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
                 report.documents_unchanged += 1
@@ -334,11 +336,6 @@ class Writer(AbstractContextManager["Writer"]):
 def _input_hashes(split: SplitDocument) -> set[str]:
     headings = child_headings(split.sections)
     return {input_hash(section, headings.get(section.id, ())) for section in split.sections}
-
-
-def _if_read_as(read_as: str, record: FileRecord | None) -> FileRecord | None:
-    """Return the record of a file that was read so; otherwise the same bytes are another text now."""
-    return record if record is not None and record.read_as == read_as else None
 
 
 def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:

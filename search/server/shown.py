@@ -1,18 +1,29 @@
 """A section's text and what of it is hidden → the Markdown that the page renders.
 
-What is hidden is left out, except for markup that the page draws. `_DRAWN` has its patterns for all dialects; only what the
-index calls markup is drawn.
+What is hidden is left out, except for markup that the page draws. `drawn_forms` has its patterns for all dialects; only
+what the index calls markup is drawn.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from search.context.include_forms import FORMS, Directive, directive_of, targets
+from search.context.include_forms import Directive, directive_of, targets
 from search.context.snippet import open_fence
 from search.server.callouts import INCLUDED, TAB, closing, opening, without_private
+from search.server.drawn_forms import (
+    CALLOUT_CLASS,
+    CALLOUTS,
+    DRAWN,
+    FOLDED_CLASS,
+    PLAIN_CONTAINERS,
+    TABS,
+    TABSET_CLASS,
+    TYPED,
+    Open,
+    first_line,
+)
 
 #: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
 PLAIN_ELEMENT = re.compile(r"</?(?:kbd|sub|sup)>|<br ?/?>", re.IGNORECASE)
@@ -21,29 +32,7 @@ _DRAWN_DEPTH, _KNOWN_DEPTH = 8, 50
 #: A longer tag is not drawn (characters).
 _LONGEST_TAG = 5_000
 _MAX_TITLE = 200
-#: Markup that is drawn, where it begins.
-_DRAWN = re.compile(
-    FORMS
-    + r"""|
-      (?P<colons>:{3,})[ \t]*(?:\{(?P<classes>[^{}\r\n]{0,300})|(?P<container>[\w-]*))
-    | \[!(?P<alert>[\w-]+)(?:\|[^\]\r\n]*)?\](?P<fold>[-+]?)
-    | (?P<admonition>!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w-]+)
-    | (?P<tab>===[!+]?)(?=[ \t])
-    | <(?P<slash>/?)(?P<name>[A-Za-z][\w.:-]*)
-      (?P<attributes>(?:"[^"]*+"|'[^']*+'|\{(?:[^{}]|\{[^{}]*+\})*+\}|=>|[^"'{}<>])*+)>
-    """,
-    re.VERBOSE,
-)
 _BLANKS = re.compile(r"[ \t\r\n]*")
-_CALLOUT_CLASS = re.compile(r"\.callout-([\w-]+)")
-_FOLDED_CLASS = re.compile(r"\bcollapse=[\"']?true")
-#: Components that are callouts: by their name, or by their attribute `type`.
-_CALLOUTS = frozenset("Note Tip Info Warning Danger Caution Important Pitfall Hint".split())
-_TYPED = frozenset("Aside Callout Admonition".split())
-#: Components that are one of several tabs.
-_TABS = frozenset("TabItem Tab TabPanel Tabs.Tab".split())
-#: Containers that only arrange what is in them.
-_PLAIN_CONTAINERS = frozenset("code-group v-pre raw row column columns tabs".split())
 _ATTRIBUTE = re.compile(r"(?<![\w:@.-])(title|label|value|name|type)=(?:\{?\"([^\"{}]*)\"|\{?'([^'{}]*)')")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&!~|#])")
 #: The blanks of the next line that has a text.
@@ -55,6 +44,11 @@ _CODE_INDENT = re.compile(r"^(?: {4}| {0,3}\t)[ \t]*+(?=[^\s])", re.MULTILINE)
 _BLANK_LINE = re.compile(r"^[ \t\r]*+\n", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]", re.MULTILINE)
 _FOUR_COLUMNS = re.compile(r"^(?: {1,4}|\t)", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+([^\r\n]*)", re.MULTILINE)
+#: Headings in sets of tabs that are looked at.
+_MOST_TABS = 50
+#: Names of what is open: a set of tabs, and one of its tabs.
+_SET, _OF_SET = "::: tabs", "::: tab"
 _Included = Callable[[str, str], str | None]
 
 
@@ -68,7 +62,7 @@ def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int, *, inc
     >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
     '\nPress <kbd>F1</kbd>'
     """
-    start = _first_line(content, hidden, start)
+    start = first_line(content, hidden, start)
     text = _Text(without_private(content), start, frozenset(span[0] for span in hidden), included)
     for begin, last in hidden:
         first = max(begin, text.at)
@@ -77,35 +71,6 @@ def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int, *, inc
             text.hide(max(first, text.at), last)
     text.copy(len(content))
     return "".join(text.pieces)
-
-
-def _first_line(content: str, hidden: Sequence[Sequence[int]], start: int) -> int:
-    """Return where the line behind the last visible text before `start` begins; `start` if it is the same line."""
-    at = start
-    for begin, last in reversed([span for span in hidden if span[0] < start]):
-        if content[last:at].strip():
-            break
-        at = begin
-    if at == start:
-        return start
-    at = len(content[:at].rstrip())
-    return (content.find("\n", at, start) + 1 or start) if at else 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """What was opened: its number (0 if it is not drawn), its name, and what shows where it ends.
-
-    `colons`: how many a container began with; `end`: the offset at which an indented block ends, -1 for others; `blanks`
-    stand before its mark; `dedent`: whether its lines lose four columns.
-    """
-
-    number: int
-    name: str
-    colons: int = 0
-    end: int = -1
-    blanks: str = ""
-    dedent: bool = False
 
 
 class _Text:
@@ -122,8 +87,8 @@ class _Text:
         self._included = included
         self._lead, self._is_clear = "", True
         self._in_html = False
-        self._open: list[_Open] = []
-        self._count = 0
+        self._open: list[Open] = []
+        self._count = self._tabs = self._tab_level = 0
 
     def copy(self, to: int) -> None:
         """Copy the text up to an offset, and close the blocks that end before it."""
@@ -133,6 +98,28 @@ class _Text:
         self._copy(to)
 
     def _copy(self, to: int) -> None:
+        if any(one.name == _SET for one in self._open):
+            self._copy_tabs(to)
+        self._copy_plain(to)
+
+    def _copy_tabs(self, to: int) -> None:
+        """Copy up to the last heading that is the title of a tab; those in a set are of the level of its first one."""
+        for heading in _HEADING.finditer(self._content, self.at, to):
+            self._tabs += 1
+            if self._tabs > _MOST_TABS or not self._may_draw() or open_fence(self._content, heading.start()):
+                continue
+            self._tab_level = self._tab_level or len(heading[1])
+            if len(heading[1]) != self._tab_level:
+                continue
+            self._copy_plain(heading.start())
+            before = next((one for one in reversed(self._open) if one.name == _OF_SET), None)
+            if before is not None:
+                self._close(before)
+            self._push(Open(self._number(), _OF_SET))
+            self._line(f"{opening(TAB, self._count)} {heading[2].strip()}")
+            self.at = heading.end()
+
+    def _copy_plain(self, to: int) -> None:
         if to <= self.at:
             return
         piece = self._content[self.at : to]
@@ -163,7 +150,7 @@ class _Text:
         """Leave out a part, except for what is drawn."""
         while first < last:
             begin = min(last, _BLANKS.match(self._content, first).end())  # type: ignore[union-attr]
-            found = _DRAWN.match(self._content, begin, begin + _LONGEST_TAG) if begin < last else None
+            found = DRAWN.match(self._content, begin, begin + _LONGEST_TAG) if begin < last else None
             end = None if found is None else self._draw(found, first, last)
             if end is None:
                 break
@@ -210,7 +197,7 @@ class _Text:
             fold = {"???": "-", "???+": "+"}.get(found["admonition"] or "", "=")
             name = TAB if found["tab"] else found["kind"]
             end = self._block_end(found.start())
-            self._push(_Open(self._number(), name, end=end, blanks=blanks, dedent=bool(blanks)))
+            self._push(Open(self._number(), name, end=end, blanks=blanks, dedent=bool(blanks)))
             self._write(blanks + opening(name, self._count, fold=fold) + " ")
         return last
 
@@ -218,17 +205,21 @@ class _Text:
         """Open or close a container of colons."""
         name, colons = found["container"] or "", len(found["colons"])
         if found["classes"] is not None:
-            callout = _CALLOUT_CLASS.search(found["classes"])
+            callout = CALLOUT_CLASS.search(found["classes"])
             name = callout.group(1) if callout is not None else "raw"
+            if TABSET_CLASS.search(found["classes"]) is not None:
+                self._tab_level = 0
+                self._push(Open(0, _SET, colons=colons))
+                return
         if not name:
             closed = next((one for one in reversed(self._open) if 0 < one.colons <= colons), None)
             if closed is not None:
                 self._close(closed)
             return
-        is_drawn = self._may_draw() and name.lower() not in _PLAIN_CONTAINERS
-        self._push(_Open(self._number() if is_drawn else 0, ":::", colons=colons, blanks=blanks))
+        is_drawn = self._may_draw() and name.lower() not in PLAIN_CONTAINERS
+        self._push(Open(self._number() if is_drawn else 0, ":::", colons=colons, blanks=blanks))
         if is_drawn:
-            is_folded = name.lower() == "details" or _FOLDED_CLASS.search(found["classes"] or "") is not None
+            is_folded = name.lower() == "details" or FOLDED_CLASS.search(found["classes"] or "") is not None
             self._write(blanks + opening(name, self._count, fold="-" if is_folded else "=") + " ")
 
     def _tag(self, found: re.Match[str], first: int, last: int) -> int | None:
@@ -242,11 +233,11 @@ class _Text:
             return end
         values = {one: text or other for one, text, other in _ATTRIBUTE.findall(found["attributes"])}
         title = values.get("title", "")
-        if name in _TYPED:
+        if name in TYPED:
             kind = values.get("type", "note")
-        elif name in _TABS:
+        elif name in TABS:
             kind, title = TAB, values.get("label") or title or values.get("value") or values.get("name") or ""
-        elif name not in _CALLOUTS:
+        elif name not in CALLOUTS:
             return self._skip(first, end, last)
         if found["slash"]:
             self._blank(first, found.start())
@@ -257,10 +248,10 @@ class _Text:
         is_named = bool(title) if kind == TAB else re.fullmatch(r"[\w-]{1,40}", kind) is not None
         if found["attributes"].endswith("/") or not is_named or not self._is_clear or not self._may_draw():
             if not found["attributes"].endswith("/"):
-                self._push(_Open(0, name))
+                self._push(Open(0, name))
             return self._skip(first, end, last)
         self._blank(first, found.start())
-        self._push(_Open(self._number(), name))
+        self._push(Open(self._number(), name))
         escaped = _MARKDOWN.sub(r"\\\1", " ".join(title.split())[:_MAX_TITLE])
         self._line(f"{opening(kind, self._count)} {escaped}")
         return end
@@ -293,11 +284,11 @@ class _Text:
         self._count += 1
         return self._count
 
-    def _push(self, opened: _Open) -> None:
+    def _push(self, opened: Open) -> None:
         if len(self._open) < _KNOWN_DEPTH:
             self._open.append(opened)
 
-    def _close(self, opened: _Open) -> None:
+    def _close(self, opened: Open) -> None:
         """Close something, and with it what was opened in it."""
         while self._open:
             one = self._open.pop()

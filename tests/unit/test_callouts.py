@@ -68,6 +68,12 @@ CASES = [
     ("aside of Starlight", "starlight", ":::caution[Me]{icon='x'}\none\n:::", box("warning", "Me", ONE)),
     ("callout of Quarto", "quarto", '::: {.callout-tip title="Me"}\none\n:::', box("tip", "Me", ONE)),
     ("folded callout of Quarto", "quarto", '::: {.callout-note collapse="true"}\none\n:::', fold("note", "Note", ONE)),
+    (
+        "tabs of Quarto",
+        "quarto",
+        "::: {.panel-tabset}\n#### R\none\n##### deep\n```\n#### no\n```\n#### Py {#py}\none\n:::\n#### after",
+        tab("R", ONE + "<h4>deep</h4><pre><code>#### no</code></pre>") + tab("Py", ONE) + "<h4>after</h4>",
+    ),
     ("other container of Quarto", "quarto", "::: {.column}\none\n:::", ONE),
     ("admonition of MkDocs", "mkdocs", '!!! note "Me"\n    one\n\ntwo', box("note", "Me", ONE) + TWO),
     ("folded admonition", "mkdocs", "??? danger\n    one", fold("danger", "Danger", ONE)),

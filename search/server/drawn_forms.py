@@ -1,0 +1,64 @@
+"""What of a text's markup the page draws: its patterns, and the names of components and containers that mean
+something, and what is kept in mind of what was opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from search.context.include_forms import FORMS
+
+#: Markup that is drawn, where it begins.
+DRAWN = re.compile(
+    FORMS
+    + r"""|
+      (?P<colons>:{3,})[ \t]*(?:\{(?P<classes>[^{}\r\n]{0,300})|(?P<container>[\w-]*))
+    | \[!(?P<alert>[\w-]+)(?:\|[^\]\r\n]*)?\](?P<fold>[-+]?)
+    | (?P<admonition>!!!|\?\?\?\+?)[ \t]+(?P<kind>[\w-]+)
+    | (?P<tab>===[!+]?)(?=[ \t])
+    | <(?P<slash>/?)(?P<name>[A-Za-z][\w.:-]*)
+      (?P<attributes>(?:"[^"]*+"|'[^']*+'|\{(?:[^{}]|\{[^{}]*+\})*+\}|=>|[^"'{}<>])*+)>
+    """,
+    re.VERBOSE,
+)
+CALLOUT_CLASS = re.compile(r"\.callout-([\w-]+)")
+FOLDED_CLASS = re.compile(r"\bcollapse=[\"']?true")
+#: Components that are callouts: by their name, or by their attribute `type`.
+CALLOUTS = frozenset("Note Tip Info Warning Danger Caution Important Pitfall Hint".split())
+TYPED = frozenset("Aside Callout Admonition".split())
+#: Components that are one of several tabs.
+TABS = frozenset("TabItem Tab TabPanel Tabs.Tab".split())
+#: Containers that only arrange what is in them.
+PLAIN_CONTAINERS = frozenset("code-group v-pre raw row column columns tabs".split())
+#: A container whose headings are titles of tabs.
+TABSET_CLASS = re.compile(r"\.panel-tabset\b")
+
+
+def first_line(content: str, hidden: Sequence[Sequence[int]], start: int) -> int:
+    """Return where the line behind the last visible text before `start` begins; `start` if it is the same line."""
+    at = start
+    for begin, last in reversed([span for span in hidden if span[0] < start]):
+        if content[last:at].strip():
+            break
+        at = begin
+    if at == start:
+        return start
+    at = len(content[:at].rstrip())
+    return (content.find("\n", at, start) + 1 or start) if at else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What was opened: its number (0 if it is not drawn), its name, and what shows where it ends.
+
+    `colons`: how many a container began with; `end`: the offset at which an indented block ends, -1 for others; `blanks`
+    stand before its mark; `dedent`: whether its lines lose four columns.
+    """
+
+    number: int
+    name: str
+    colons: int = 0
+    end: int = -1
+    blanks: str = ""
+    dedent: bool = False
