@@ -161,7 +161,7 @@ def _collect_values(value: Any, name: str, text: str, found: dict[tuple[int, int
         for below in value:
             _collect_values(below, name, text, found)
     elif isinstance(value, str) and value and _is_shown(name):
-        first = text.find(value, max((last for _, last in found), default=0))
+        first = text.find(value, next(reversed(found), (0, 0))[1])
         if first >= 0:
             found[first, first + len(value)] = name
 
