@@ -14,7 +14,7 @@ import click
 from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexUntrustedError
 from schema.index_files.layout import has_store, is_own, store_dir
-from schema.requests import FILTERS, NAMES
+from schema.requests import NAMES, OF_A_CONTEXT
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
 from search.context.advice import NEAREST, NO_ANSWER
@@ -47,14 +47,17 @@ class _Question(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            advice = f"Words that begin with a dash stand after --, as in `search -- {error.option_name}`."
-            raise click.UsageError(f"{error.format_message()} {advice}", ctx) from error
+            advice = "Words that begin with a dash stand in quotes with the others, or after --, as in"
+            raise click.UsageError(f"{error.format_message()} {advice} `search -- {error.option_name}`.", ctx) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="sectionary", prog_name="search")
 def command() -> None:
     """Find the sections that answer QUERY, best first. Words in "quotes" must stand so.
+
+    Filters may stand in QUERY: path:guide/ tag:api title:install lang:ja since:7d root:notes depth:2 -path:old/ -tag:draft,
+    and at its end -word.
 
     Exit status: 0 also when no section answers (but see --exit-status), 2 wrong use, 3 no index or one that does not fit.
     """
@@ -111,7 +114,7 @@ def query_command(
 @command.command("context")
 @options("query")
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
-@options("mode", *FILTERS, "reranker", *_INDEX, "no_server", "json")
+@options(*OF_A_CONTEXT, "reranker", *_INDEX, "no_server", "json")
 def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
     """Pack the best passages for QUERY into a token budget, with citations: what to give to a model."""
     client = _client(given)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-
-import numpy as np
 
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
@@ -20,7 +18,7 @@ from schema.errors import EmbeddingServerError
 from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots
 from schema.links import SectionLinks
-from schema.protocols import Embedder, Reranker, Vectors, second_of
+from schema.protocols import Embedder, Reranker
 from schema.requests import Mode, SearchRequest
 from schema.results import (
     ContextPack,
@@ -30,12 +28,11 @@ from schema.results import (
     SectionLink,
     Translation,
 )
-from schema.sections import Section
 from schema.settings import Settings, load_settings
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader, find_section
-from search.index.vectors import QueryVectors, dense_confidence
+from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, rank
@@ -43,7 +40,7 @@ from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import FileFacts, in_other_languages
-from search.sources.freshness import DocumentStates, modified_since, states_of
+from search.sources.freshness import DocumentStates, modified_since, modified_times, states_of
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
@@ -51,10 +48,6 @@ _log = logging.getLogger(__name__)
 _PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
 _FIRST_HITS = 5
-#: The language of a section shows in so much of it (characters).
-_COVERAGE_CHARACTERS = 2000
-#: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
-_KEPT_QUERIES = 1024
 
 
 _Answer = TypeVar("_Answer")
@@ -89,7 +82,11 @@ class SearchEngine:
         expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
         self._reader = IndexReader(self._index_dir, expected=expected)
         self._links = LinkReader(self._reader.table)
-        self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
+        self._vectors = QueryEmbedder(
+            self._embedder,
+            dense_weight=self._settings.dense_weight,
+            check=lambda n: self._reader.table().require_dimension(n),
+        )
 
     def search(
         self,
@@ -101,10 +98,13 @@ class SearchEngine:
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = False,
         prefer_own_language: bool | None = None,
+        literal: bool = False,
     ) -> list[SearchResult]:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
-        Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
+        Words in "quotes" must stand so in a section, unless none has them. The query may have fields and exclusions
+        such as `path:guide/ -draft` (`schema.query_language`), unless it is `literal`; fields alone list the sections that
+        they allow, those of the documents that were modified last first. `filters` is `Filters` or a mapping such as
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
         `fold`, sections that say nearly the same as a better one stand in its `similar` and not in the list.
         `prefer_own_language` (by default the setting of that name): sections in the query's language stand before others
@@ -121,6 +121,7 @@ class SearchEngine:
             filters=filters,
             fold=fold,
             prefer_own_language=prefer_own_language,
+            literal=literal,
         )
         return list(page.results)
 
@@ -135,6 +136,7 @@ class SearchEngine:
         fold: bool = True,
         min_relevance: float | None = None,
         prefer_own_language: bool | None = None,
+        literal: bool = False,
     ) -> ResultPage:
         """What `search` gives, and whether any section answers the question: whether one of the first hits of the ranking
         reaches `min_relevance`, 0..1 (by default the setting of that name).
@@ -152,6 +154,7 @@ class SearchEngine:
                 fold=fold,
                 min_relevance=min_relevance,
                 prefer_own_language=prefer_own_language,
+                literal=literal,
             )
         )
 
@@ -159,10 +162,13 @@ class SearchEngine:
         """Return what `page` gives for the same values."""
         mode = request.mode
         least = self._settings.min_relevance if request.min_relevance is None else request.min_relevance
-        asked = parse_query(request.query)
+        parsed = request.parsed
+        asked = parse_query(parsed.words)
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
+        if not parsed.words:
+            return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
         try:
-            vector, weight = self._vectors_of(asked.text, mode, source)
+            vector, weight = self._vectors.of(asked.text, mode, source)
         except EmbeddingServerError as error:
             if mode == "dense":
                 raise
@@ -170,14 +176,14 @@ class SearchEngine:
             vector, weight = None, 0.0
         prefers = self._settings.prefer_own_language if request.prefer_own_language is None else request.prefer_own_language
         question = Question(
-            asked, vector, weight, request.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
+            asked, vector, weight, parsed.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
         )
         # the newest, whatever was written while the model was loaded
         return self.read(lambda newest: self._answer(newest, question, least))
 
     def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
         asked, vector, limit, offset = question.asked, question.vector, question.limit, question.offset
-        snapshot, allowed = source.candidates(question, FileFacts(self._modified_since, self.roots().chooser))
+        snapshot, allowed = source.candidates(question, self._files())
         deferred = in_other_languages(snapshot, asked.text) if question.prefers else None
         ranking = rank(
             snapshot,
@@ -208,10 +214,28 @@ class SearchEngine:
             query=asked.text,
             others={group.row: group.others for group in groups},
         )
-        lacking = {hit.section.id for hit in hits if vector is not None and self._lacks_vector(hit.section, question.mode)}
-        relevant = relevance_of([hit.row for hit in ranked])
+        lacking = {
+            hit.section.id for hit in hits if vector is not None and self._vectors.is_lacking(hit.section, question.mode)
+        }
+        results = self._completed(hits, relevance_of([hit.row for hit in ranked]), lacking)
+        return ResultPage(results=results, relevance=first, min_relevance=least)
+
+    def _listing(self, source: Source, where: Filters, request: SearchRequest, least: float) -> ResultPage:
+        """The sections that filters allow, of the documents that were modified last first, then by path and place."""
+        paths, keys = source.listing(where, self._files())
+        times = modified_times(self._index_dir, is_own=self._reader.is_own)
+        order = sorted(range(len(keys)), key=lambda index: -times.get(paths[index], 0.0))
+        snapshot, rows = source.snapshot_of([keys[i] for i in order[request.offset : request.offset + request.limit]])
+        hits = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {}) for row in rows], states=self.states)
+        results = self._completed(hits, [1.0] * len(hits))
+        return ResultPage(results=results, relevance=float(bool(keys)), min_relevance=least)
+
+    def _completed(
+        self, hits: Sequence[SearchResult], relevances: Sequence[float], lacking: Collection[str] = ()
+    ) -> tuple[SearchResult, ...]:
+        """The hits with their relevance, their roots and links; `lacking` are the ids of those whose vectors are missing."""
         titles = self.roots().titles(hit.section.document_path for hit in hits)
-        results = tuple(
+        return tuple(
             replace(
                 hit,
                 relevance=value,
@@ -219,9 +243,8 @@ class SearchEngine:
                 root=titles[hit.section.document_path],
                 linked=self._linked(hit.section.id),
             )
-            for hit, value in zip(hits, relevant, strict=True)
+            for hit, value in zip(hits, relevances, strict=True)
         )
-        return ResultPage(results=results, relevance=first, min_relevance=least)
 
     def context(
         self,
@@ -230,6 +253,7 @@ class SearchEngine:
         max_tokens: int = 2000,
         mode: Mode = "hybrid",
         filters: Filters | Mapping[str, Any] | None = None,
+        literal: bool = False,
     ) -> ContextPack:
         """The best passages for a query within `max_tokens` tokens (as the index counts them), with citations.
 
@@ -238,7 +262,7 @@ class SearchEngine:
         """
         if max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, not {max_tokens!r}")
-        page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters)
+        page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters, literal=literal)
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     def get_section(self, section_id: str) -> SearchResult | None:
@@ -297,41 +321,9 @@ class SearchEngine:
         source = self.source()
         with contextlib.suppress(EmbeddingServerError):  # the first search tells it
             for by_second in (False, True):
-                self._query_vector("a first question", by_second)
+                self._vectors.vector("a first question", by_second)
         if self._reranker is not None:
             self._reranker.rerank("a first question", [each.section for each in source.found(source.first_keys(1))])
-
-    # -- asking --------------------------------------------------------------------------------------------------------
-
-    def _vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:
-        """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
-        weight = {"hybrid": self._settings.dense_weight, "dense": 1.0, "lexical": 0.0}[mode]
-        if not weight:
-            return None, 0.0
-        second = second_of(self._embedder) if source.has_second else None
-        by_second = None
-        if second is not None and dense_confidence(second.coverage(words)) >= 1:
-            by_second = self._query_vector(words, True)
-            if by_second is not None and source.second_has_all:
-                return QueryVectors(second=by_second), weight
-        if mode == "hybrid" and by_second is None:
-            weight *= float(dense_confidence(self._embedder.coverage(words)))
-        first = self._query_vector(words, False) if weight else None
-        return (None, 0.0) if first is None and by_second is None else (QueryVectors(first, by_second), weight)
-
-    def _lacks_vector(self, section: Section, mode: Mode) -> bool:
-        """Whether a vector of the section's text is missing that would have had a say."""
-        if not section.is_dirty or mode == "dense":
-            return section.is_dirty
-        text = " ".join((*section.breadcrumb, section.body[:_COVERAGE_CHARACTERS]))
-        return bool(dense_confidence(self._embedder.coverage(text)) > 0)
-
-    def _embed_query(self, words: str, by_second: bool) -> Vectors | None:
-        embedder = second_of(self._embedder) if by_second else self._embedder
-        vector = None if embedder is None else embedder.embed_query(words)
-        if vector is not None and not by_second:
-            self._reader.table().require_dimension(len(vector))
-        return vector if np.any(vector) else None
 
     # -- reading the index ---------------------------------------------------------------------------------------------
 
@@ -342,6 +334,9 @@ class SearchEngine:
     def read(self, what: Callable[[Source], _Answer]) -> _Answer:
         """What is read from the newest version of the index; of the next one where its files go away meanwhile."""
         return self._reader.read(what)
+
+    def _files(self) -> FileFacts:
+        return FileFacts(self._modified_since, self.roots().chooser)
 
     def _modified_since(self, earliest: datetime) -> list[str]:
         return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)

@@ -13,9 +13,9 @@ import click
 
 from schema.commands import print_error, project_root
 from schema.errors import NotIndexedError, QueryError
-from schema.filters import Filters
 from schema.index_files.layout import is_own
-from schema.requests import FILTERS, SearchRequest
+from schema.query_language import map_paths
+from schema.requests import SearchRequest
 from schema.settings import is_trusted
 from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
 
@@ -43,9 +43,11 @@ def find_section_id(client: SearchClient, typed: str) -> str:
 def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
     """Return the request for a query and options; paths are read as the user types them."""
     words = _words(query)
-    if given["path"]:
+    has_paths = not given["literal"] and map_paths(words, lambda _: "") != words
+    if given["path"] or has_paths:
         paths = user_paths(client.place)
         given["path"] = tuple(filter(None, map(paths.pattern, given["path"])))
+        words = map_paths(words, paths.pattern) if has_paths else words
     if given["root"] and (told := user_paths(client.place).roots.unknown(given["root"])):
         raise QueryError(told)
     return SearchRequest.of(words, given)
@@ -65,8 +67,8 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
         print_error("search", "The index holds no text yet; run `index FOLDER`.")
     elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
-    elif request.filters and client.search(replace(first, filters=Filters()))[0]:
-        print_error("search", emptied_by({name: given[name] for name in FILTERS}, client.documents()))
+    elif request.parsed.filters and client.search(request.without_filters())[0]:
+        print_error("search", emptied_by(request.told_filters(given), client.documents()))
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 
