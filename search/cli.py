@@ -11,18 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
-from schema.errors import IndexUntrustedError
-from schema.index_files.layout import has_store, is_own, store_dir
+from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
+from schema.index_files.layout import store_dir
 from schema.requests import NAMES, OF_A_CONTEXT
-from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
 from search.context.advice import NEAREST, NO_ANSWER
+from search.open_command import open_command
 from search.options import options
-from search.terminal import explain_no_results, find_section_id, read_request, style_of, user_paths
+from search.terminal import (
+    client_of,
+    explain_no_results,
+    find_section_id,
+    place_of,
+    read_request,
+    style_of,
+    user_paths,
+)
 
 if TYPE_CHECKING:
-    from schema.settings import ProjectFile, Settings
+    from schema.requests import SearchRequest
+    from schema.results import SearchResult
     from search.answers.client import SearchClient
     from search.engine import SearchEngine
 
@@ -36,6 +44,8 @@ class _Commands(DefaultGroup):
     default_usage = "[OPTIONS] QUERY..."
 
 
+#: How hits can be printed.
+FORMATS = ("text", "json", "jsonl", "grep", "markdown", "files")
 _INDEX = ("index", "model")
 _SERVING = ("host", "port", "hosts", "token_file")
 
@@ -64,51 +74,86 @@ def command() -> None:
 
 
 @command.command(_DEFAULT, cls=_Question, hidden=True)
-@options("query")
+@click.argument("query", nargs=-1)
 @options(*NAMES, "reranker", *_INDEX, "no_server")
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
-@options("json")
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object for each section.")
+@click.option("--ids", is_flag=True, help="Show the id of each section.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print: grep is path:line:text, for an editor's list of places.",
+)
+@click.option("--files", "form", flag_value="files", help="Print only the paths of documents, the best first.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@click.option("--jsonl", "form", flag_value="jsonl", help="Print one JSON object for each section.")
 @click.option("--exit-status", is_flag=True, help="Exit with 1 if no section answers.")
 @click.option("--quiet", "-q", is_flag=True, help="Nothing but results.")
 def query_command(
     query: tuple[str, ...],
     full: bool,
     explain: bool,
-    as_json: bool,
-    as_jsonl: bool,
+    ids: bool,
+    form: str,
     exit_status: bool,
     quiet: bool,
     **given: Any,
 ) -> None:
     """Find the sections that answer QUERY."""
-    client = _client(given)
+    client = client_of(given)
     request = read_request(query, given, client)
     results: Sequence[Any]
-    if as_json or as_jsonl:
+    if form in ("json", "jsonl"):
         found = client.search_json(request)
         results, answered = found["results"], found["answered"]
-        if as_json:
+        if form == "json":
             _print_json(found)
-        for result in results if as_jsonl else ():
+        for result in results if form == "jsonl" else ():
             click.echo(to_json(result))
-        if as_jsonl and results and not answered and not quiet:
+        if form == "jsonl" and results and not answered and not quiet:
             print_error("search", NO_ANSWER)
     else:
         results, answered = client.search(request)
         if results:
-            from search.answers.render import render_results
-
-            if not answered and not quiet:
-                click.echo(f"{NO_ANSWER} {NEAREST}\n")
-            first = request.offset + 1
-            click.echo(render_results(results, style_of(client.place), full=full, explain=explain, first=first))
+            _print_results(
+                client, request, results, form, is_told=not answered and not quiet, full=full, explain=explain, ids=ids
+            )
         elif not quiet:
             explain_no_results(client, request, given)
     client.keep_warm()
     if exit_status and not (answered and results):
         raise SystemExit(ExitCode.NO_HIT)
+
+
+def _print_results(
+    client: SearchClient,
+    request: SearchRequest,
+    results: Sequence[SearchResult],
+    form: str,
+    *,
+    is_told: bool,
+    **shown: bool,
+) -> None:
+    """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers."""
+    from search.answers import formats
+    from search.answers.last_search import remember_hits
+    from search.answers.render import render_results
+
+    style, first = style_of(client.place), request.offset + 1
+    if form == "text":
+        click.echo(f"{NO_ANSWER} {NEAREST}\n" if is_told else "", nl=False)
+        click.echo(render_results(results, style, first=first, **shown))
+    else:
+        print_as = {"files": formats.render_files, "grep": formats.render_grep, "markdown": formats.render_markdown}
+        click.echo(print_as[form](results, style))
+        if is_told:
+            print_error("search", NO_ANSWER)
+    remember_hits(
+        client.place, [(hit.section.id, formats.answering_line(hit)[0]) for hit in results], first=first, environ=os.environ
+    )
 
 
 @command.command("context")
@@ -117,7 +162,7 @@ def query_command(
 @options(*OF_A_CONTEXT, "reranker", *_INDEX, "no_server", "json")
 def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
     """Pack the best passages for QUERY into a token budget, with citations: what to give to a model."""
-    client = _client(given)
+    client = client_of(given)
     request = read_request(query, given, client)
     pack = client.context_json(request, max_tokens=max_tokens)
     if as_json:
@@ -159,7 +204,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path as a search shows it."""
     from search.answers.paths import split_place
 
-    client = _client(given)
+    client = client_of(given)
     paths = user_paths(client.place)
     meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]
     path = client.meant(meant)[0]
@@ -177,8 +222,8 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
 @click.argument("section")
 @options(*_INDEX, "no_server", "json")
 def section_command(section: str, as_json: bool, **given: Any) -> None:
-    """Print one section, by the id that --json and `outline` show, or by its place, as FILE:LINE or FILE#ANCHOR."""
-    client = _client(given)
+    """Print one section, by its id or the first 6 or more digits of it, or by its place, as FILE:LINE or FILE#ANCHOR."""
+    client = client_of(given)
     section_id = find_section_id(client, section)
     if as_json:
         _print_json(client.section_json(section_id))
@@ -193,7 +238,8 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
 @options(*_INDEX, "no_server", "json")
 def links_command(section: str, as_json: bool, **given: Any) -> None:
     """Print where a section links to, and which sections link to it; SECTION is FILE#anchor, FILE or an id."""
-    found = _client(given).links_json(section)
+    client = client_of(given)
+    found = client.links_json(find_section_id(client, section))
     if as_json:
         _print_json(found)
     else:
@@ -242,7 +288,7 @@ def mcp_command(http: bool, **given: Any) -> None:
     from search.answers.service import SearchService
     from search.server.mcp import run_stdio
 
-    place, settings = _place(given)
+    place, settings = place_of(given)
     run_stdio(SearchService(place, settings=settings))
 
 
@@ -259,7 +305,7 @@ def _serve(
     from search.answers.service import SearchService
     from search.server.run import ServerOptions, read_token, serve
 
-    place, settings = _place(given)
+    place, settings = place_of(given)
     if given["token_file"] is not None:
         settings = replace(settings, server_token=read_token(given["token_file"]))
 
@@ -286,36 +332,14 @@ def _need(extra: str, *modules: str) -> None:
         raise click.UsageError(f"This needs the extra `{extra}`: install sectionary[{extra}] with pip.")
 
 
-def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
-    """The index folder and the settings."""
-    place = locate_index(given["index_dir"])
-    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
-        raise IndexUntrustedError(
-            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
-            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
-            index_dir=place,
-        )
-    overrides = {"model": given["model"], "reranker": given.get("reranker")}
-    root = project_root(place)
-    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
-
-
-def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
-    if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
-        print_error("search", left_out_sentence(project, names))
-
-
-def _client(given: dict[str, Any]) -> SearchClient:
-    from search.answers.client import SearchClient
-
-    return SearchClient(*_place(given), is_server_asked=not given["no_server"])
-
-
 def _engine(given: dict[str, Any]) -> SearchEngine:
     from search.engine import SearchEngine
 
-    place, settings = _place(given)
+    place, settings = place_of(given)
     return SearchEngine(place, settings=settings)
+
+
+command.add_command(open_command)
 
 
 def main() -> None:

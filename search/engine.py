@@ -31,7 +31,8 @@ from schema.results import (
 from schema.settings import Settings, load_settings
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
-from search.context.links import LinkReader, find_section
+from search.context.links import LinkReader
+from search.context.references import find_section, whole_id
 from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
@@ -266,16 +267,17 @@ class SearchEngine:
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     def get_section(self, section_id: str) -> SearchResult | None:
-        """One section with its context, or None if there is no such id; its score is 0."""
+        """One section with its context, by its id or its first 6 or more digits; None if there is none; its score is 0."""
 
         def read(source: Source) -> SearchResult | None:
-            found = source.snapshot_with(section_id)
+            whole = whole_id(source, section_id)
+            found = None if whole is None else source.snapshot_with(whole)
             if found is None:
                 return None
             snapshot, row = found
             hit = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
             path = hit.section.document_path
-            return replace(hit, root=self.roots().titles([path])[path], linked=self._linked(section_id))
+            return replace(hit, root=self.roots().titles([path])[path], linked=self._linked(hit.section.id))
 
         return self.read(read)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -11,28 +12,66 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import print_error, project_root
-from schema.errors import NotIndexedError, QueryError
-from schema.index_files.layout import is_own
+from schema.commands import locate_index, print_error, project_root
+from schema.errors import IndexUntrustedError, NotIndexedError, QueryError
+from schema.index_files.layout import has_store, is_own
 from schema.query_language import map_paths
 from schema.requests import SearchRequest
-from schema.settings import is_trusted
+from schema.settings import is_trusted, left_out_sentence, load_settings
 from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
 
 if TYPE_CHECKING:
+    from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
     from search.answers.render import Style
 
+#: An id, or the beginning of one.
+_ID = re.compile(r"[0-9a-f]{6,24}")
+
+
+def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
+    """The index folder that options name, and the settings."""
+    place = locate_index(given["index_dir"])
+    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
+        raise IndexUntrustedError(
+            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
+            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
+            index_dir=place,
+        )
+    overrides = {"model": given["model"], "reranker": given.get("reranker")}
+    root = project_root(place)
+    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
+
+
+def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
+    if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
+        print_error("search", left_out_sentence(project, names))
+
+
+def client_of(given: dict[str, Any]) -> SearchClient:
+    """The client that asks the index that options name."""
+    from search.answers.client import SearchClient
+
+    return SearchClient(*place_of(given), is_server_asked=not given["no_server"])
+
 
 def find_section_id(client: SearchClient, typed: str) -> str:
-    """Return the id of a section that was typed, by its id or its place."""
+    """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by its
+    place, or by the path of a document for its first section."""
     from search.answers.paths import split_place
 
+    if _ID.fullmatch(typed):
+        return typed
     path, anchor, line = split_place(typed)
-    meant = user_paths(client.place).documents(path) if anchor or line is not None else []
+    meant = user_paths(client.place).documents(path)
     if not meant:
         return typed
+    if not anchor and line is None:
+        try:
+            return client.meant(meant)[1][0].id
+        except NotIndexedError:
+            return typed
     path, links = client.meant(meant)
     for link in links:
         if link.anchor == anchor if anchor else link.start_line <= (line or 0) <= link.end_line:

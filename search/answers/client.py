@@ -133,6 +133,11 @@ class SearchClient:
                 return read(json.loads(answer))
         return locally(self._own())
 
+    def server_address(self) -> str | None:
+        """The address of the page of a running server of the index; None without one."""
+        server = find_server(self.place, self._settings)
+        return None if server is None else server.url
+
     def keep_warm(self) -> None:
         """Leave a server behind that ends itself after idling, if the settings say so and this process had to answer."""
         is_wanted = self._settings.keep_warm and self._is_server_asked and self._answers is not None

@@ -149,7 +149,7 @@ class _Nothing(BaseModel):
 
 
 _Plain = Annotated[_Nothing, Query()]
-_Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{24}$", description="A section's id, as a search shows it.")]
+_Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{6,24}$", description="A section's id, or the first 6 or more digits of it.")]
 _Work = Callable[[], dict[str, Any]]
 
 

@@ -83,6 +83,10 @@ class Source(Protocol):
         """A snapshot that has a section, and its row there; None if there is no such id."""
         ...
 
+    def ids_from(self, beginning: str, most: int) -> list[str]:
+        """At most `most` ids of sections that begin so, ascending."""
+        ...
+
     def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of a snapshot, in the order given."""
         ...

@@ -128,6 +128,12 @@ class HeldSource:
         row = self._rows.get(section_id)
         return None if row is None else (self.snapshot, row)
 
+    def ids_from(self, beginning: str, most: int) -> list[str]:
+        """At most `most` ids of sections that begin so, ascending."""
+        if beginning in self._rows:
+            return [beginning]
+        return sorted(identity for identity in self._rows if identity.startswith(beginning))[:most]
+
     def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of the snapshot, in the order given."""
         return _found_at(self._sections, keys)

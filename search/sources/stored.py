@@ -111,6 +111,12 @@ class TableSource:
         found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
         return (self._snapshot_of(found[:1]), 0) if found else None
 
+    def ids_from(self, beginning: str, most: int) -> list[str]:
+        """At most `most` ids of sections that begin so, ascending."""
+        begins_so = (col("id") >= lit(beginning)) & (col("id") < lit(f"{beginning}g"))  # after every hex digit
+        found: list[str] = self._retrieval.columns_where(["id"], begins_so, most=most)["id"].to_pylist()
+        return sorted(found)
+
     def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of a snapshot, in the order given."""
         rows = self._rows(keys, FOUND_COLUMNS)

@@ -135,6 +135,14 @@ def test_fields_alone_list_the_same_sections_of_a_large_index(large, monkeypatch
     assert bool(held) == (not query.startswith(("path:no", "lang")))
 
 
+def test_ids_are_found_by_their_beginnings_in_a_large_index(large):
+    source = large.engine().source()
+    ids = sorted(section.id for section in source.survey.sections(range(source.survey.rows)))
+    for digits in (1, 2, 24):
+        assert source.ids_from(ids[9][:digits], 500) == [each for each in ids if each.startswith(ids[9][:digits])]
+    assert source.ids_from("f" * 24, 5) == []
+
+
 def test_pages_of_a_large_index_follow_each_other_without_gap(large):
     engine = large.engine()
     whole = [hit.section.id for hit in engine.search("amber birch inlet", limit=60, mode="lexical")]
