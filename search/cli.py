@@ -15,23 +15,22 @@ from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
 from schema.index_files.layout import store_dir
 from schema.requests import NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
-from search.context.advice import NEAREST, NO_ANSWER
-from search.open_command import open_command
+from search.context.advice import NO_ANSWER
+from search.open_command import open_command, search_as_typed
 from search.options import options
 from search.terminal import (
     client_of,
     explain_no_results,
     find_section_id,
+    is_terminal,
     place_of,
+    print_results,
     read_request,
     style_of,
     user_paths,
 )
 
 if TYPE_CHECKING:
-    from schema.requests import SearchRequest
-    from schema.results import SearchResult
-    from search.answers.client import SearchClient
     from search.engine import SearchEngine
 
 _DEFAULT = "query"
@@ -104,6 +103,11 @@ def query_command(
 ) -> None:
     """Find the sections that answer QUERY."""
     client = client_of(given)
+    if not query:
+        if form != "text" or not is_terminal():
+            raise click.MissingParameter(param_hint="'QUERY...'", param_type="argument", ctx=click.get_current_context())
+        search_as_typed(client, given)
+        return
     request = read_request(query, given, client)
     results: Sequence[Any]
     if form in ("json", "jsonl"):
@@ -118,7 +122,7 @@ def query_command(
     else:
         results, answered = client.search(request)
         if results:
-            _print_results(
+            print_results(
                 client, request, results, form, is_told=not answered and not quiet, full=full, explain=explain, ids=ids
             )
         elif not quiet:
@@ -126,34 +130,6 @@ def query_command(
     client.keep_warm()
     if exit_status and not (answered and results):
         raise SystemExit(ExitCode.NO_HIT)
-
-
-def _print_results(
-    client: SearchClient,
-    request: SearchRequest,
-    results: Sequence[SearchResult],
-    form: str,
-    *,
-    is_told: bool,
-    **shown: bool,
-) -> None:
-    """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers."""
-    from search.answers import formats
-    from search.answers.last_search import remember_hits
-    from search.answers.render import render_results
-
-    style, first = style_of(client.place), request.offset + 1
-    if form == "text":
-        click.echo(f"{NO_ANSWER} {NEAREST}\n" if is_told else "", nl=False)
-        click.echo(render_results(results, style, first=first, **shown))
-    else:
-        print_as = {"files": formats.render_files, "grep": formats.render_grep, "markdown": formats.render_markdown}
-        click.echo(print_as[form](results, style))
-        if is_told:
-            print_error("search", NO_ANSWER)
-    remember_hits(
-        client.place, [(hit.section.id, formats.answering_line(hit)[0]) for hit in results], first=first, environ=os.environ
-    )
 
 
 @command.command("context")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from schema.commands import ExitCode
 from schema.errors import NotIndexedError, QueryError
 from schema.text.characters import one_line
 from search.options import options
-from search.terminal import client_of, find_section_id, user_paths
+from search.terminal import client_of, find_section_id, read_request, user_paths
 
 if TYPE_CHECKING:
     from schema.results import SearchResult
@@ -122,3 +123,18 @@ def _address(client: SearchClient, hit: SearchResult) -> str:
     section = hit.section
     anchor = quote(section.anchor or f"L{section.start_line}", errors="replace")
     return f"{server}?doc={quote(section.document_path, errors='replace')}#{anchor}"
+
+
+def search_as_typed(client: SearchClient, given: dict[str, Any]) -> None:
+    """Let the user type a question and see what it finds, with the options that were given, until Esc is pressed."""
+    from search.interactive import Finder, build_application
+
+    def ask(text: str) -> tuple[Sequence[SearchResult], bool]:
+        return client.search(read_request((text,), dict(given), client))
+
+    def opened(hit: SearchResult) -> None:
+        from search.answers.formats import answering_line
+
+        open_hit(client, hit, program="editor", line=answering_line(hit)[0])
+
+    build_application(Finder(ask, user_paths(client.place).shown), opened).run()

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,10 @@ from schema.index_files.layout import has_store, is_own
 from schema.query_language import map_paths
 from schema.requests import SearchRequest
 from schema.settings import is_trusted, left_out_sentence, load_settings
-from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
 
 if TYPE_CHECKING:
+    from schema.results import SearchResult
     from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
@@ -97,6 +99,39 @@ def _words(query: tuple[str, ...]) -> str:
     if not words.strip():
         raise click.UsageError("The query is empty; ask a question or give some words.")
     return words
+
+
+def print_results(
+    client: SearchClient,
+    request: SearchRequest,
+    results: Sequence[SearchResult],
+    form: str,
+    *,
+    is_told: bool,
+    **shown: bool,
+) -> None:
+    """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers."""
+    from search.answers import formats
+    from search.answers.last_search import remember_hits
+    from search.answers.render import render_results
+
+    style, first = style_of(client.place), request.offset + 1
+    if form == "text":
+        click.echo(f"{NO_ANSWER} {NEAREST}\n" if is_told else "", nl=False)
+        click.echo(render_results(results, style, first=first, **shown))
+    else:
+        print_as = {"files": formats.render_files, "grep": formats.render_grep, "markdown": formats.render_markdown}
+        click.echo(print_as[form](results, style))
+        if is_told:
+            print_error("search", NO_ANSWER)
+    remember_hits(
+        client.place, [(hit.section.id, formats.answering_line(hit)[0]) for hit in results], first=first, environ=os.environ
+    )
+
+
+def is_terminal() -> bool:
+    """Whether a person types and reads here: both standard input and output are a terminal that can be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def explain_no_results(client: SearchClient, request: SearchRequest, given: dict[str, Any]) -> None:

@@ -30,11 +30,8 @@ def hit(run, *words):
 
 
 def test_files_are_paths_of_documents_each_once(run):
-    lines = run("--files", "crank")[1].splitlines()
-    assert (
-        sorted(lines) == ["docs/guide.md", "docs/sub/notes.md", "docs/日本 語.md"][: len(lines)] or "docs/guide.md" in lines
-    )
-    assert len(lines) == len(set(lines)) > 1
+    lines = run("--files", "-n", "20", "crank")[1].splitlines()
+    assert sorted(lines) == ["docs/guide.md", "docs/sub/notes.md", "docs/日本 語.md"]
     assert run("--format", "files", "-n", "20", "crank")[1].splitlines() == lines
 
 
