@@ -117,7 +117,8 @@ def print_results(
 
     style, first = style_of(client.place), request.offset + 1
     if form == "text":
-        click.echo(f"{NO_ANSWER} {NEAREST}\n" if is_told else "", nl=False)
+        if is_told:
+            click.echo(f"{NO_ANSWER} {NEAREST}\n")
         click.echo(render_results(results, style, first=first, **shown))
     else:
         print_as = {"files": formats.render_files, "grep": formats.render_grep, "markdown": formats.render_markdown}

@@ -24,17 +24,16 @@ def editor_command(path: Path, line: int, environ: Mapping[str, str]) -> list[st
     """Return the command of the user's editor ($VISUAL, else $EDITOR) for a file at a line, 1-based.
 
     Raises:
-        QueryError: no editor is named and none of the usual ones is there, or its name cannot be read.
+        QueryError: the name of the editor cannot be read.
     """
-    named = (environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip()) or next(
-        filter(shutil.which, _USUAL), ""
-    )
+    named = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip()
+    named = named or next(filter(shutil.which, _USUAL), "vi")
     try:
         program = shlex.split(named, posix=os.name == "posix")
     except ValueError as error:
         raise QueryError(f"VISUAL or EDITOR cannot be read ({error}): {named[:100]}.") from error
-    if not program:
-        raise QueryError("There is no editor; set EDITOR to the name of one, or give --with vscode.")
+    if not program or not program[0]:
+        raise QueryError("VISUAL or EDITOR names no program; set EDITOR to the name of an editor.")
     return [*program, *_place(program[0], path, line)]
 
 
