@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 import click
 
-from schema.commands import ExitCode
 from schema.errors import NotIndexedError, QueryError
 from schema.text.characters import one_line
 from search.options import options
@@ -48,8 +47,7 @@ def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int
     """Open a section in a program ("editor", "vscode", "browser"), at a line of its file.
 
     Raises:
-        QueryError: the program or the file is not there, or the section has no address.
-        SystemExit: the editor ended with an error.
+        QueryError: the program or the file is not there or fails, or the section has no address.
     """
     if program == "browser":
         address = _address(client, hit)
@@ -78,8 +76,7 @@ def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int
             f"{command[0]} could not be started ({error.strerror or error}); set EDITOR to another editor."
         ) from error
     if status:
-        click.echo(f"search: {one_line(command[0])} ended with status {status}.", err=True)
-        raise SystemExit(ExitCode.NO_HIT)
+        raise QueryError(f"{one_line(command[0])} ended with status {status}.")
 
 
 def _meant(client: SearchClient, target: str) -> tuple[SearchResult, int]:

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -43,13 +42,13 @@ def remember_hits(index_dir: Path, hits: Sequence[tuple[str, int]], *, first: in
     body = json.dumps({"index": str(index_dir.resolve()), "first": first, "hits": list(hits)})
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        number, name = tempfile.mkstemp(dir=folder)  # mode 0600
+        new = folder / f"{os.urandom(8).hex()}.new"
         try:
-            with os.fdopen(number, "w", encoding="utf-8") as stream:
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
                 stream.write(body)
-            Path(name).replace(folder / _name(index_dir))
+            new.replace(folder / _name(index_dir))
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            new.unlink(missing_ok=True)
             raise
         files = sorted(folder.glob("search-*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in files[_MOST_FILES:]:

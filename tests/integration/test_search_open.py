@@ -134,6 +134,11 @@ def test_open_starts_a_program_without_a_shell(run, manual, tmp_path, monkeypatc
     assert started == [[str(program), "; echo $HOME", f"{manual.home}/docs/guide.md"]]
 
 
+def test_editor_that_fails_is_told(run, monkeypatch):
+    monkeypatch.setattr("subprocess.run", lambda command, check: type("Done", (), {"returncode": 3}))
+    assert run("open", "docs/guide.md")[::2] == (2, "search: vim ended with status 3.\n")
+
+
 @pytest.mark.process
 def test_editor_that_is_not_there_is_one_sentence(run, monkeypatch):
     monkeypatch.setenv("VISUAL", "no-such-editor-here")
