@@ -1,10 +1,10 @@
-"""`Filters`: which sections a search may return, by path, root, depth, front matter, language, age and cleanness."""
+"""`Filters`: which sections a search may return, by path, root, depth, front matter, words, language, age and cleanness."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -21,6 +21,8 @@ _AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 _LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
 #: All globs of a filter may have this many characters together.
 _MAX_GLOBS = 10_000
+#: The filters whose values are texts that are not blank.
+_TEXTS = ("path", "tags", "language", "root", "title", "without", "without_path", "without_tags")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
@@ -40,6 +42,10 @@ class Filters:
     ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en as the text shows.
     `root`: names or paths of the index's roots that documents are in.
     `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
+    `title`: texts of which every word stands in the document's title or in the headings down to the section. Left out are
+    sections with a text of `without` (a word in any of its forms, several words exactly) in their headings or own text, and
+    documents whose path or tags `without_path` and `without_tags` name as `path` and `tags` would. `also`: further filters,
+    which must hold too.
     """
 
     path: tuple[str, ...] = ()
@@ -50,9 +56,26 @@ class Filters:
     root: tuple[str, ...] = ()
     since: datetime | None = None
     clean: bool = False
+    title: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    without_path: tuple[str, ...] = ()
+    without_tags: tuple[str, ...] = ()
+    also: tuple[Filters, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("path", "depth", "tags", "fields", "language", "root"):
+        for name in (
+            "path",
+            "depth",
+            "tags",
+            "fields",
+            "language",
+            "root",
+            "title",
+            "without",
+            "without_path",
+            "without_tags",
+            "also",
+        ):
             if not isinstance(getattr(self, name), tuple):
                 raise arguments.wrong(f"The {name} filter of Filters(…)", "a tuple", getattr(self, name), kind=QueryError)
         if not all(
@@ -62,17 +85,17 @@ class Filters:
         wrong = [d for d in self.depth if not isinstance(d, int) or isinstance(d, bool) or d not in _DEPTHS]
         if wrong:
             raise QueryError(f"The depth filter takes 0, 1, 2 or 3, not {wrong[0]!r}.")
-        for name in ("path", "tags", "language", "root"):
+        for name in _TEXTS:
             for value in getattr(self, name):
                 if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
                     raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
-        for pattern in self.path:
+        for pattern in (*self.path, *self.without_path):
             if _LEADS_AWAY.search(pattern):
                 raise QueryError(
                     "The path filter takes a document's path in the index or how it begins, with / between folders and no "
                     f"“..”, not {pattern[:200]!r}."
                 )
-        _globs(self._path_globs)
+        _globs(_globs_of(self.path)), _globs(_globs_of(self.without_path))
         if not isinstance(self.clean, bool):
             raise QueryError(f"The clean filter takes true or false, not {self.clean!r}.")
         if self.since is not None and (not isinstance(self.since, datetime) or self.since.tzinfo is None):
@@ -96,15 +119,13 @@ class Filters:
             return value
         if not isinstance(value, Mapping):
             raise arguments.wrong("filters", "Filters or a mapping of their names", value, kind=QueryError)
-        names = tuple(f.name for f in fields(cls))
+        names = tuple(f.name for f in fields(cls) if f.name != "also")
         unknown = [name for name in value if name not in names]
         if unknown:
             meant = arguments.meant(unknown[0], names)
             raise QueryError(f"There is no filter {unknown[0]!r}{meant}; the filters are {', '.join(names)}.")
         given = {name: wanted for name, wanted in value.items() if wanted is not None}
-        read: dict[str, Any] = {
-            name: _several(given[name]) for name in ("path", "depth", "tags", "language", "root") if name in given
-        }
+        read: dict[str, Any] = {name: _several(given[name]) for name in ("depth", *_TEXTS) if name in given}
         if "fields" in given:
             read["fields"] = tuple(_pairs(given["fields"]))
         if "since" in given:
@@ -115,26 +136,56 @@ class Filters:
         return cls(**read)
 
     @property
+    def parts(self) -> tuple[Filters, ...]:
+        """These filters and those of `also`, each without others: all must hold."""
+        return (replace(self, also=()), *self.also)
+
+    def joined(self, other: Filters) -> Filters:
+        """Return filters that hold where both of these do."""
+        if not self or not other:
+            return self or other
+        return replace(self, also=(*self.also, *other.parts))
+
+    @property
+    def set_names(self) -> tuple[str, ...]:
+        """The names of the conditions that are set, in their order."""
+        return tuple(f.name for f in fields(self) if f.name != "also" and getattr(self, f.name) != f.default)
+
+    @property
     def needs_documents(self) -> bool:
         """Whether there are conditions on documents, checked with `allows_document`."""
-        return bool(self.path or self.tags or self.fields)
+        return bool(self.path or self.tags or self.fields or self.without_path or self.without_tags)
 
     def allows_document(self, path: str, tags: Iterable[str] = (), front_matter: Mapping[str, Any] | None = None) -> bool:
-        """Whether a document at `path` with these tags and this front matter meets the conditions on them."""
-        parents = tuple(_below(tag) for tag in self.tags)
-        if parents and not any(_below(tag).startswith(parents) for tag in tags):
+        """Whether a document at `path` with these tags and this front matter meets the conditions on them (not `also`)."""
+        if self.tags and not _has_tag(tags, self.tags):
+            return False
+        if self.without_tags and _has_tag(tags, self.without_tags):
             return False
         wanted: dict[str, set[str]] = {}
         for name, value in self.fields:
             wanted.setdefault(name.casefold(), set()).add(value.casefold())
         if any(values.isdisjoint(_values(front_matter or {}, name)) for name, values in wanted.items()):
             return False
-        prefixes = tuple(_tidy(pattern).casefold() for pattern in self.path if not is_glob(pattern))
-        return not self.path or path.casefold().startswith(prefixes) or bool(_globs(self._path_globs).decides_below(path))
+        if self.path and not _has_path(path, self.path):
+            return False
+        return not (self.without_path and _has_path(path, self.without_path))
 
-    @property
-    def _path_globs(self) -> tuple[str, ...]:
-        return tuple(_tidy(pattern) for pattern in self.path if is_glob(pattern))
+
+def _has_tag(tags: Iterable[str], wanted: tuple[str, ...]) -> bool:
+    """Whether one of the tags is one of those wanted or below it."""
+    parents = tuple(_below(tag) for tag in wanted)
+    return any(_below(tag).startswith(parents) for tag in tags)
+
+
+def _has_path(path: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a document's path begins with one of the patterns or matches those that are globs."""
+    prefixes = tuple(_tidy(pattern).casefold() for pattern in patterns if not is_glob(pattern))
+    return path.casefold().startswith(prefixes) or bool(_globs(_globs_of(patterns)).decides_below(path))
+
+
+def _globs_of(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_tidy(pattern) for pattern in patterns if is_glob(pattern))
 
 
 @lru_cache(maxsize=256)

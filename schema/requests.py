@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from schema import arguments
 from schema.errors import QueryError
 from schema.filters import Filters
+from schema.query_language import ParsedQuery, parse_fields
 
 Mode = Literal["hybrid", "dense", "lexical"]
 #: Who asks: the command in a terminal, HTTP, or an agent.
@@ -20,10 +21,12 @@ class SearchRequest:
     """A question, and which part of which ranking is wanted: the sections `offset`..`offset + limit`.
 
     `fold`: sections that say nearly the same as a better one stand in its `similar`. `min_relevance` (0..1) and
-    `prefer_own_language` are by default the settings of these names.
+    `prefer_own_language` are by default the settings of these names. The query may hold fields and exclusions
+    (`schema.query_language`), unless it is `literal`: plain words. `parsed` gives its words, and filters that
+    hold where both those of the query and `filters` do.
 
     Raises:
-        QueryError: the query is blank or no text.
+        QueryError: the query is blank or no text, or a field of it cannot take its value.
         ArgumentError: another value is of the wrong type or out of its range.
     """
 
@@ -35,6 +38,7 @@ class SearchRequest:
     fold: bool = True
     min_relevance: float | None = None
     prefer_own_language: bool | None = None
+    literal: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, str):
@@ -48,8 +52,36 @@ class SearchRequest:
             arguments.number("min_relevance", self.min_relevance, least=0, most=1)
         if self.prefer_own_language is not None:
             arguments.flag("prefer_own_language", self.prefer_own_language)
+        arguments.flag("literal", self.literal)
         if not self.query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
+        _ = self.parsed  # a field that makes no sense is refused here, before anything is opened
+
+    @property
+    def parsed(self) -> ParsedQuery:
+        """The words that are ranked and shown in results, "" for none, and all filters."""
+        if self.literal:
+            return ParsedQuery(self.query, self.filters)
+        parsed = parse_fields(self.query)
+        return ParsedQuery(parsed.words, self.filters.joined(parsed.filters))
+
+    def without_filters(self) -> SearchRequest:
+        """The request for the best section by the words alone; without words, for the first of all sections."""
+        words = self.parsed.words
+        if not words:
+            return replace(
+                self, query="depth:0 depth:1 depth:2 depth:3", literal=False, filters=Filters(), limit=1, offset=0
+            )
+        return replace(self, query=words, literal=True, filters=Filters(), limit=1, offset=0)
+
+    def told_filters(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The filters that are set, by name, for a sentence: those `given` by their names and those of the query."""
+        told = {name: given[name] for name in FILTERS if given.get(name) not in (None, False)}
+        for each in () if self.literal else parse_fields(self.query).filters.parts:
+            for name in each.set_names:
+                value = getattr(each, name)
+                told[name] = (*told.get(name, ()), *value) if isinstance(value, tuple) else value
+        return told
 
     @classmethod
     def of(cls, query: str, given: Mapping[str, Any]) -> SearchRequest:
@@ -158,6 +190,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         schema={"type": "boolean"},
     ),
     Parameter(
+        name="literal",
+        help="Take the query as plain words, without fields such as path: and without exclusions.",
+        takes="true or false",
+        schema={"type": "boolean"},
+        default=False,
+    ),
+    Parameter(
         name="path",
         help="Only documents whose path begins so or matches this glob.",
         takes="an array of 1 to 20 path prefixes or globs",
@@ -230,8 +269,12 @@ PARAMETERS: tuple[Parameter, ...] = (
 )
 #: The names of the parameters that are filters, and of the others.
 FILTERS = ("path", "depth", "tags", "fields", "language", "root", "since", "clean")
+#: The filters that only a query and Python can give: `title:install -word -path:old/ -tag:draft`.
+IN_QUERIES = ("title", "without", "without_path", "without_tags")
 OTHERS = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in FILTERS)
 NAMES = tuple(parameter.name for parameter in PARAMETERS)
+#: Those that a context takes too.
+OF_A_CONTEXT = ("mode", "literal", *FILTERS)
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 
 

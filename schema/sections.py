@@ -177,6 +177,10 @@ class Section:
         begin = len(text) - len(text.lstrip(BLANKS))
         return self.start_line - len(_LINE_END.findall(self.content, 0, begin))
 
+    def line_at(self, offset: int) -> int:
+        """The line of the file, 1-based, in which an offset into `content` is."""
+        return self.content_line + len(_LINE_END.findall(self.content, 0, offset))
+
     @property
     def breadcrumb(self) -> tuple[str, ...]:
         """Document title and headings from the outermost to this one, each once, blanks left out."""

@@ -11,20 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
-from schema.errors import IndexUntrustedError
-from schema.index_files.layout import has_store, is_own, store_dir
-from schema.requests import FILTERS, NAMES
-from schema.settings import is_trusted, left_out_sentence, load_settings
+from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
+from schema.index_files.layout import store_dir
+from schema.requests import NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
-from search.context.advice import NEAREST, NO_ANSWER
+from search.context.advice import NO_ANSWER
+from search.open_command import open_command, search_as_typed
 from search.options import options
-from search.terminal import explain_no_results, find_section_id, read_request, style_of, user_paths
+from search.terminal import (
+    client_of,
+    explain_no_results,
+    find_section_id,
+    is_terminal,
+    place_of,
+    print_results,
+    read_request,
+    style_of,
+    user_paths,
+    with_included_lines,
+)
 
 if TYPE_CHECKING:
-    from schema.results import SearchResult
-    from schema.settings import ProjectFile, Settings
-    from search.answers.client import SearchClient
     from search.engine import SearchEngine
 
 _DEFAULT = "query"
@@ -37,6 +44,8 @@ class _Commands(DefaultGroup):
     default_usage = "[OPTIONS] QUERY..."
 
 
+#: How hits can be printed.
+FORMATS = ("text", "json", "jsonl", "grep", "markdown", "files")
 _INDEX = ("index", "model")
 _SERVING = ("host", "port", "hosts", "token_file")
 
@@ -48,8 +57,8 @@ class _Question(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            advice = f"Words that begin with a dash stand after --, as in `search -- {error.option_name}`."
-            raise click.UsageError(f"{error.format_message()} {advice}", ctx) from error
+            advice = "Words that begin with a dash stand in quotes with the others, or after --, as in"
+            raise click.UsageError(f"{error.format_message()} {advice} `search -- {error.option_name}`.", ctx) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -57,52 +66,66 @@ class _Question(click.Command):
 def command() -> None:
     """Find the sections that answer QUERY, best first. Words in "quotes" must stand so.
 
+    Filters may stand in QUERY: path:guide/ tag:api title:install lang:ja since:7d root:notes depth:2 -path:old/ -tag:draft,
+    and at its end -word.
+
     Exit status: 0 also when no section answers (but see --exit-status), 2 wrong use, 3 no index or one that does not fit.
     """
 
 
 @command.command(_DEFAULT, cls=_Question, hidden=True)
-@options("query")
+@click.argument("query", nargs=-1)
 @options(*NAMES, "reranker", *_INDEX, "no_server")
 @click.option("--full", is_flag=True, help="Print whole sections.")
 @click.option("--explain", is_flag=True, help="Say what each step gave to each score.")
-@options("json")
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON object for each section.")
+@click.option("--ids", is_flag=True, help="Show the id of each section.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print: grep is path:line:text, for an editor's list of places.",
+)
+@click.option("--files", "form", flag_value="files", help="Print only the paths of documents, the best first.")
+@click.option("--json", "form", flag_value="json", help="Print one JSON object.")
+@click.option("--jsonl", "form", flag_value="jsonl", help="Print one JSON object for each section.")
 @click.option("--exit-status", is_flag=True, help="Exit with 1 if no section answers.")
 @click.option("--quiet", "-q", is_flag=True, help="Nothing but results.")
 def query_command(
     query: tuple[str, ...],
     full: bool,
     explain: bool,
-    as_json: bool,
-    as_jsonl: bool,
+    ids: bool,
+    form: str,
     exit_status: bool,
     quiet: bool,
     **given: Any,
 ) -> None:
     """Find the sections that answer QUERY."""
-    client = _client(given)
+    client = client_of(given)
+    if not query:
+        if form != "text" or not is_terminal():
+            raise click.MissingParameter(param_hint="'QUERY...'", param_type="argument", ctx=click.get_current_context())
+        search_as_typed(client, given)
+        return
     request = read_request(query, given, client)
     results: Sequence[Any]
-    if as_json or as_jsonl:
+    if form in ("json", "jsonl"):
         found = client.search_json(request)
         results, answered = found["results"], found["answered"]
-        if as_json:
+        if form == "json":
             _print_json(found)
-        for result in results if as_jsonl else ():
+        for result in results if form == "jsonl" else ():
             click.echo(to_json(result))
-        if as_jsonl and results and not answered and not quiet:
+        if form == "jsonl" and results and not answered and not quiet:
             print_error("search", NO_ANSWER)
     else:
         results, answered = client.search(request)
         if results:
-            from search.answers.render import render_results
-
-            if not answered and not quiet:
-                click.echo(f"{NO_ANSWER} {NEAREST}\n")
-            first = request.offset + 1
-            results = _with_included_lines(results, client.place) if full else results
-            click.echo(render_results(results, style_of(client.place), full=full, explain=explain, first=first))
+            print_results(
+                client, request, results, form, is_told=not answered and not quiet, full=full, explain=explain, ids=ids
+            )
         elif not quiet:
             explain_no_results(client, request, given)
     client.keep_warm()
@@ -113,10 +136,10 @@ def query_command(
 @command.command("context")
 @options("query")
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
-@options("mode", *FILTERS, "reranker", *_INDEX, "no_server", "json")
+@options(*OF_A_CONTEXT, "reranker", *_INDEX, "no_server", "json")
 def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **given: Any) -> None:
     """Pack the best passages for QUERY into a token budget, with citations: what to give to a model."""
-    client = _client(given)
+    client = client_of(given)
     request = read_request(query, given, client)
     pack = client.context_json(request, max_tokens=max_tokens)
     if as_json:
@@ -158,7 +181,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path as a search shows it."""
     from search.answers.paths import split_place
 
-    client = _client(given)
+    client = client_of(given)
     paths = user_paths(client.place)
     meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]
     path = client.meant(meant)[0]
@@ -176,15 +199,15 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
 @click.argument("section")
 @options(*_INDEX, "no_server", "json")
 def section_command(section: str, as_json: bool, **given: Any) -> None:
-    """Print one section, by the id that --json and `outline` show, or by its place, as FILE:LINE or FILE#ANCHOR."""
-    client = _client(given)
+    """Print one section, by its id or the first 6 or more digits of it, or by its place, as FILE:LINE or FILE#ANCHOR."""
+    client = client_of(given)
     section_id = find_section_id(client, section)
     if as_json:
         _print_json(client.section_json(section_id))
     else:
         from search.answers.render import render_results
 
-        shown = _with_included_lines([client.section(section_id)], client.place)
+        shown = with_included_lines([client.section(section_id)], client.place)
         click.echo(render_results(shown, style_of(client.place), full=True))
 
 
@@ -193,7 +216,8 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
 @options(*_INDEX, "no_server", "json")
 def links_command(section: str, as_json: bool, **given: Any) -> None:
     """Print where a section links to, and which sections link to it; SECTION is FILE#anchor, FILE or an id."""
-    found = _client(given).links_json(section)
+    client = client_of(given)
+    found = client.links_json(find_section_id(client, section))
     if as_json:
         _print_json(found)
     else:
@@ -242,7 +266,7 @@ def mcp_command(http: bool, **given: Any) -> None:
     from search.answers.service import SearchService
     from search.server.mcp import run_stdio
 
-    place, settings = _place(given)
+    place, settings = place_of(given)
     run_stdio(SearchService(place, settings=settings))
 
 
@@ -259,7 +283,7 @@ def _serve(
     from search.answers.service import SearchService
     from search.server.run import ServerOptions, read_token, serve
 
-    place, settings = _place(given)
+    place, settings = place_of(given)
     if given["token_file"] is not None:
         settings = replace(settings, server_token=read_token(given["token_file"]))
 
@@ -271,13 +295,6 @@ def _serve(
 
     where = ServerOptions(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
-
-
-def _with_included_lines(results: Sequence[SearchResult], place: Path) -> list[SearchResult]:
-    """Return whole sections as a reader sees them, with the lines of files that they include."""
-    from search.context.includes import Includes, with_includes
-
-    return [with_includes(result, Includes(place)) for result in results]
 
 
 def _print_json(answer: dict[str, Any]) -> None:
@@ -293,36 +310,14 @@ def _need(extra: str, *modules: str) -> None:
         raise click.UsageError(f"This needs the extra `{extra}`: install sectionary[{extra}] with pip.")
 
 
-def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
-    """The index folder and the settings."""
-    place = locate_index(given["index_dir"])
-    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
-        raise IndexUntrustedError(
-            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
-            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
-            index_dir=place,
-        )
-    overrides = {"model": given["model"], "reranker": given.get("reranker")}
-    root = project_root(place)
-    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
-
-
-def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
-    if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
-        print_error("search", left_out_sentence(project, names))
-
-
-def _client(given: dict[str, Any]) -> SearchClient:
-    from search.answers.client import SearchClient
-
-    return SearchClient(*_place(given), is_server_asked=not given["no_server"])
-
-
 def _engine(given: dict[str, Any]) -> SearchEngine:
     from search.engine import SearchEngine
 
-    place, settings = _place(given)
+    place, settings = place_of(given)
     return SearchEngine(place, settings=settings)
+
+
+command.add_command(open_command)
 
 
 def main() -> None:

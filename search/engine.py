@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -27,7 +27,8 @@ from schema.results import ContextPack, DocumentInfo, ResultPage, SearchResult, 
 from schema.settings import Settings, load_settings
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
-from search.context.links import LinkReader, find_section
+from search.context.links import LinkReader
+from search.context.references import find_section, whole_id
 from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
@@ -36,7 +37,7 @@ from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import FileFacts, in_other_languages
-from search.sources.freshness import DocumentStates, modified_since, states_of
+from search.sources.freshness import DocumentStates, modified_since, modified_times, states_of
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
@@ -96,10 +97,13 @@ class SearchEngine(Closable):
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = False,
         prefer_own_language: bool | None = None,
+        literal: bool = False,
     ) -> Results:
         """The sections `offset`..`offset + limit` of the ranking, best first, as a list; fewer or none if no more match.
 
-        Words in "quotes" must stand so in a section, unless none has them. `filters` is `Filters` or a mapping such as
+        Words in "quotes" must stand so in a section, unless none has them. The query may have fields and exclusions
+        such as `path:guide/ -draft` (`schema.query_language`), unless it is `literal`; fields alone list the sections that
+        they allow, those of the documents that were modified last first. `filters` is `Filters` or a mapping such as
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
         `fold`, sections that say nearly the same as a better one stand in its `similar` and not in the list.
         `prefer_own_language` (by default the setting of that name): sections in the query's language stand before others
@@ -116,6 +120,7 @@ class SearchEngine(Closable):
             filters=filters,
             fold=fold,
             prefer_own_language=prefer_own_language,
+            literal=literal,
         )
         return Results(page.results)
 
@@ -130,6 +135,7 @@ class SearchEngine(Closable):
         fold: bool = True,
         min_relevance: float | None = None,
         prefer_own_language: bool | None = None,
+        literal: bool = False,
     ) -> ResultPage:
         """What `search` gives, and whether any section answers the question: whether one of the first hits of the ranking
         reaches `min_relevance`, 0..1 (by default the setting of that name).
@@ -147,6 +153,7 @@ class SearchEngine(Closable):
                 fold=fold,
                 min_relevance=min_relevance,
                 prefer_own_language=prefer_own_language,
+                literal=literal,
             )
         )
 
@@ -155,8 +162,11 @@ class SearchEngine(Closable):
         arguments.instance("request", request, SearchRequest)
         mode = request.mode
         least = self._settings.min_relevance if request.min_relevance is None else request.min_relevance
-        asked = parse_query(request.query)
+        parsed = request.parsed
+        asked = parse_query(parsed.words)
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
+        if not parsed.words:
+            return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
         try:
             vector, weight = self._asking.vectors_of(asked.text, mode, source)
         except EmbeddingServerError as error:
@@ -166,14 +176,14 @@ class SearchEngine(Closable):
             vector, weight = None, 0.0
         prefers = self._settings.prefer_own_language if request.prefer_own_language is None else request.prefer_own_language
         question = Question(
-            asked, vector, weight, request.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
+            asked, vector, weight, parsed.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
         )
         # the newest, whatever was written while the model was loaded
         return self.read(lambda newest: self._answer(newest, question, least))
 
     def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
         asked, vector, limit, offset = question.asked, question.vector, question.limit, question.offset
-        snapshot, allowed = source.candidates(question, FileFacts(self._modified_since, self.roots().chooser))
+        snapshot, allowed = source.candidates(question, self._files())
         deferred = in_other_languages(snapshot, asked.text) if question.prefers else None
         ranking = rank(
             snapshot,
@@ -207,9 +217,25 @@ class SearchEngine(Closable):
         lacking = {
             hit.section.id for hit in hits if vector is not None and self._asking.lacks_vector(hit.section, question.mode)
         }
-        relevant = relevance_of([hit.row for hit in ranked])
+        results = self._completed(hits, relevance_of([hit.row for hit in ranked]), lacking)
+        return ResultPage(results=results, relevance=first, min_relevance=least)
+
+    def _listing(self, source: Source, where: Filters, request: SearchRequest, least: float) -> ResultPage:
+        """The sections that filters allow, of the documents that were modified last first, then by path and place."""
+        paths, keys = source.listing(where, self._files())
+        times = modified_times(self._index_dir, is_own=self._reader.is_own)
+        order = sorted(range(len(keys)), key=lambda index: -times.get(paths[index], 0.0))
+        snapshot, rows = source.snapshot_of([keys[i] for i in order[request.offset : request.offset + request.limit]])
+        hits = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {}) for row in rows], states=self.states)
+        results = self._completed(hits, [1.0] * len(hits))
+        return ResultPage(results=results, relevance=float(bool(keys)), min_relevance=least)
+
+    def _completed(
+        self, hits: Sequence[SearchResult], relevances: Sequence[float], lacking: Collection[str] = ()
+    ) -> tuple[SearchResult, ...]:
+        """The hits with their relevance, their roots and links; `lacking` are the ids of those whose vectors are missing."""
         titles = self.roots().titles(hit.section.document_path for hit in hits)
-        results = tuple(
+        return tuple(
             replace(
                 hit,
                 relevance=value,
@@ -217,9 +243,8 @@ class SearchEngine(Closable):
                 root=titles[hit.section.document_path],
                 linked=self._linked(hit.section.id),
             )
-            for hit, value in zip(hits, relevant, strict=True)
+            for hit, value in zip(hits, relevances, strict=True)
         )
-        return ResultPage(results=results, relevance=first, min_relevance=least)
 
     def context(
         self,
@@ -228,6 +253,7 @@ class SearchEngine(Closable):
         max_tokens: int = 2000,
         mode: Mode = "hybrid",
         filters: Filters | Mapping[str, Any] | None = None,
+        literal: bool = False,
     ) -> ContextPack:
         """The best passages for a query within `max_tokens` tokens (as the index counts them), with citations.
 
@@ -235,21 +261,22 @@ class SearchEngine(Closable):
             QueryError: the query is blank, or a filter makes no sense.
         """
         arguments.whole("max_tokens", max_tokens, least=1)
-        page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters)
+        page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters, literal=literal)
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     def get_section(self, section_id: str) -> SearchResult | None:
-        """One section with its context, or None if there is no such id; its score is 0."""
+        """One section with its context, by its id or its first 6 or more digits; None if there is none; its score is 0."""
         arguments.text("section_id", section_id)
 
         def read(source: Source) -> SearchResult | None:
-            found = source.snapshot_with(section_id)
+            whole = whole_id(source, section_id)
+            found = None if whole is None else source.snapshot_with(whole)
             if found is None:
                 return None
             snapshot, row = found
             hit = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
             path = hit.section.document_path
-            return replace(hit, root=self.roots().titles([path])[path], linked=self._linked(section_id))
+            return replace(hit, root=self.roots().titles([path])[path], linked=self._linked(hit.section.id))
 
         return self.read(read)
 
@@ -316,6 +343,9 @@ class SearchEngine(Closable):
     def read(self, what: Callable[[Source], _Answer]) -> _Answer:
         """What is read from the newest version of the index; of the next one where its files go away meanwhile."""
         return self._reader.read(what)
+
+    def _files(self) -> FileFacts:
+        return FileFacts(self._modified_since, self.roots().chooser)
 
     def _modified_since(self, earliest: datetime) -> list[str]:
         return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)

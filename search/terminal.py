@@ -3,36 +3,77 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import print_error, project_root
-from schema.errors import NotIndexedError, QueryError
-from schema.filters import Filters
-from schema.index_files.layout import is_own
-from schema.requests import FILTERS, SearchRequest
-from schema.settings import is_trusted
-from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
+from schema.commands import locate_index, print_error, project_root
+from schema.errors import IndexUntrustedError, NotIndexedError, QueryError
+from schema.index_files.layout import has_store, is_own
+from schema.query_language import map_paths
+from schema.requests import SearchRequest
+from schema.settings import is_trusted, left_out_sentence, load_settings
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
 
 if TYPE_CHECKING:
+    from schema.results import SearchResult
+    from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
     from search.answers.render import Style
 
+#: An id, or the beginning of one.
+_ID = re.compile(r"[0-9a-f]{6,24}")
+
+
+def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
+    """The index folder that options name, and the settings."""
+    place = locate_index(given["index_dir"])
+    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
+        raise IndexUntrustedError(
+            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
+            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
+            index_dir=place,
+        )
+    overrides = {"model": given["model"], "reranker": given.get("reranker")}
+    root = project_root(place)
+    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
+
+
+def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
+    if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
+        print_error("search", left_out_sentence(project, names))
+
+
+def client_of(given: dict[str, Any]) -> SearchClient:
+    """The client that asks the index that options name."""
+    from search.answers.client import SearchClient
+
+    return SearchClient(*place_of(given), is_server_asked=not given["no_server"])
+
 
 def find_section_id(client: SearchClient, typed: str) -> str:
-    """Return the id of a section that was typed, by its id or its place."""
+    """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by its
+    place, or by the path of a document for its first section."""
     from search.answers.paths import split_place
 
+    if _ID.fullmatch(typed):
+        return typed
     path, anchor, line = split_place(typed)
-    meant = user_paths(client.place).documents(path) if anchor or line is not None else []
+    meant = user_paths(client.place).documents(path)
     if not meant:
         return typed
+    if not anchor and line is None:
+        try:
+            return client.meant(meant)[1][0].id
+        except NotIndexedError:
+            return typed
     path, links = client.meant(meant)
     for link in links:
         if link.anchor == anchor if anchor else link.start_line <= (line or 0) <= link.end_line:
@@ -43,9 +84,11 @@ def find_section_id(client: SearchClient, typed: str) -> str:
 def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
     """Return the request for a query and options; paths are read as the user types them."""
     words = _words(query)
-    if given["path"]:
+    has_paths = not given["literal"] and map_paths(words, lambda _: "") != words
+    if given["path"] or has_paths:
         paths = user_paths(client.place)
         given["path"] = tuple(filter(None, map(paths.pattern, given["path"])))
+        words = map_paths(words, paths.pattern) if has_paths else words
     if given["root"] and (told := user_paths(client.place).roots.unknown(given["root"])):
         raise QueryError(told)
     return SearchRequest.of(words, given)
@@ -58,6 +101,48 @@ def _words(query: tuple[str, ...]) -> str:
     return words
 
 
+def print_results(
+    client: SearchClient,
+    request: SearchRequest,
+    results: Sequence[SearchResult],
+    form: str,
+    *,
+    is_told: bool,
+    **shown: bool,
+) -> None:
+    """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers."""
+    from search.answers import formats
+    from search.answers.last_search import remember_hits
+    from search.answers.render import render_results
+
+    style, first = style_of(client.place), request.offset + 1
+    if form == "text":
+        if is_told:
+            click.echo(f"{NO_ANSWER} {NEAREST}\n")
+        shown_results = with_included_lines(results, client.place) if shown.get("full") else results
+        click.echo(render_results(shown_results, style, first=first, **shown))
+    else:
+        print_as = {"files": formats.render_files, "grep": formats.render_grep, "markdown": formats.render_markdown}
+        click.echo(print_as[form](results, style))
+        if is_told:
+            print_error("search", NO_ANSWER)
+    remember_hits(
+        client.place, [(hit.section.id, formats.answering_line(hit)[0]) for hit in results], first=first, environ=os.environ
+    )
+
+
+def with_included_lines(results: Sequence[SearchResult], place: Path) -> list[SearchResult]:
+    """Return whole sections as a reader sees them, with the lines of files that they include."""
+    from search.context.includes import Includes, with_includes
+
+    return [with_includes(result, Includes(place)) for result in results]
+
+
+def is_terminal() -> bool:
+    """Whether a person types and reads here: both standard input and output are a terminal that can be drawn on."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def explain_no_results(client: SearchClient, request: SearchRequest, given: dict[str, Any]) -> None:
     """Print why nothing was found: the index is empty, or the filters or the offset left nothing."""
     first = replace(request, limit=1, offset=0)
@@ -65,8 +150,8 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
         print_error("search", "The index holds no text yet; run `index FOLDER`.")
     elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
-    elif request.filters and client.search(replace(first, filters=Filters()))[0]:
-        print_error("search", emptied_by({name: given[name] for name in FILTERS}, client.documents()))
+    elif request.parsed.filters and client.search(request.without_filters())[0]:
+        print_error("search", emptied_by(request.told_filters(given), client.documents()))
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 

@@ -90,6 +90,7 @@ def config_dir(tmp_path_factory):
     folder = tmp_path_factory.mktemp("config")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECTIONARY_CONFIG_DIR", str(folder))
+        patch.setenv("SECTIONARY_STATE_DIR", str(folder / "state"))
         yield folder
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from schema.commands import print_error
 from schema.errors import NotIndexedError
-from schema.requests import FILTERS, NAMES, SearchRequest, parameters
+from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, SearchRequest, parameters
 from schema.settings import Settings
 from search.answers.local_server import NoServerError, find_server, is_served
 
@@ -55,7 +55,7 @@ class SearchClient:
 
     def context_json(self, request: SearchRequest, *, max_tokens: int) -> dict[str, Any]:
         """The JSON of a context for a request."""
-        pairs = [*_pairs(request, ("mode", *FILTERS)), ("max_tokens", str(max_tokens))]
+        pairs = [*_pairs(request, OF_A_CONTEXT), ("max_tokens", str(max_tokens))]
         return self._ask("/api/context", pairs, lambda service: service.context(request, max_tokens=max_tokens), _as_it_is)
 
     def section(self, section_id: str) -> SearchResult:
@@ -132,6 +132,11 @@ class SearchClient:
             else:
                 return read(json.loads(answer))
         return locally(self._own())
+
+    def server_address(self) -> str | None:
+        """The address of the page of a running server of the index; None without one."""
+        server = find_server(self.place, self._settings)
+        return None if server is None else server.url
 
     def keep_warm(self) -> None:
         """Leave a server behind that ends itself after idling, if the settings say so and this process had to answer."""

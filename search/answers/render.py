@@ -73,12 +73,16 @@ def render_results(
     full: bool = False,
     explain: bool = False,
     first: int = 1,
+    ids: bool = False,
 ) -> str:
     """Return all hits, best first, separated by blank lines; no wider than the terminal unless `full`.
 
-    `full` shows whole sections instead of snippets, `explain` adds the scores of each step, `first` is the first number.
+    `full` shows whole sections instead of snippets, `explain` adds the scores of each step, `first` is the first number,
+    `ids` adds the id of each section.
     """
-    blocks = (_lines(i, hit, style, full, explain) for i, hit in enumerate(results, first))
+    blocks = [list(_lines(i, hit, style, full, explain)) for i, hit in enumerate(results, first)]
+    for block, hit in zip(blocks, results if ids else (), strict=ids):
+        block.insert(2, style.paint(f"   id {hit.section.id}", _DIM))
     return "\n\n".join("\n".join(block) for block in blocks)
 
 

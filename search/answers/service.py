@@ -31,7 +31,7 @@ from search.answers.wire import (
 )
 from search.context.advice import did_you_mean
 from search.context.includes import Includes, included_texts
-from search.context.links import find_section
+from search.context.references import find_section
 from search.engine import SearchEngine
 from search.overview import overview
 from search.sources.base import Source
@@ -121,7 +121,13 @@ class SearchService:
 
     def context(self, request: SearchRequest, *, max_tokens: int = 2000) -> dict[str, Any]:
         """The best passages within a token budget, by the request's query, mode and filters; see `SearchEngine.context`."""
-        pack = self.engine().context(request.query, max_tokens=max_tokens, mode=request.mode, filters=request.filters)
+        pack = self.engine().context(
+            request.query,
+            max_tokens=max_tokens,
+            mode=request.mode,
+            filters=request.filters,
+            literal=request.literal,
+        )
         return pack_to_json(request.query, pack)
 
     def status(self) -> dict[str, Any]:

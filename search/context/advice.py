@@ -17,7 +17,7 @@ NOTHING_FOUND = "Nothing was found; try other words."
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
 _MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
-_NAMES = {"tags": "tag", "fields": "field"}
+_NAMES = {"tags": "tag", "fields": "field", "without_path": "without path", "without_tags": "without tag"}
 
 
 def filters_told(filters: Mapping[str, Any]) -> str:

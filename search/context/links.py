@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from schema.errors import NotIndexedError
 from schema.index_files.layout import links_path
 from schema.index_files.stored_links import StoredLinks
 from schema.links import Link, SectionLinks
@@ -60,34 +59,3 @@ class LinkReader:
 
 def _with_other(link: Link, other: SectionLink | None) -> Link:
     return replace(link, to_id="") if other is None else replace(link, heading=other.heading, anchor=other.anchor)
-
-
-def find_section(source: Source, reference: str) -> SectionLink:
-    """Return the section that a reference names: its id, path#anchor, or a path for the first section of a document.
-
-    Raises:
-        NotIndexedError: there is none.
-    """
-    named = source.snapshot_with(reference) if len(reference) == 24 else None
-    if named is not None:
-        snapshot, row = named
-        path = snapshot.path(row)
-        return next(each for each in source.outlines([path])[path] if each.id == reference)
-    path, anchor = reference.removeprefix("./"), ""
-    outline = source.outlines([path]).get(path)
-    if outline is None and "#" in path:
-        path, _, anchor = path.rpartition("#")
-        outline = source.outlines([path]).get(path)
-    if not outline:
-        raise NotIndexedError(
-            f"There is no document or section {reference[:500]} in the index; a search shows paths and ids."
-        )
-    if not anchor:
-        return outline[0]
-    for fold in (str, str.casefold):
-        found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
-        if found is not None:
-            return found
-    raise NotIndexedError(
-        f"{path[:500]} has no section with the anchor {anchor[:200]}; `search outline` shows its sections."
-    )

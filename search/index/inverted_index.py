@@ -148,14 +148,21 @@ class InvertedIndex(Vocabulary):
             if code is not None and weight > 0:
                 yield weight * self.idf(term), self.lines(code)
 
-    def holds_all(self, terms: Iterable[str]) -> npt.NDArray[np.bool_]:
-        """Which sections hold every one of these terms, a mask of shape (rows,)."""
+    def holds_all(self, terms: Iterable[str], among: Sequence[int] = ()) -> npt.NDArray[np.bool_]:
+        """Which sections hold every one of these terms, a mask of shape (rows,).
+
+        `among`: only in these of the fixed lines, where `FIXED_LINES` stands for all sentences; by default in any line.
+        """
         holds_all = np.ones(self.rows, np.bool_)
         for term in set(terms):
             holds = np.zeros(self.rows, np.bool_)
             code = self.code(term)
             if code is not None:
-                holds[self.line_row[self.lines(code)]] = True
+                lines = self.lines(code)
+                rows = self.line_row[lines]
+                if among:
+                    rows = rows[np.isin(np.minimum(lines - self.first_line[rows], FIXED_LINES), among)]
+                holds[rows] = True
             holds_all &= holds
         return holds_all
 

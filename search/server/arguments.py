@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schema import requests
 from schema.errors import SectionaryError
-from schema.requests import FILTERS, PARAMETERS, Parameter
+from schema.requests import PARAMETERS, Parameter
 from search.answers.budget import MIN_TOKENS
 
 #: Bounds of what one call may ask for.
@@ -49,7 +50,8 @@ def several(of: Mapping[str, Any], most: int = 20) -> dict[str, Any]:
 QUERY = Argument(
     takes=f"a question or words, 1 to {MAX_QUERY:,} characters",
     schema=text(MAX_QUERY),
-    more='Any language of the documents; identifiers are found whole and in parts; words in "quotes" must stand so. '
+    more='Any language of the documents; identifiers are found whole and in parts; words in "quotes" must stand so; '
+    "path:guide/ title:install tag:api lang:ja since:7d and, last, -word limit it, unless `literal`. "
     'Examples: "how do I rotate the signing key?", "ERR_CONN_RESET", "証明書の有効期限".',
 )
 TOKENS = Argument(
@@ -74,5 +76,5 @@ def argument_of(parameter: Parameter) -> Argument:
 
 #: What a search may be asked for beside its query, and what of it a context may.
 OF_A_SEARCH = {parameter.name: argument_of(parameter) for parameter in PARAMETERS}
-OF_A_CONTEXT = {name: OF_A_SEARCH[name] for name in ("mode", *FILTERS)}
+OF_A_CONTEXT = {name: OF_A_SEARCH[name] for name in requests.OF_A_CONTEXT}
 OFFSET = OF_A_SEARCH["offset"]

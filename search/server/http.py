@@ -26,7 +26,7 @@ from starlette.types import ASGIApp
 import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
-from schema.requests import FILTERS, NAMES, PARAMETERS, Parameter, SearchRequest, parameters
+from schema.requests import NAMES, OF_A_CONTEXT, PARAMETERS, Parameter, SearchRequest, parameters
 from schema.text.characters import javascript_pattern, to_json
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
@@ -47,7 +47,14 @@ _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
 _SHOWS = r"[^\s\x00-\x1f\x7f-\x9f\ufeff]"
 _Text = Annotated[str, Field(min_length=1, max_length=500, pattern=_SHOWS)]
 _Words = Annotated[
-    str, Field(min_length=1, max_length=MAX_QUERY, pattern=_SHOWS, description='Question or words; in "quotes": exactly so.')
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_QUERY,
+        pattern=_SHOWS,
+        description='Question or words; in "quotes": exactly so.'
+        " Fields such as path:guide/ and exclusions such as -word are filters, unless it is literal.",
+    ),
 ]
 
 
@@ -109,7 +116,7 @@ _Search: Any = _model(
     "Search", *NAMES, html=(bool, Field(False, description="Also the text of each section as sanitised HTML."))
 )
 _Context: Any = _model(
-    "Context", "mode", *FILTERS, max_tokens=(int, Field(2000, ge=1, le=100_000, description="Most tokens of the text."))
+    "Context", *OF_A_CONTEXT, max_tokens=(int, Field(2000, ge=1, le=100_000, description="Most tokens of the text."))
 )
 
 
@@ -142,7 +149,7 @@ class _Nothing(BaseModel):
 
 
 _Plain = Annotated[_Nothing, Query()]
-_Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{24}$", description="A section's id, as a search shows it.")]
+_Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{6,24}$", description="A section's id, or the first 6 or more digits of it.")]
 _Work = Callable[[], dict[str, Any]]
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from schema.filters import Filters
 from schema.protocols import TokenCounter
-from schema.requests import FILTERS, SearchRequest
+from schema.requests import SearchRequest
 from schema.text.characters import one_line, printable, to_json
 from search.answers.budget import (
     Answer,
@@ -140,11 +139,12 @@ def _context(answers: SearchService, given: Mapping[str, Any], budget: Budget) -
 
 def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[str, Any]) -> str:
     """Advice for an answer without results: whether it is the filters that left nothing."""
-    is_filtered = bool(request.filters) and not request.offset
-    if is_filtered and answers.search(replace(request, limit=1, filters=Filters()))["results"]:
+    filters = request.parsed.filters
+    if filters and not request.offset and answers.search(request.without_filters())["results"]:
         paths = (document.path for document in answers.engine().documents())
-        told = emptied_by({name: given[name] for name in FILTERS if given.get(name) not in (None, False)}, paths)
-        return f"{told} {answers.engine().roots().unknown(request.filters.root)}".rstrip()
+        told = emptied_by(request.told_filters(given), paths)
+        roots = [name for each in filters.parts for name in each.root]
+        return f"{told} {answers.engine().roots().unknown(roots)}".rstrip()
     return f"{NO_ANSWER} {NOTHING_FOUND}"
 
 

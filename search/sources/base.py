@@ -54,6 +54,11 @@ class Found:
         """Read it from a row with at least `FOUND_COLUMNS`."""
         return cls(to_section(row), to_windows(row["windows"]))
 
+    @property
+    def words(self) -> str:
+        """What filters by words read: the headings down to the section and its text, without what is hidden."""
+        return "\n".join((*self.section.breadcrumb, self.section.text))
+
 
 class Source(Protocol):
     """One version of an index, from which questions are answered; immutable."""
@@ -66,8 +71,20 @@ class Source(Protocol):
         """Sections among which the best answers are, and a mask of those that the filters allow."""
         ...
 
+    def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
+        """The documents and keys of the sections that the filters allow, in reading order."""
+        ...
+
+    def snapshot_of(self, keys: Sequence[int]) -> tuple[IndexSnapshot, list[int]]:
+        """A snapshot that has these sections, and their rows there, in the order given."""
+        ...
+
     def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
         """A snapshot that has a section, and its row there; None if there is no such id."""
+        ...
+
+    def ids_from(self, beginning: str, most: int) -> list[str]:
+        """At most `most` ids of sections that begin so, ascending."""
         ...
 
     def found(self, keys: Sequence[int]) -> list[Found]:

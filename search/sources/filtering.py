@@ -13,6 +13,7 @@ from schema.results import DocumentInfo
 from schema.text.language import language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
+from search.sources.wording import Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +31,36 @@ class FileFacts:
 def allowed_paths(where: Filters, documents: Callable[[], Iterable[DocumentInfo]], files: FileFacts) -> set[str] | None:
     """The documents that the filters allow, None for all; `documents` gives all of the index."""
     paths: set[str] | None = None
-    if where.needs_documents:
-        paths = {d.path for d in documents() if where.allows_document(d.path, d.tags, d.front_matter)}
-    if where.root:
-        is_inside = files.in_roots(where.root)
-        paths = {path for path in ((d.path for d in documents()) if paths is None else paths) if is_inside(path)}
-    if where.since is not None:
-        changed = set(files.modified_since(where.since))
-        paths = changed if paths is None else paths & changed
+    for each in where.parts:
+        if each.needs_documents:
+            found = {d.path for d in documents() if each.allows_document(d.path, d.tags, d.front_matter)}
+            paths = found if paths is None else paths & found
+        if each.root:
+            is_inside = files.in_roots(each.root)
+            paths = {path for path in ((d.path for d in documents()) if paths is None else paths) if is_inside(path)}
+        if each.since is not None:
+            changed = set(files.modified_since(each.since))
+            paths = changed if paths is None else paths & changed
     return paths
 
 
-def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None) -> Mask:
-    """The rows that the filters allow, a mask of shape (rows,); `paths` are the documents that they allow, None for all."""
+def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None, wording: Wording) -> Mask:
+    """The rows that the filters allow, a mask of shape (rows,); `paths` are the documents that they allow, None for all, and
+    `wording` the keys of sections that its words allow."""
     allowed = np.ones(snapshot.rows, np.bool_)
-    if where.depth:
-        allowed &= np.isin(snapshot.depth, where.depth)
-    if where.clean:
-        allowed &= ~snapshot.is_dirty
-    if where.language:
-        allowed &= np.isin(snapshot.languages, languages(where))
+    for each in where.parts:
+        if each.depth:
+            allowed &= np.isin(snapshot.depth, each.depth)
+        if each.clean:
+            allowed &= ~snapshot.is_dirty
+        if each.language:
+            allowed &= np.isin(snapshot.languages, languages(each))
     if paths is not None:
         allowed &= snapshot.of_documents(paths)
+    if wording.only is not None:
+        allowed &= np.isin(snapshot.keys, list(wording.only))
+    if wording.without:
+        allowed &= ~np.isin(snapshot.keys, list(wording.without))
     return allowed
 
 

@@ -16,18 +16,22 @@ from search.sources.addresses import page_address
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
     """The documents whose files were modified at `earliest` or later; for a file that is gone, the stored time counts."""
+    times = modified_times(index_dir, is_own=is_own)
+    return [path for path, modified in times.items() if modified >= earliest.timestamp()]
+
+
+def modified_times(index_dir: Path, *, is_own: bool) -> dict[str, float]:
+    """When the file of each document was modified, in seconds since 1970; for a file that is gone, the stored time."""
     manifest = read_manifest(manifest_path(store_dir(index_dir)))
     roots = roots_of(index_dir, manifest.metadata, is_own=is_own)
-    found = []
+    times = {}
     for path, record in manifest.files.items():
         location = roots.locate(path)
         try:
-            modified = record.mtime_ns / 1e9 if location is None else location.stat().st_mtime
+            times[path] = record.mtime_ns / 1e9 if location is None else location.stat().st_mtime
         except OSError:
-            modified = record.mtime_ns / 1e9
-        if modified >= earliest.timestamp():
-            found.append(path)
-    return found
+            times[path] = record.mtime_ns / 1e9
+    return times
 
 
 @dataclass(frozen=True, slots=True)

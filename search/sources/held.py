@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from schema.filters import Filters
 from schema.results import SectionLink
 from schema.sections import Section
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
+from schema.text.fields import FIXED_LINES
 from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.ranges import Indices
@@ -21,6 +23,7 @@ from search.index.survey import Survey
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
+from search.sources.wording import HEADINGS, Wording
 
 #: A column that, with its number, shows whether a row of two versions is the same.
 _STAMP = "checksum"
@@ -100,13 +103,37 @@ class HeldSource:
 
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
-        paths = allowed_paths(question.where, lambda: self.documents.all, files)
-        return self.snapshot, allowed_rows(self.snapshot, question.where, paths)
+        return self.snapshot, self._allowed(question.where, files)
+
+    def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
+        """The documents and keys of the sections that the filters allow, in reading order."""
+        rows = np.flatnonzero(self._allowed(where, files))
+        return [self.snapshot.path(row) for row in rows.tolist()], self.snapshot.keys[rows].tolist()
+
+    def snapshot_of(self, keys: Sequence[int]) -> tuple[IndexSnapshot, list[int]]:
+        """All sections, and the rows of those with these keys."""
+        return self.snapshot, list(keys)
+
+    def _allowed(self, where: Filters, files: FileFacts) -> Mask:
+        paths = allowed_paths(where, lambda: self.documents.all, files)
+        wording = Wording.of(where, self._holders, lambda keys: [each.words for each in self.found(keys)])
+        return allowed_rows(self.snapshot, where, paths, wording)
+
+    def _holders(self, terms: Collection[str], in_headings: bool) -> list[int]:
+        lines = HEADINGS if in_headings else (*HEADINGS, FIXED_LINES)
+        keys: list[int] = np.flatnonzero(self.snapshot.inverted.holds_all(terms, lines)).tolist()
+        return keys
 
     def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
         """All sections, and the row of this one; None if there is no such id."""
         row = self._rows.get(section_id)
         return None if row is None else (self.snapshot, row)
+
+    def ids_from(self, beginning: str, most: int) -> list[str]:
+        """At most `most` ids of sections that begin so, ascending."""
+        if beginning in self._rows:
+            return [beginning]
+        return sorted(identity for identity in self._rows if identity.startswith(beginning))[:most]
 
     def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of the snapshot, in the order given."""

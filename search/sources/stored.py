@@ -6,7 +6,7 @@ statistics of all sections (`schema.index_files.statistics`) in place of countin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, reduce
 from operator import and_
@@ -22,7 +22,7 @@ from schema.index_files.statistics import StoredStatistics
 from schema.protocols import Vectors
 from schema.results import SectionLink
 from schema.sections import Section
-from schema.storage.lance import Expr, col, lit
+from schema.storage.lance import EVERYTHING, Expr, col, lit
 from schema.storage.retrieval import ROW
 from schema.storage.rows import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
@@ -41,6 +41,7 @@ from search.ranking.query import Query
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, languages
+from search.sources.wording import Wording, has_terms
 
 #: Sections that words, and that each kind of vector, choose for a question. For a later page these are twice as many as it
 #: needs, up to `_MOST`: a question for the millionth hit must not read the whole table.
@@ -72,8 +73,7 @@ class TableSource:
 
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """The sections that are most likely among the best, and a mask of the allowed ones, which are all of them."""
-        paths = allowed_paths(question.where, lambda: self.documents.all, files)
-        condition = _condition(question.where, paths)
+        condition = self._condition(question.where, files)
         weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
         by_words, by_vector = (
             min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, BY_VECTOR)
@@ -94,10 +94,28 @@ class TableSource:
         snapshot = self._snapshot_of(first.union(second, by_word), vectors)
         return snapshot, np.ones(snapshot.rows, np.bool_)
 
+    def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
+        """The documents and keys of the sections that the filters allow, in reading order."""
+        found = self._retrieval.columns_where(["document_path", "position"], self._condition(where, files))
+        found = found.take(pa.array(reading_order(found)))
+        return found["document_path"].to_pylist(), found[ROW].to_pylist()
+
+    def snapshot_of(self, keys: Sequence[int]) -> tuple[IndexSnapshot, list[int]]:
+        """A snapshot of these sections, and their rows there, in the order given."""
+        snapshot = self._snapshot_of(set(keys))
+        rows = {key: row for row, key in enumerate(snapshot.keys.tolist())}
+        return snapshot, [rows[key] for key in keys]
+
     def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
         """A snapshot of one section, and its row there; None if there is no such id."""
         found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
         return (self._snapshot_of(found[:1]), 0) if found else None
+
+    def ids_from(self, beginning: str, most: int) -> list[str]:
+        """At most `most` ids of sections that begin so, ascending."""
+        begins_so = (col("id") >= lit(beginning)) & (col("id") < lit(f"{beginning}g"))  # after every hex digit
+        found: list[str] = self._retrieval.columns_where(["id"], begins_so, most=most)["id"].to_pylist()
+        return sorted(found)
 
     def found(self, keys: Sequence[int]) -> list[Found]:
         """The sections with these keys of a snapshot, in the order given."""
@@ -150,6 +168,18 @@ class TableSource:
         return Survey(columns, sections=sections, section_vectors=section_vectors)
 
     # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _condition(self, where: Filters, files: FileFacts) -> Expr | None:
+        """The filters as a condition on rows, None for no condition."""
+        paths = allowed_paths(where, lambda: self.documents.all, files)
+        wording = Wording.of(where, self._holders, lambda keys: [each.words for each in self.found(keys)])
+        return _condition(where, paths, wording)
+
+    def _holders(self, wanted: Collection[str], in_headings: bool) -> list[int]:
+        """The rows that hold every one of these terms in their headings, or (False) in these or their sentences."""
+        keys = self._retrieval.matching({}, most=EVERYTHING, every=sorted(wanted))
+        rows = self._rows(keys, ("terms",))
+        return sorted(key for key, row in rows.items() if has_terms(row["terms"], wanted, in_headings))
 
     def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> list[int]:
         keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
@@ -218,15 +248,21 @@ def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
         yield "heading_vector", vector.first
 
 
-def _condition(where: Filters, paths: set[str] | None) -> Expr | None:
-    """The filters as a condition on rows, None for no condition; `paths` are the documents that they allow, None for all."""
+def _condition(where: Filters, paths: set[str] | None, wording: Wording) -> Expr | None:
+    """The filters as a condition on rows, None for no condition; `paths` are the documents that they allow, None for all,
+    and `wording` the rows that their words allow."""
     conditions: list[Expr] = []
-    if where.depth:
-        conditions.append(col("depth").isin(list(where.depth)))
-    if where.clean:
-        conditions.append(col("is_dirty") == lit(False))
-    if where.language:
-        conditions.append(col("language").isin(languages(where)))
+    for each in where.parts:
+        if each.depth:
+            conditions.append(col("depth").isin(list(each.depth)))
+        if each.clean:
+            conditions.append(col("is_dirty") == lit(False))
+        if each.language:
+            conditions.append(col("language").isin(languages(each)))
+    if wording.only is not None:
+        conditions.append(col(ROW).isin(sorted(wording.only)) if wording.only else lit(False))
+    if wording.without:
+        conditions.append(~col(ROW).isin(sorted(wording.without)))
     if paths is not None:
         conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
     return reduce(and_, conditions) if conditions else None

@@ -8,7 +8,7 @@ import pytest
 
 import indexer.cli
 import search.cli
-from schema.requests import FILTERS, NAMES, PARAMETERS
+from schema.requests import NAMES, OF_A_CONTEXT, PARAMETERS
 from search.server.http import create_app
 from search.server.security import Access
 from search.server.tools import TOOLS
@@ -74,7 +74,7 @@ def test_each_parameter_of_a_search_is_an_option_of_the_command(name):
     assert name in options_of("query")
 
 
-@pytest.mark.parametrize("name", ["mode", *FILTERS])
+@pytest.mark.parametrize("name", OF_A_CONTEXT)
 def test_each_parameter_of_a_context_is_an_option_of_the_command(name):
     assert name in options_of("context")
 
@@ -84,14 +84,14 @@ def test_http_takes_the_parameters_of_a_search_and_html():
 
 
 def test_http_takes_mode_filters_and_a_budget_for_a_context():
-    outer = [parameter.outer_name for parameter in PARAMETERS if parameter.name in ("mode", *FILTERS)]
+    outer = [parameter.outer_name for parameter in PARAMETERS if parameter.name in OF_A_CONTEXT]
     assert query_names("/api/context") == ["q", "max_tokens", *outer]
 
 
 def test_agents_give_the_parameters_of_a_search_and_a_budget():
     arguments = {tool.name: list(tool.arguments) for tool in TOOLS}
     assert arguments["search"] == ["query", *NAMES, "max_tokens"]
-    assert arguments["context"] == ["query", "mode", *FILTERS, "max_tokens"]
+    assert arguments["context"] == ["query", *OF_A_CONTEXT, "max_tokens"]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from indexer.tokens import TokenCounter
 from schema.clock import now
+from schema.query_language import parse_fields
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import get_sections_schema, to_arrow
@@ -233,3 +234,12 @@ FAMILIES = [
 @pytest.mark.parametrize("family", FAMILIES, ids=str)
 def test_searching_grows_linearly(family):
     assert_grows_linearly(family)
+
+
+@pytest.mark.parametrize("unit", ['"', "“", "「", "-", "path:", 'path:"', "-a ", "x:y ", "- ", '-"', "-ab "])
+def test_fields_of_a_query_are_read_in_linear_time(unit):
+    def parse(text):
+        for _ in range(20):
+            parse_fields(text)
+
+    assert_grows_linearly(Family(f"a query of {unit}", lambda size: fill(unit, size), parse, size=9_900, is_longest=True))

@@ -7,7 +7,9 @@ import pytest
 
 import schema.storage.indexes
 import schema.storage.maintenance
+from schema.filters import Filters
 from schema.index_files.layout import statistics_path, store_dir
+from schema.requests import SearchRequest
 from schema.storage.table import SectionTable
 from search.engine import SearchEngine
 from search.sources.held import HeldSource
@@ -108,6 +110,15 @@ def test_same_ten_are_found_by_the_table_and_in_memory(large, monkeypatch, quest
         {"since": "1d"},
         {"since": "2990-01-01"},
         {"path": "docs/part1/", "tags": "part/2", "depth": 2},
+        {"title": "guide"},
+        {"title": ["section 7", "検索 案内", "guide 12"]},
+        {"title": "nowhere"},
+        {"without": "amber"},
+        {"without": ["delta ember", "quartz", "全文検索", "검색 안내"]},
+        {"without": "!?"},
+        {"without_path": ["docs/part1/", "**/page2*.md"]},
+        {"without_tags": "part/1", "title": "section", "without": "cedar"},
+        SearchRequest(query="x path:docs/part1/ title:section -tag:part/2", filters=Filters(path=("docs/",))).parsed.filters,
         {"path": "nowhere/"},
     ],
     ids=str,
@@ -115,6 +126,21 @@ def test_same_ten_are_found_by_the_table_and_in_memory(large, monkeypatch, quest
 def test_filters_leave_the_same_sections_of_a_large_index(large, monkeypatch, filters):
     by_table, held = asked(large, monkeypatch, "the amber ridge 検索 검색", filters=filters, limit=40)
     assert by_table == held
+
+
+@pytest.mark.parametrize("query", ["path:docs/part1/", "title:section -tag:part/1 depth:2", 'lang:ja -"全文"', "path:no/"])
+def test_fields_alone_list_the_same_sections_of_a_large_index(large, monkeypatch, query):
+    by_table, held = asked(large, monkeypatch, query, limit=30, offset=2)
+    assert by_table == held
+    assert bool(held) == (not query.startswith(("path:no", "lang")))
+
+
+def test_ids_are_found_by_their_beginnings_in_a_large_index(large):
+    source = large.engine().source()
+    ids = sorted(section.id for section in source.survey.sections(range(source.survey.rows)))
+    for digits in (1, 2, 24):
+        assert source.ids_from(ids[9][:digits], 500) == [each for each in ids if each.startswith(ids[9][:digits])]
+    assert source.ids_from("f" * 24, 5) == []
 
 
 def test_pages_of_a_large_index_follow_each_other_without_gap(large):

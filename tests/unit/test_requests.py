@@ -4,7 +4,7 @@ import pytest
 
 from schema.errors import QueryError
 from schema.filters import Filters
-from schema.requests import FILTERS, NAMES, PARAMETERS, SearchRequest, parameters
+from schema.requests import FILTERS, IN_QUERIES, NAMES, PARAMETERS, SearchRequest, parameters
 
 
 def test_a_request_is_read_from_values_by_the_names_of_parameters():
@@ -35,8 +35,8 @@ def test_a_filter_that_makes_no_sense_is_refused():
         SearchRequest.of("keys", {"depth": [7]})
 
 
-def test_every_filter_is_a_parameter():
-    assert set(FILTERS) == set(Filters.__dataclass_fields__)
+def test_every_filter_is_a_parameter_or_a_part_of_queries():
+    assert {*FILTERS, *IN_QUERIES, "also"} == set(Filters.__dataclass_fields__)
     assert set(FILTERS) <= set(NAMES)
 
 

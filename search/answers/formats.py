@@ -1,0 +1,76 @@
+"""Results → text for other programs: paths alone, lines for an editor's list of places, or a list in Markdown.
+
+Paths are as the user can open them from the working folder. Characters that could fake or hide something are spelt out.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from urllib.parse import quote
+
+from schema.results import SearchResult
+from schema.text.characters import one_line, printable
+from search.answers.render import Style
+
+#: What would end or begin a link inside its text.
+_BRACKETS = re.compile(r"[\\\[\]`*_<>]")
+#: A longer line is cut (characters).
+_LONGEST = 500
+
+
+def render_files(results: Iterable[SearchResult], style: Style) -> str:
+    """Return the path of each document once, that of the best section first."""
+    return "\n".join(dict.fromkeys(one_line(style.shown(hit.section.document_path)) for hit in results))
+
+
+def render_grep(results: Iterable[SearchResult], style: Style) -> str:
+    """Return `path:line:text` for each hit: the line of its passage that holds most words of the query.
+
+    The lines of a converted file are not those of the file: such a hit has line 1.
+    """
+    return "\n".join(_place(hit, style) for hit in results)
+
+
+def render_markdown(results: Iterable[SearchResult], style: Style) -> str:
+    """Return a list in Markdown: a link to each section by its path and anchor, and the passage that answers, quoted."""
+    return "\n".join(line for hit in results for line in _item(hit, style))
+
+
+def answering_line(hit: SearchResult) -> tuple[int, str]:
+    """Return the line of a hit that holds most words of the query, the first of several, as number (1-based) and text.
+
+    It is a line of the passage; without one, the section's first line.
+    """
+    section, snippet = hit.section, hit.snippet
+    text = section.text
+    start, end = (0, len(text)) if snippet is None else (snippet.start, snippet.end)
+    lines = text[start:end].splitlines(keepends=True)
+    if snippet is None or not lines:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+        return section.start_line, first
+    begins = list(accumulate((len(line) for line in lines), initial=start))
+    counts = Counter(bisect_right(begins, match.start) - 1 for match in hit.matches if start <= match.start < end)
+    best = max(range(len(lines)), key=lambda number: (counts[number], bool(lines[number].strip()), -number))
+    return section.line_at(begins[best]), lines[best].strip()
+
+
+def _place(hit: SearchResult, style: Style) -> str:
+    line, text = answering_line(hit)
+    shown = one_line(style.shown(hit.section.document_path))
+    return f"{shown}:{1 if hit.section.place else line}:{one_line(text[:_LONGEST])}"
+
+
+def _item(hit: SearchResult, style: Style) -> Iterator[str]:
+    section = hit.section
+    heading = _BRACKETS.sub(r"\\\g<0>", one_line(section.name))
+    anchor = f"#{quote(section.anchor, safe='')}" if section.anchor else ""
+    path = style.shown(section.document_path)
+    yield f"- [{heading}]({quote(path, safe='/.~!$,;=@+-_', errors='surrogatepass')}{anchor})"
+    if hit.snippet is not None:
+        yield ""
+        yield from (f"  > {line}".rstrip() for line in printable(hit.snippet.text).split("\n"))
+        yield ""

@@ -1,0 +1,72 @@
+"""What a user types for a section → the section: its id or the beginning of it, path#anchor, or a document's path."""
+
+from __future__ import annotations
+
+import re
+
+from schema.errors import NotIndexedError
+from schema.results import SectionLink
+from search.sources.base import Source
+
+#: Hex digits of an id, and how many of them name a section at least.
+ID_DIGITS, LEAST_DIGITS = 24, 6
+_BEGINNING = re.compile(rf"[0-9a-f]{{{LEAST_DIGITS},{ID_DIGITS}}}")
+#: Ids that are named in a sentence, at most.
+_MOST_NAMED = 3
+
+
+def looks_like_id(text: str) -> bool:
+    """Whether a text could be an id or the beginning of one.
+
+    >>> looks_like_id("3f0c9a"), looks_like_id("guide.md"), looks_like_id("3f0c9")
+    (True, False, False)
+    """
+    return _BEGINNING.fullmatch(text) is not None
+
+
+def whole_id(source: Source, typed: str) -> str | None:
+    """Return the id that begins so; None if there is none.
+
+    Raises:
+        NotIndexedError: several ids begin so.
+    """
+    if not looks_like_id(typed):
+        return None
+    found = source.ids_from(typed, _MOST_NAMED + 1)
+    if len(found) > 1:
+        named = ", ".join(found[:_MOST_NAMED]) + (", …" if len(found) > _MOST_NAMED else "")
+        raise NotIndexedError(f"Several ids begin with {typed} ({named}); give more digits.")
+    return found[0] if found else None
+
+
+def find_section(source: Source, reference: str) -> SectionLink:
+    """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, or a path
+    for the first section of a document.
+
+    Raises:
+        NotIndexedError: there is none, or several ids begin so.
+    """
+    path, anchor = reference.removeprefix("./"), ""
+    outline = source.outlines([path]).get(path)
+    if outline is None and (section_id := whole_id(source, reference)) is not None:
+        named = source.snapshot_with(section_id)
+        if named is not None:
+            snapshot, row = named
+            path = snapshot.path(row)
+            return next(each for each in source.outlines([path])[path] if each.id == section_id)
+    if outline is None and "#" in path:
+        path, _, anchor = path.rpartition("#")
+        outline = source.outlines([path]).get(path)
+    if not outline:
+        raise NotIndexedError(
+            f"There is no document or section {reference[:500]} in the index; a search shows paths and ids."
+        )
+    if not anchor:
+        return outline[0]
+    for fold in (str, str.casefold):
+        found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
+        if found is not None:
+            return found
+    raise NotIndexedError(
+        f"{path[:500]} has no section with the anchor {anchor[:200]}; `search outline` shows its sections."
+    )

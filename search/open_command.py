@@ -1,0 +1,137 @@
+"""The command `search open`: a hit, an id or a place → the editor or the browser that opens it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from schema.errors import NotIndexedError, QueryError
+from schema.text.characters import one_line
+from search.options import options
+from search.terminal import client_of, find_section_id, read_request, user_paths
+
+if TYPE_CHECKING:
+    from schema.results import SearchResult
+    from search.answers.client import SearchClient
+
+#: A number of a hit has so many digits at most: an id has more.
+_NUMBER_DIGITS = 5
+
+
+@click.command("open")
+@click.argument("target")
+@click.option(
+    "--with",
+    "program",
+    type=click.Choice(["editor", "vscode", "browser"]),
+    default="editor",
+    show_default=True,
+    help="What opens it; editor is $VISUAL or $EDITOR.",
+)
+@click.option("--print", "is_printed", is_flag=True, help="Print what would be started, and start nothing.")
+@options("index", "model", "no_server")
+def open_command(target: str, program: str, is_printed: bool, **given: Any) -> None:
+    """Open a section: TARGET is the number of a hit of the last search, an id, FILE:LINE or FILE#ANCHOR."""
+    client = client_of(given)
+    hit, line = _meant(client, target)
+    open_hit(client, hit, program=program, line=line, is_printed=is_printed)
+
+
+def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int, is_printed: bool = False) -> None:
+    """Open a section in a program ("editor", "vscode", "browser"), at a line of its file.
+
+    Raises:
+        QueryError: the program or the file is not there or fails, or the section has no address.
+    """
+    if program == "browser":
+        address = _address(client, hit)
+        if is_printed:
+            click.echo(one_line(address))
+            return
+        import webbrowser
+
+        if not webbrowser.open(address):
+            raise QueryError(f"No browser could be started; the address is {address}")
+        return
+    from search.answers.editors import editor_command, vscode_command
+
+    path = _file(client, hit.section.document_path)
+    line = 1 if hit.section.place else line  # the lines of a converted file are others
+    command = vscode_command(path, line) if program == "vscode" else editor_command(path, line, os.environ)
+    if is_printed:
+        click.echo(one_line(shlex.join(command)))
+        return
+    import subprocess
+
+    try:
+        status = subprocess.run(command, check=False).returncode
+    except OSError as error:
+        raise QueryError(
+            f"{command[0]} could not be started ({error.strerror or error}); set EDITOR to another editor."
+        ) from error
+    if status:
+        raise QueryError(f"{one_line(command[0])} ended with status {status}.")
+
+
+def _meant(client: SearchClient, target: str) -> tuple[SearchResult, int]:
+    """The section that was typed, and the line to open it at."""
+    from search.answers.last_search import remembered_hit
+    from search.answers.paths import split_place
+
+    if target.isascii() and target.isdigit() and len(target) <= _NUMBER_DIGITS:
+        found, numbers = remembered_hit(client.place, int(target), os.environ)
+        if found is None:
+            told = f"the last search here has {numbers.start} to {numbers.stop - 1}" if numbers else "search first"
+            raise NotIndexedError(f"There is no hit {target}; {told}.")
+        return client.section(found[0]), found[1]
+    hit = client.section(find_section_id(client, target))
+    return hit, split_place(target)[2] or hit.section.start_line
+
+
+def _file(client: SearchClient, path: str) -> Path:
+    """The file of a document, which must be in its root."""
+    roots = user_paths(client.place).roots
+    location = roots.locate(path)
+    if location is None:
+        raise QueryError(f"{one_line(path)[:500]} is in a folder that is not to be looked at; allow it with `index trust`.")
+    name = path.partition("/")[0]
+    folder = roots.folders.get(name) or roots.project
+    real = Path(os.path.realpath(location))
+    if not real.is_relative_to(os.path.realpath(folder)):
+        raise QueryError(f"{one_line(path)[:500]} leads outside of {one_line(str(folder))}; it is not opened.")
+    if not real.is_file():
+        raise QueryError(f"{one_line(path)[:500]} is not there any more; run `index` to bring the index up to date.")
+    return location
+
+
+def _address(client: SearchClient, hit: SearchResult) -> str:
+    """The address of a section: on the published site, else on the page of the running server."""
+    if hit.url.startswith(("http://", "https://")):
+        return hit.url
+    server = client.server_address()
+    if server is None:
+        raise QueryError("The section has no address; set base_url, or start `search serve`.")
+    section = hit.section
+    anchor = quote(section.anchor or f"L{section.start_line}", errors="replace")
+    return f"{server}?doc={quote(section.document_path, errors='replace')}#{anchor}"
+
+
+def search_as_typed(client: SearchClient, given: dict[str, Any]) -> None:
+    """Let the user type a question and see what it finds, with the options that were given, until Esc is pressed."""
+    from search.interactive import Finder, build_application
+
+    def ask(text: str) -> tuple[Sequence[SearchResult], bool]:
+        return client.search(read_request((text,), dict(given), client))
+
+    def opened(hit: SearchResult) -> None:
+        from search.answers.formats import answering_line
+
+        open_hit(client, hit, program="editor", line=answering_line(hit)[0])
+
+    build_application(Finder(ask, user_paths(client.place).shown), opened).run()

@@ -1,0 +1,189 @@
+"""Fields and exclusions in a query, at every door: which sections they leave, how fields alone are listed, and what is said."""
+
+import json
+import os
+
+import pytest
+
+from indexer.tokens import TokenCounter
+from search.server.http import create_app
+from search.server.security import Access
+from search.server.tools import TOOLS
+from tests.http_site import site_of
+from tests.mcp_agent import answers_over
+
+GUIDE = """---
+tags: [manual]
+---
+# The guide
+
+Cranks turn here.
+
+## Installing cranks
+
+A crank is installed with care.
+
+### On Linux
+
+Penguins turn the crank. A dead letter waits.
+
+## Removing cranks
+
+Pull the crank. The letter is dead.
+"""
+NOTES = "---\ntags: [draft]\n---\n# Notes\n\n## Crank notes\n\nA crank squeaks.\n"
+JAPANESE = "# 検索\n\n## 全文検索\n\n全文検索の crank を説明します。\n\n## 検索の全文\n\n検索で crank の全文を出します。\n"
+
+
+@pytest.fixture
+def cranks(project):
+    for number, (path, text) in enumerate(
+        {"docs/guide.md": GUIDE, "docs/sub/notes.md": NOTES, "docs/ja.md": JAPANESE}.items()
+    ):
+        project.write(path, text)
+        os.utime(project.home / path, (1_700_000_000 + number * 1000,) * 2)
+    project.index()
+    return project
+
+
+def found(project, query, **options):
+    return {hit.section.name for hit in project.engine().search(query, limit=50, **options)}
+
+
+@pytest.mark.parametrize(
+    ("query", "headings"),
+    [
+        ("crank path:docs/sub/", {"Crank notes"}),
+        ("crank -path:docs/", set()),
+        ("crank tag:draft", {"Crank notes"}),
+        ("crank -tag:draft lang:en", {"The guide", "Installing cranks", "On Linux", "Removing cranks"}),
+        ("crank title:installing", {"Installing cranks", "On Linux"}),
+        ("crank title:install depth:3", {"On Linux"}),
+        ('crank title:"guide removing"', {"Removing cranks"}),
+        ("crank title:notes title:removing", {"Notes", "Crank notes", "Removing cranks"} - {"Notes"}),
+        ("crank title:nowhere", set()),
+        ('crank path:docs/guide.md -"dead letter"', {"The guide", "Installing cranks", "Removing cranks"}),
+        ("crank path:docs/guide.md -penguins", {"The guide", "Installing cranks", "Removing cranks"}),
+        ("crank path:docs/guide.md -penguin", {"The guide", "Installing cranks", "Removing cranks"}),
+        ("crank path:docs/guide.md -installing", {"The guide", "Removing cranks"}),
+        ("crank path:docs/ja.md －全文検索", {"検索の全文"}),
+        ("crank path:docs/sub/ -nowhere", {"Crank notes"}),
+    ],
+)
+def test_fields_leave_these_sections(cranks, query, headings):
+    assert found(cranks, query, mode="lexical") == headings
+
+
+def test_given_filters_and_fields_must_both_hold(cranks):
+    assert found(cranks, "crank path:docs/sub", filters={"path": "docs/ja.md"}) == set()
+    assert found(cranks, "crank path:docs/", filters={"title": "notes"}, mode="lexical") == {"Crank notes"}
+
+
+def test_python_takes_exclusions_as_filters(cranks):
+    wanted = {"without": ["penguins", "dead letter"], "without_path": "docs/ja.md", "without_tags": "draft"}
+    assert found(cranks, "crank", filters=wanted, mode="lexical") == {"The guide", "Installing cranks", "Removing cranks"}
+
+
+def test_literal_query_is_plain_words(cranks):
+    names = found(cranks, "crank path:docs/sub/ -squeaks", literal=True, mode="lexical")
+    assert {"Crank notes", "Removing cranks"} <= names
+
+
+def test_words_of_fields_are_not_looked_for_or_shown_as_matches(cranks):
+    (hit,) = cranks.engine().search("squeaks path:docs/sub/notes.md title:crank")
+    assert [hit.section.content[match.start : match.end] for match in hit.matches] == ["squeaks"]
+    plain = cranks.engine().search("squeaks", filters={"path": "docs/sub/notes.md", "title": "crank"})[0]
+    assert (hit.score, hit.snippet) == (plain.score, plain.snippet)
+
+
+def test_fields_alone_list_the_sections_of_the_newest_documents_first(cranks):
+    page = cranks.engine().page("-path:nowhere/ depth:2", limit=3)
+    assert [hit.section.name for hit in page.results] == ["全文検索", "検索の全文", "Crank notes"]
+    assert page.answered
+    assert [hit.section.name for hit in cranks.engine().search("depth:2", limit=9, offset=3)] == [
+        "Installing cranks",
+        "Removing cranks",
+    ]
+
+
+def test_fields_alone_that_nothing_meets_list_nothing(cranks):
+    page = cranks.engine().page("path:nowhere/")
+    assert (page.results, page.answered) == ((), False)
+
+
+def test_word_with_too_many_sections_to_read_is_refused(cranks, monkeypatch):
+    monkeypatch.setattr("search.sources.wording._MOST_READ", 1)
+    cranks_engine = cranks.engine()
+    with pytest.raises(Exception, match="Too many sections have the words of the crank"):
+        cranks_engine.search('x -"the crank"')
+
+
+@pytest.fixture
+def run(cranks, monkeypatch, search_command):
+    monkeypatch.chdir(cranks.home)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: cranks.embedder)
+    return search_command
+
+
+def paths(out):
+    return {json.loads(line)["document_path"] for line in out.splitlines()}
+
+
+def test_command_reads_fields(run):
+    assert paths(run("--jsonl", "crank", "path:docs/sub/")[1]) == {"docs/sub/notes.md"}
+    assert paths(run("--jsonl", "--literal", "crank", "path:docs/sub/")[1]) > {"docs/sub/notes.md"}
+    assert json.loads(run("context", "--json", "crank tag:draft")[1])["pieces"][0]["citation"].startswith(
+        "docs/sub/notes.md"
+    )
+
+
+def test_command_takes_paths_of_fields_as_the_user_types_them(run, cranks, monkeypatch):
+    monkeypatch.chdir(cranks.home / "docs")
+    assert paths(run("--jsonl", "crank", "path:./sub/")[1]) == {"docs/sub/notes.md"}
+    assert paths(run("--jsonl", "crank path:guide.md -path:sub")[1]) == {"docs/guide.md"}
+
+
+def test_command_says_that_fields_left_nothing(run):
+    code, out, err = run("crank path:doc/ -tag:draft")
+    assert (code, out) == (0, "")
+    assert err.startswith(
+        "search: The filters leave nothing of what was found (path doc/, without tag draft); ask with fewer"
+    )
+
+
+def test_command_refuses_a_field_in_one_sentence(run):
+    code, out, err = run("crank", "since:soon")
+    assert (code, out) == (2, "")
+    assert err.startswith("search: since: takes a date such as 2026-11-01 or an age such as 7d, not soon; put quotes around")
+    assert len(err.splitlines()) == 1
+
+
+def test_http_reads_fields_unless_the_query_is_literal(cranks):
+    with site_of(create_app(answers_over(cranks), access=Access())) as site:
+        hits = site.get("/api/search?q=crank+tag:draft&limit=20").json
+        assert ({hit["document_path"] for hit in hits["results"]}, hits["query"]) == (
+            {"docs/sub/notes.md"},
+            "crank tag:draft",
+        )
+        assert len(site.get("/api/search?q=crank+tag:draft&literal=true").json["results"]) > 1
+        assert site.get("/api/search?q=crank+depth:7").kind == "invalid_query"
+        pack = site.get("/api/context?q=crank+tag:draft").json
+        assert {piece["citation"].partition("#")[0] for piece in pack["pieces"]} == {"docs/sub/notes.md"}
+
+
+def ask(project, name, **arguments):
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
+    return tool.answer(answers_over(project), tool.checked(arguments), TokenCounter())
+
+
+def test_agents_read_fields_unless_the_query_is_literal(cranks):
+    assert {hit["document_path"] for hit in ask(cranks, "search", query="crank tag:draft")["results"]} == {
+        "docs/sub/notes.md"
+    }
+    assert len(ask(cranks, "search", query="crank tag:draft", literal=True)["results"]) > 1
+    assert "docs/sub/notes.md" in ask(cranks, "context", query="crank tag:draft")["text"]
+
+
+def test_agents_are_told_that_fields_left_nothing(cranks):
+    advice = ask(cranks, "search", query="crank path:doc/ root:nowhere")["advice"]
+    assert advice.startswith("The filters leave nothing of what was found (path doc/, root nowhere); ask with fewer")
