@@ -15,6 +15,7 @@ import click
 
 from indexer.consent import ask_for_all, withdraw
 from indexer.daemon.schedule import StopSignals, run_every
+from indexer.export_command import export
 from indexer.knowledge_commands import extract, interview
 from indexer.link_report import tell_broken_links
 from indexer.options import FILES, SAYING, Duration, options
@@ -196,6 +197,7 @@ def models(as_json: bool) -> None:
 
 
 command.add_command(interview)
+command.add_command(export)
 command.add_command(extract)
 command.add_command(roots)
 

@@ -11,6 +11,7 @@ from indexer.options import FILES, SAYING, options
 from indexer.report import tell_report, tell_roots
 from indexer.running import end, open_indexer
 from schema.commands import DefaultGroup, locate_index, project_root
+from schema.completion import root_names
 
 
 class _Commands(DefaultGroup):
@@ -57,7 +58,7 @@ def add_root(path: Path, name: str, description: str | None, as_json: bool, quie
 
 
 @roots.command("remove")
-@click.argument("root")
+@click.argument("root", shell_complete=root_names)
 @options("index", "wait", *SAYING)
 def remove_root(root: str, as_json: bool, quiet: bool, **given: Any) -> None:
     """Remove ROOT, by its path or name, and its documents from the index; no file is touched."""

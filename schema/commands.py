@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from schema.errors import IndexStoreError, SectionaryError
 from schema.index_files.layout import INDEX_FOLDER, find_index
 from schema.text.characters import one_line
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+#: What the user called, as `sectionary status`, where the command that runs does not know it; "" where it does.
+CALLED: ContextVar[str] = ContextVar("CALLED", default="")
+#: Where a message names one of the two commands.
+_NAMED = re.compile("`(?=(?:index|search)[ `])")
 
 
 class ExitCode(IntEnum):
@@ -35,17 +46,30 @@ class DefaultGroup(click.Group):
     default_usage = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help", "--version")):
+        is_completed = ctx.resilient_parsing and not args  # then the name of a command may follow
+        if not is_completed and (not args or args[0] not in (*self.commands, "-h", "--help", "--version")):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage(ctx.info_name or "", self.default_usage)
-        formatter.write_usage(ctx.info_name or "", "COMMAND [OPTIONS] ...", prefix="       ")
+        formatter.write_usage(ctx.command_path, self.default_usage)
+        formatter.write_usage(ctx.command_path, "COMMAND [OPTIONS] ...", prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         click.Command.format_options(self.commands[self.default], ctx, formatter)
         self.format_commands(ctx, formatter)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Return what a shell may put in place of the first word: a command, or what the default command takes there."""
+        context = self.commands[self.default].make_context(self.default, [], parent=ctx, resilient_parsing=True)
+        if incomplete.startswith("-"):
+            own = context.command.shell_complete(context, incomplete)
+        else:
+            arguments = (each for each in context.command.params if isinstance(each, click.Argument))
+            own = [item for each in arguments for item in each.shell_complete(context, incomplete)]
+        # files first, since in click's script for bash what stands before them is lost
+        found = [*own, *super().shell_complete(ctx, incomplete)]
+        return list({(item.type, item.value): item for item in found}.values())
 
 
 def options_from(
@@ -118,5 +142,11 @@ def _silence_stdout() -> None:
 
 
 def print_error(command: str, message: str) -> None:
-    """One line on stderr."""
-    click.echo(f"{command}: {one_line(message)}", err=True)
+    """One line on stderr, under the name that the user called; commands in it are named as that user can call them."""
+    called = CALLED.get()
+    click.echo(f"{called or command}: {one_line(as_called(message))}", err=True)
+
+
+def as_called(message: str) -> str:
+    """Return a message with its commands `index …` and `search …` under the one name, if the user called that."""
+    return _NAMED.sub("`sectionary ", message) if CALLED.get() else message

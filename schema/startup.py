@@ -9,6 +9,10 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
 
 #: For each import name a module that only Sectionary's package of that name has.
 _OWN_FILES = {"schema": "storage/table.py", "indexer": "splitter.py", "search": "engine.py"}
@@ -52,6 +56,39 @@ def search() -> None:
     from search.cli import main
 
     main()
+
+
+def sectionary() -> None:
+    """The command `sectionary`: the two others, and each of their commands, under one name."""
+    _check("sectionary")
+    from schema.one_command import run
+
+    run(sectionary_command())
+
+
+def sectionary_command() -> click.Group:
+    """Return the command `sectionary`; the others are imported when they are asked for."""
+    from schema.one_command import OneCommand
+
+    return OneCommand({"search": _search_group, "index": _index_group}, {"doctor": _doctor})
+
+
+def _index_group() -> click.Group:
+    from indexer.cli import command
+
+    return command
+
+
+def _search_group() -> click.Group:
+    from search.cli import command
+
+    return command
+
+
+def _doctor() -> click.Command:
+    from search.doctor import doctor
+
+    return doctor
 
 
 def _check(command: str) -> None:

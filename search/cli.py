@@ -175,8 +175,7 @@ def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: i
 
 
 @command.command("outline")
-@click.argument("document")
-@options(*_INDEX, "no_server", "json")
+@options("document", *_INDEX, "no_server", "json")
 def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path as a search shows it."""
     from search.answers.paths import split_place
@@ -196,8 +195,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
 
 
 @command.command("section")
-@click.argument("section")
-@options(*_INDEX, "no_server", "json")
+@options("section", *_INDEX, "no_server", "json")
 def section_command(section: str, as_json: bool, **given: Any) -> None:
     """Print one section, by its id or the first 6 or more digits of it, or by its place, as FILE:LINE or FILE#ANCHOR."""
     client = client_of(given)
@@ -212,8 +210,7 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
 
 
 @command.command("links")
-@click.argument("section")
-@options(*_INDEX, "no_server", "json")
+@options("section", *_INDEX, "no_server", "json")
 def links_command(section: str, as_json: bool, **given: Any) -> None:
     """Print where a section links to, and which sections link to it; SECTION is FILE#anchor, FILE or an id."""
     client = client_of(given)

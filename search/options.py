@@ -10,7 +10,11 @@ from typing import Any
 import click
 
 from schema.commands import options_from
+from schema.completion import document_paths, root_names
 from schema.requests import PARAMETERS, Parameter
+
+#: What a shell offers for a parameter.
+_COMPLETED = {"path": document_paths, "root": root_names}
 
 
 def _option(parameter: Parameter) -> Callable[..., Any]:
@@ -30,7 +34,8 @@ def _option(parameter: Parameter) -> Callable[..., Any]:
         kind = click.FloatRange(schema.get("minimum"), schema.get("maximum"))
     names = [f"--{name}", *(["-n"] if name == "limit" else []), parameter.name]
     if parameter.most > 1:
-        return click.option(*names, multiple=True, type=kind, metavar=metavar, help=parameter.help)
+        offered = _COMPLETED.get(parameter.name)
+        return click.option(*names, multiple=True, type=kind, metavar=metavar, help=parameter.help, shell_complete=offered)
     shows = bool(default)
     return click.option(*names, type=kind, default=default, show_default=shows, metavar=metavar, help=parameter.help)
 
@@ -40,6 +45,8 @@ _SHARED: dict[str, Any] = {
     **{parameter.name: _option(parameter) for parameter in PARAMETERS},
     "index": click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
                           help="Index folder; by default .sectionary here or in the nearest folder above."),
+    "document": click.argument("document", shell_complete=document_paths),
+    "section": click.argument("section", shell_complete=document_paths),
     "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),
     "reranker": click.option("--reranker", metavar="NAME", help="A cross-encoder that orders the best hits again."),
     "no_server": click.option("--no-server", is_flag=True, help="Answer in this process, even where a server runs."),

@@ -35,7 +35,24 @@ def main(wheel: Path) -> None:
         expect(found["results"][0]["heading"], HEADING, "search")
         serve(programs / "search", work)
         agent(programs / "search", work)
+        one_name(home, programs / "sectionary")
         say("the wheel works")
+
+
+def one_name(home: Path, sectionary: Path) -> None:
+    """The command that `uvx` and `pipx run` start, in a folder without an index."""
+    work = home / "one"
+    shutil.copytree(ROOT / "sample_docs", work / "sample_docs")
+    run(sectionary, "index", "sample_docs", "--quiet", cwd=work)
+    found = json.loads(run(sectionary, "search", "--no-server", "--json", QUESTION, cwd=work))
+    expect(found["results"][0]["heading"], HEADING, "sectionary")
+    checks = json.loads(run(sectionary, "doctor", "--json", cwd=work))["checks"]
+    say(f"doctor: {len(checks)} checks, {sum(each['state'] == 'warning' for each in checks)} warnings")
+    for shell in ("bash", "zsh", "fish"):
+        run(sectionary, "completion", shell, cwd=work)
+    pages = sorted(path.name for path in (home / "env" / "share" / "man" / "man1").glob("*.1"))
+    if pages != ["index.1", "search.1", "sectionary.1"]:
+        sys.exit(f"manual pages: {pages}")
 
 
 def serve(search: Path, work: Path) -> None:

@@ -6,6 +6,7 @@ full reading of the files and nothing else; one that belongs to another table is
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -13,6 +14,7 @@ import logging
 import os
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -39,6 +41,10 @@ create table if not exists failures (path text primary key, reason text not null
 """
 _ALL_METADATA = "select name, value from facts"
 _ALL_FILES = "select * from files order by path"
+_SOME_PATHS = "select path from files where path >= ? and path < ? order by path limit ?"
+_LAST_CHARACTER = "\U0010ffff"
+#: Longest time for the paths that a shell offers (seconds).
+_MOMENT = 1
 _ALL_FAILURES = "select path, reason from failures order by path"
 _Row = tuple[Any, ...]
 #: Errors of reading records that make no sense.
@@ -185,6 +191,21 @@ def read_manifest(path: Path, documents: Sequence[str] | None = None) -> Manifes
         return empty
     finally:
         connection.close()
+
+
+def paths_beginning(path: Path, beginning: str, *, most: int) -> list[str]:
+    """Return at most so many paths of files that begin so, in order; none where the manifest cannot be read in a second."""
+    end = time.monotonic() + _MOMENT
+    with contextlib.suppress(OSError, *_NONSENSE):
+        if not path.is_file():
+            return []
+        with contextlib.closing(read_sqlite(path)) as connection:
+            connection.execute(f"pragma busy_timeout = {1000 * _MOMENT}")
+            connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+            if holds(connection, _TABLES):
+                found = connection.execute(_SOME_PATHS, (beginning, f"{beginning}{_LAST_CHARACTER}", most))
+                return [name for (name,) in found if _is_path(name)]
+    return []
 
 
 def is_changed(location: Path, record: FileRecord, *, max_bytes: int = 10_000_000) -> bool:

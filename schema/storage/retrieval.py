@@ -6,7 +6,7 @@ terms, separated by blanks; its scores only choose rows, and `search.ranking` ra
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,15 @@ class Retrieval:
             found = self._table.search().select(list(columns)).with_row_id(True)
             found = found if where is None else found.where(where)
             return checked(found.limit(most).to_arrow())
+
+    def batches(self, columns: Sequence[str], *, rows: int) -> Iterator[pa.Table]:
+        """Yield these columns of every row as they are stored, at most so many rows at once."""
+        with translate_storage_errors(self._dir):
+            count = int(self._table.count_rows())
+            # a scan reads so far ahead that 15,000 rows with vectors take 600 MB; taken by their offsets they take 160
+            for start in range(0, count, rows):
+                some = self._table.take_offsets(list(range(start, min(start + rows, count))))
+                yield checked(some.select(list(columns)).to_arrow())
 
 
 def _rows(found: Any, where: Expr | None) -> list[int]:

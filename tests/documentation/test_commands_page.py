@@ -9,6 +9,7 @@ import pytest
 import indexer.cli
 import search.cli
 from schema.requests import NAMES, OF_A_CONTEXT, PARAMETERS
+from schema.startup import sectionary_command
 from search.server.http import create_app
 from search.server.security import Access
 from search.server.tools import TOOLS
@@ -16,8 +17,9 @@ from search.server.tools import TOOLS
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 HEAD = """# Commands and parameters
 
-`index --help`, `search --help` and `search COMMAND --help` print this too. How to use them is explained in [searching](searching.md),
-[freshness](freshness.md), [summaries](summaries.md), [server](server.md) and [agents](agents.md).
+`sectionary --help`, `index --help`, `search --help` and `search COMMAND --help` print this too. How to use them is
+explained in [installing](installing.md), [searching](searching.md), [freshness](freshness.md), [exporting](exporting.md),
+[summaries](summaries.md), [server](server.md) and [agents](agents.md).
 """
 
 
@@ -36,11 +38,11 @@ def parameters_table():
     yield "\n".join(lines)
 
 
-def commands_of(group, name):
+def commands_of(group, name, shown=None):
     yield f"## `{name}`"
     lines = [row("command", "what it does", "options"), row(*["---"] * 3)]
     # the command without a name stands first
-    found = {**group.commands}
+    found = dict(shown or group.commands)
     for outer, inner in group.commands.items():
         found |= {f"{outer} {one}": each for one, each in getattr(inner, "commands", {}).items()}
     for one, command in sorted(found.items(), key=lambda each: (not each[1].hidden, each[0])):
@@ -50,9 +52,16 @@ def commands_of(group, name):
     yield "\n".join(lines)
 
 
+def one_name():
+    whole = sectionary_command()
+    yield from commands_of(whole, "sectionary", {name: whole.get_command(None, name) for name in whole.own})
+    for name, inner in sorted(whole.inner.items()):
+        yield f"From `{name}`: {', '.join(f'`sectionary {each}`' for each in (name, *inner))}."
+
+
 def page():
     groups = ((indexer.cli.command, "index"), (search.cli.command, "search"))
-    parts = [HEAD.rstrip(), *parameters_table(), *(part for each in groups for part in commands_of(*each))]
+    parts = [HEAD.rstrip(), *parameters_table(), *(part for each in groups for part in commands_of(*each)), *one_name()]
     return "\n\n".join(parts) + "\n"
 
 

@@ -204,7 +204,7 @@ def test_missing_package_is_named(monkeypatch, failure):
     assert startup.foreign_packages() == dict.fromkeys(("schema", "indexer", "search"), "nowhere")
 
 
-@pytest.mark.parametrize("name", ["index", "search"])
+@pytest.mark.parametrize("name", ["index", "search", "sectionary"])
 def test_command_stops_with_a_sentence_beside_a_foreign_package(monkeypatch, capsys, name):
     monkeypatch.setattr(startup, "foreign_packages", lambda: {"schema": "/x/schema.py"})
     with pytest.raises(SystemExit) as stop:

@@ -87,14 +87,23 @@ def package_identity(folder: Path) -> str | None:
     return " ".join(f"{_DIGESTS[name]} {found.st_size} {found.st_mtime_ns}" for name, found in status.items())
 
 
+def check_package(folder: Path) -> None:
+    """Make sure that the package's files in a folder are the pinned ones.
+
+    Raises:
+        ModelError: one is not.
+    """
+    for name, digest in _DIGESTS.items():
+        check_digest(folder / name, digest, package=_PACKAGE)
+
+
 def read_package(folder: Path) -> dict[str, npt.NDArray[Any]]:
     """The arrays of `LAYOUT` from the package's files in a folder.
 
     Raises:
         ModelError: a file is not the pinned one.
     """
-    for name, digest in _DIGESTS.items():
-        check_digest(folder / name, digest, package=_PACKAGE)
+    check_package(folder)
     found = _vocabulary((folder / _VOCABULARY).read_bytes())
     with np.load(folder / _WEIGHTS, allow_pickle=False) as stored:
         found |= _weights(stored)
