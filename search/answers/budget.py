@@ -67,7 +67,7 @@ def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
         return answer
     hits = answer["results"]
     kept = _most(lambda size: _first(answer, "results", hits, size, offset), len(hits), budget)
-    if kept > 0 or not hits:
+    if kept > 0 or not hits or "content" not in hits[0]:
         return _first(answer, "results", hits, kept, offset)
 
     def with_first(hit: Answer) -> Answer:
@@ -94,6 +94,54 @@ def fit_section(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 
     nothing = {"schema_version": answer["schema_version"], "id": answer["id"], "advice": _NOTHING_FITS}
     return _cut(answer, budget, offset, with_next) or nothing
+
+
+def fit_sections(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
+    """Return several sections from character `offset` of their joined contents on, as far as they fit.
+
+    The first and the last one may be cut; `next_offset` is where to go on, and `omitted` counts sections of which nothing
+    is there.
+    """
+    if not offset and budget.holds(answer):
+        return answer
+    rest, start = [], 0
+    for entry in answer["sections"]:
+        end = start + len(entry["content"])
+        if end > offset:
+            rest.append(_part(entry, max(0, offset - start), len(entry["content"])))
+        start = end
+
+    def first(whole: int, more: int = 0) -> Answer:
+        shown = [*rest[:whole], *([_part(rest[whole], 0, more)] if more else [])]
+        following = offset + sum(len(entry["content"]) for entry in shown)
+        left = len(rest) - len(shown)
+        begun = {**answer, "sections": shown, **({"omitted": left} if left else {})}
+        if following == start:
+            return begun
+        advice = f"Ask again with offset {following} for the rest, or with a larger max_tokens."
+        return {**begun, "next_offset": following, "advice": advice}
+
+    kept = _most(first, len(rest), budget)
+    if kept == len(rest):
+        return first(kept)
+    text = rest[max(kept, 0)]["content"]
+    size = _most(partial(first, kept), len(text), budget) if kept >= 0 else 0
+    if size >= _LEAST_CONTENT or (size > 0 and not kept):
+        line_end = text.rfind("\n", 0, size) + 1
+        is_near = line_end > size // 2 and budget.holds(first(kept, line_end))
+        return first(kept, line_end if is_near else size)
+    if kept > 0:
+        return first(kept)
+    return {"schema_version": answer["schema_version"], "sections": [], "omitted": len(rest), "advice": _NOTHING_FITS}
+
+
+def _part(entry: Answer, start: int, end: int) -> Answer:
+    """Return an entry with its content from `start` to `end`, marked if that is not all of it."""
+    text, before = entry["content"], entry.get("content_offset", 0)
+    if start == 0 and end >= len(text):
+        return entry
+    cut = {**entry, "content": text[start:end], "content_truncated": True}
+    return {**cut, "content_offset": before + start} if before + start else cut
 
 
 def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from schema.errors import NotIndexedError
 from schema.protocols import Embedder, Reranker
 from schema.requests import SearchRequest
 from schema.results import SearchResult, SectionLink, Translation
+from schema.sections import Section
 from schema.settings import Settings
 from search.answers.links_wire import links_to_json
 from search.answers.wire import (
@@ -24,11 +26,14 @@ from search.answers.wire import (
     pack_to_json,
     search_to_json,
     section_to_json,
+    sections_to_json,
     status_to_json,
 )
 from search.context.advice import did_you_mean
+from search.context.links import find_section
 from search.engine import SearchEngine
 from search.overview import overview
+from search.sources.base import Source
 
 
 class SearchService:
@@ -70,6 +75,19 @@ class SearchService:
             raise NotIndexedError(f"There is no section {section_id[:100]} in the index; a search shows the ids.")
         return found
 
+    def section_id(self, reference: str) -> str:
+        """The id of the section that path#anchor names, or of the first section of the document with this path."""
+        return self.engine().read(lambda source: find_section(source, reference)).id
+
+    def sections(self, references: Sequence[str]) -> dict[str, Any]:
+        """The texts of several sections, each named by its id, path#anchor or path (all sections of that document).
+
+        Documents stand in the order in which they were first named, the sections of each in reading order, none twice.
+        """
+        engine = self.engine()
+        found = engine.read(lambda source: _sections(source, references))
+        return sections_to_json(found, engine.states(sorted({section.document_path for section in found})).stale)
+
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""
         return outline_to_json(*self.find_outline(document_path))
@@ -83,11 +101,15 @@ class SearchService:
             )
         )
         if not links:
-            near = did_you_mean(document_path, [document.path for document in self.engine().documents()])
-            raise NotIndexedError(
-                f"There is no document {document_path[:500]} in the index{near or '; give its path as a search shows it.'}"
-            )
+            raise self.unknown_document(document_path)
         return links, others
+
+    def unknown_document(self, document_path: str) -> NotIndexedError:
+        """The error for a path that is no document's; it names paths like it."""
+        near = did_you_mean(document_path, [document.path for document in self.engine().documents()])
+        return NotIndexedError(
+            f"There is no document {document_path[:500]} in the index{near or '; give its path as a search shows it.'}"
+        )
 
     def links(self, reference: str) -> dict[str, Any]:
         """The links of a section and the links to it; `reference` is its id, path#anchor or path."""
@@ -124,3 +146,22 @@ class SearchService:
     def prepare(self) -> None:
         """Load what the first question would wait for: the newest version of the index, and the model of queries."""
         self.engine().prepare()
+
+
+def _sections(source: Source, references: Sequence[str]) -> list[Section]:
+    """Return the sections that references name.
+
+    Raises:
+        NotIndexedError: one names nothing.
+    """
+    wanted: dict[str, set[str] | None] = {}  # ids by path, None for a whole document
+    for reference in references:
+        link = find_section(source, reference)
+        path = link.document_path
+        if reference.removeprefix("./") == path:
+            wanted[path] = None
+        elif (ids := wanted.setdefault(path, set())) is not None:
+            ids.add(link.id)
+    return [
+        section for path, ids in wanted.items() for section in source.sections_of(path) if ids is None or section.id in ids
+    ]

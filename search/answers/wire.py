@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -111,6 +111,28 @@ def _snippet_to_json(snippet: Snippet) -> dict[str, Any]:
 def section_to_json(result: SearchResult) -> dict[str, Any]:
     """Return one section that was asked for by its id: a hit of score 0."""
     return {"schema_version": WIRE_VERSION, **result_to_json(result)}
+
+
+def sections_to_json(sections: Sequence[Section], stale: Collection[str]) -> dict[str, Any]:
+    """Return the texts of several sections, in the order given; `stale` are the paths of documents that have changed."""
+    return {
+        "schema_version": WIRE_VERSION,
+        "sections": [
+            {
+                "id": section.id,
+                "document_path": section.document_path,
+                "heading": section.name,
+                "depth": section.depth,
+                "anchor": section.anchor,
+                "start_line": section.start_line,
+                "end_line": section.end_line,
+                "place": section.place,
+                "stale": section.document_path in stale,
+                "content": section.content,
+            }
+            for section in sections
+        ],
+    }
 
 
 def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Translation] = ()) -> dict[str, Any]:
@@ -293,7 +315,7 @@ def spelt(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     shown = {name: spelt(part) for name, part in value.items()}
-    if "content" in value and shown["content"] != value["content"]:
+    if "body_start" in value and shown["content"] != value["content"]:
         moved = moves(value["content"])
         shown["body_start"] = moved(value["body_start"])
         shown["matches"] = [[moved(start), moved(end)] for start, end in value["matches"]]

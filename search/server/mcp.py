@@ -52,7 +52,8 @@ _log = logging.getLogger(__name__)
 
 #: Time for a call, waiting included (seconds): the first one loads the model, and many clients give up after 60.
 TIME_LIMIT = 45.0
-_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+#: The other hints say something of tools that write.
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
@@ -177,7 +178,6 @@ def _listed(tool: AgentTool) -> Tool:
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema(),
-        output_schema=tool.output_schema(),
         annotations=_READS,
     )
 

@@ -86,6 +86,10 @@ class Source(Protocol):
         """The sections of documents in reading order, by path; unknown documents are left out."""
         ...
 
+    def sections_of(self, path: str) -> list[Section]:
+        """The sections of a document in reading order; none for an unknown document."""
+        ...
+
     @property
     def documents(self) -> Documents:
         """Every document that has a section."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from schema.results import SectionLink
+from schema.sections import Section
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from search.index import documents, survey
@@ -122,6 +123,10 @@ class HeldSource:
             if path not in self._outlines and len(keys):
                 self._outlines[path] = [to_link(row) for row in self._links.take(pa.array(keys)).to_pylist()]
         return {path: list(self._outlines[path]) for path in paths if path in self._outlines}
+
+    def sections_of(self, path: str) -> list[Section]:
+        """The sections of a document in reading order; none for an unknown document."""
+        return [each.section for each in self.found(self.snapshot.keys[self.snapshot.rows_of(path)].tolist())]
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of the first sections."""

@@ -118,6 +118,10 @@ class TableSource:
         """The sections of documents in reading order, by path; unknown documents are left out."""
         return self._table.links(paths)
 
+    def sections_of(self, path: str) -> list[Section]:
+        """The sections of a document in reading order; none for an unknown document."""
+        return self._table.sections([path])
+
     @cached_property
     def documents(self) -> Documents:
         """Every document that has a section."""
