@@ -1,4 +1,4 @@
-"""The JSON of a search → the same hits with their snippets instead of their contents, for readers that pay for each token."""
+"""The JSON of a search → the same hits with their snippets instead of their contents, for readers who pay by the token."""
 
 from __future__ import annotations
 
@@ -6,8 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Fields of a hit that are always shown, and those that are shown where they say something.
-_ALWAYS = ("id", "document_path", "heading", "trail", "anchor", "start_line", "end_line", "token_count", "relevance")
-_IF_SET = ("place", "url", "stale", "is_pending")
+_ALWAYS = (
+    "id",
+    "document_path",
+    "heading",
+    "trail",
+    "anchor",
+    "start_line",
+    "end_line",
+    "token_count",
+    "relevance",
+    "stale",
+)
+_IF_SET = ("place", "url", "is_pending")
 
 
 def brief_search(answer: Mapping[str, Any]) -> dict[str, Any]:

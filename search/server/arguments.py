@@ -35,10 +35,10 @@ class Argument:
     told: str = ""
 
     def described(self, *, is_brief: bool = False) -> dict[str, Any]:
-        """The JSON Schema for a model; a brief one has neither words nor a default."""
+        """The JSON Schema for a model; a brief one has no words, default or bounds."""
         listed = _listed(self.schema)
         if is_brief:
-            return {name: value for name, value in listed.items() if name != "default"}
+            return {name: value for name, value in listed.items() if name not in ("default", "minimum", "maximum")}
         return {**listed, "description": self.told} if self.told else listed
 
 
@@ -79,6 +79,7 @@ CONTENT = Argument(
 TOKENS = Argument(
     takes=f"a whole number from {MIN_TOKENS} to {MAX_TOKENS:,}",
     schema=whole(MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS),
+    told="The answer is never longer.",
 )
 
 

@@ -43,7 +43,7 @@ _SHOWN = 60
 class AgentTool:
     """A tool: `ask` makes its answer from checked arguments, `required` come first among `arguments`.
 
-    The arguments named in `explained_elsewhere` are listed without words.
+    The arguments named in `explained_elsewhere` are listed without words: those of `search` explain them.
     """
 
     name: str
@@ -52,7 +52,7 @@ class AgentTool:
     arguments: Mapping[str, Argument]
     ask: Callable[[SearchService, Mapping[str, Any], Budget], Answer] = field(repr=False)
     required: tuple[str, ...] = ()
-    explained_elsewhere: tuple[str, ...] = ()
+    explained_elsewhere: tuple[str, ...] = ("max_tokens",)
 
     def input_schema(self) -> dict[str, Any]:
         """JSON Schema of the arguments, for a model: without the bounds that `checked` tells when they are crossed."""
@@ -129,6 +129,7 @@ TOOLS: tuple[AgentTool, ...] = (
         ),
         arguments={"query": QUERY, **OF_A_SEARCH, "content": CONTENT, "max_tokens": TOKENS},
         required=("query",),
+        explained_elsewhere=(),
         ask=tool_answers.search,
     ),
     AgentTool(
@@ -141,7 +142,7 @@ TOOLS: tuple[AgentTool, ...] = (
         ),
         arguments={"query": QUERY, **OF_A_CONTEXT, "max_tokens": TOKENS},
         required=("query",),
-        explained_elsewhere=("query", *OF_A_CONTEXT),
+        explained_elsewhere=("query", *OF_A_CONTEXT, "max_tokens"),
         ask=tool_answers.context,
     ),
     AgentTool(
@@ -149,9 +150,9 @@ TOOLS: tuple[AgentTool, ...] = (
         title="Read sections or a document",
         description=(
             "Read whole sections: one (`id`; with `context`, the ids of its parent, neighbours and children), several "
-            "(`ids`) or a document (`document_path`), in reading order as far as max_tokens allows. `next_offset` says where "
-            "to go on, `content_truncated` that a content is a part, `omitted` how many sections are still to come. Give "
-            "one of the three."
+            "(`ids`) or a document (`document_path`), in reading order as far as max_tokens allows. `next_offset` says "
+            "where to go on, `content_truncated` that a content is a part, `omitted` how many sections are still to come. "
+            "Give one of the three."
         ),
         arguments={
             "id": Argument(takes=_REFERENCE, schema=text(2500), told=f"{_REFERENCE[0].upper()}{_REFERENCE[1:]}."),
@@ -221,9 +222,9 @@ TOOLS: tuple[AgentTool, ...] = (
         name="status",
         title="State of the index",
         description=(
-            "Tell what the index holds and how true it is: counts, documents that changed (`stale`) or are gone (`orphans`), "
-            "files that could not be read, and `roots`, the indexed folders. Use it when something that should be there is "
-            "not found, or to choose a `root`."
+            "Tell what the index holds and how true it is: counts, documents that changed (`stale`) or are gone "
+            "(`orphans`), files that could not be read, and `roots`, the indexed folders. Use it when something that should be "
+            "there is not found, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},
         ask=tool_answers.status,
