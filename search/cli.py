@@ -17,6 +17,7 @@ from schema.index_files.layout import has_store, is_own, store_dir
 from schema.requests import FILTERS, NAMES
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
+from search.agents.commands import agents_command
 from search.context.advice import NEAREST, NO_ANSWER
 from search.options import options
 from search.terminal import explain_no_results, find_section_id, read_request, style_of, user_paths
@@ -241,6 +242,9 @@ def mcp_command(http: bool, **given: Any) -> None:
 
     place, settings = _place(given)
     run_stdio(SearchService(place, settings=settings))
+
+
+command.add_command(agents_command)
 
 
 def _serve(

@@ -223,8 +223,8 @@ TOOLS: tuple[AgentTool, ...] = (
         title="State of the index",
         description=(
             "Tell what the index holds and how true it is: counts, documents that changed (`stale`) or are gone "
-            "(`orphans`), files that could not be read, and `roots`, the indexed folders. Use it when something that should be "
-            "there is not found, or to choose a `root`."
+            "(`orphans`), files that could not be read, and `roots`, the indexed folders. Use it when something that should "
+            "be there is not found, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},
         ask=tool_answers.status,
