@@ -24,9 +24,12 @@ _user = click.option("--user", "is_user", is_flag=True, help="The file in your h
 _client = click.argument("client", type=click.Choice(list(BY_NAME)), metavar="CLIENT")
 
 
-@click.group("agents")
-def agents_command() -> None:
+@click.group("agents", invoke_without_command=True)
+@click.pass_context
+def agents_command(context: click.Context) -> None:
     """Set up AI agents: which clients there are, and the file that each of them reads."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @agents_command.command("list")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +84,23 @@ class SearchService:
 
         Documents stand in the order in which they were first named, the sections of each in reading order, none twice.
         """
-        engine = self.engine()
-        found = engine.read(lambda source: _sections(source, references))
-        return sections_to_json(found, engine.states(sorted({section.document_path for section in found})).stale)
+        return self._read(lambda source: _sections(source, references))
+
+    def document(self, document_path: str) -> dict[str, Any]:
+        """The texts of all sections of a document, in reading order, in the form of `sections`."""
+
+        def read(source: Source) -> list[Section]:
+            found = source.sections_of(document_path)
+            if not found:
+                raise self.unknown_document(document_path)
+            return found
+
+        return self._read(read)
+
+    def _read(self, what: Callable[[Source], list[Section]]) -> dict[str, Any]:
+        found = self.engine().read(what)
+        now = self.engine().states(sorted({section.document_path for section in found}))
+        return sections_to_json(found, now.stale)
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""

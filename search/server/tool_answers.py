@@ -50,12 +50,10 @@ def get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget
     if named == ["id"]:
         return _one_section(answers, given, budget)
     if named == ["ids"]:
-        references = [_reference(answers, one) for one in given["ids"]]
+        found = spelt(answers.sections([_reference(answers, one) for one in given["ids"]]))
     else:
-        references = [_document(answers, given["document_path"])]
-        if all(references[0] != document["path"] for document in answers.documents()["documents"]):
-            raise answers.unknown_document(references[0])
-    found, offset = spelt(answers.sections(references)), given["offset"]
+        found = spelt(answers.document(_document(answers, given["document_path"])))
+    offset = given["offset"]
     length = sum(len(section["content"]) for section in found["sections"])
     _check_offset(offset, length, "the length of these sections' contents")
     return fit_sections(found, budget, offset=offset)

@@ -264,6 +264,11 @@ def test_list_says_which_clients_are_set_up(place):
     assert [line.split()[0] for line in lines if line.endswith("set up")] == ["gemini"]
 
 
+def test_command_alone_prints_its_help(place):
+    code, told, _ = run()
+    assert (code, told.startswith("Usage: search agents ")) == (0, True)
+
+
 def test_missing_index_is_told(place):
     assert run("install", "claude-code", "--yes")[2] == "search: There is no index yet; `index FOLDER` makes one.\n"
 
