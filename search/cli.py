@@ -15,6 +15,7 @@ from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
 from schema.index_files.layout import store_dir
 from schema.requests import NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
+from search.agents.commands import agents_command
 from search.context.advice import NO_ANSWER
 from search.open_command import open_command, search_as_typed
 from search.options import options
@@ -265,6 +266,9 @@ def mcp_command(http: bool, **given: Any) -> None:
 
     place, settings = place_of(given)
     run_stdio(SearchService(place, settings=settings))
+
+
+command.add_command(agents_command)
 
 
 def _serve(

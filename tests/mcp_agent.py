@@ -17,6 +17,7 @@ from schema.text.characters import to_json
 from search.answers.service import SearchService
 from search.server.mcp import HttpCalls, build_server
 from search.server.pool import WorkPool
+from tests.agent_answers import ANSWERS
 from tests.http_site import site_of
 
 #: A call of `search` that finds the section "Linux" of the manual first, without a model.
@@ -50,7 +51,7 @@ class Agent:
         (content,) = result.content
         assert not result.is_error, content.text
         assert content.text == to_json(result.structured_content)
-        Draft202012Validator(self.tools[tool].output_schema).validate(json.loads(content.text))
+        Draft202012Validator(ANSWERS[tool]).validate(json.loads(content.text))
         return result.structured_content
 
     def refused(self, tool, **arguments):

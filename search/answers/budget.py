@@ -128,15 +128,15 @@ def fit_sections(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
     kept = _most(first, len(rest), budget)
     if kept == len(rest):
         return first(kept)
-    if kept < 0:
-        return {"schema_version": answer["schema_version"], "sections": [], "omitted": len(rest), "advice": _NOTHING_FITS}
-    text = rest[kept]["content"]
-    size = _most(partial(first, kept), len(text), budget)
-    line_end = text.rfind("\n", 0, max(0, size)) + 1
-    size = line_end if line_end > size // 2 else size
+    text = rest[max(kept, 0)]["content"]
+    size = _most(partial(first, kept), len(text), budget) if kept >= 0 else 0
     if size >= _LEAST_CONTENT or (size > 0 and not kept):
-        return first(kept, size)
-    return first(kept) if kept else {**first(0), "advice": _NOTHING_FITS}
+        line_end = text.rfind("\n", 0, size) + 1
+        is_near = line_end > size // 2 and budget.holds(first(kept, line_end))
+        return first(kept, line_end if is_near else size)
+    if kept > 0:
+        return first(kept)
+    return {"schema_version": answer["schema_version"], "sections": [], "omitted": len(rest), "advice": _NOTHING_FITS}
 
 
 def _part(entry: Answer, start: int, end: int) -> Answer:

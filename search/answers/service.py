@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,14 +79,32 @@ class SearchService:
             raise NotIndexedError(f"There is no section {section_id[:100]} in the index; a search shows the ids.")
         return found
 
+    def section_id(self, reference: str) -> str:
+        """The id of the section that path#anchor names, or of the first section of the document with this path."""
+        return self.engine().read(lambda source: find_section(source, reference)).id
+
     def sections(self, references: Sequence[str]) -> dict[str, Any]:
         """The texts of several sections, each named by its id, path#anchor or path (all sections of that document).
 
         Documents stand in the order in which they were first named, the sections of each in reading order, none twice.
         """
-        engine = self.engine()
-        found = engine.read(lambda source: _sections(source, references))
-        return sections_to_json(found, engine.states(sorted({section.document_path for section in found})).stale)
+        return self._read(lambda source: _sections(source, references))
+
+    def document(self, document_path: str) -> dict[str, Any]:
+        """The texts of all sections of a document, in reading order, in the form of `sections`."""
+
+        def read(source: Source) -> list[Section]:
+            found = source.sections_of(document_path)
+            if not found:
+                raise self.unknown_document(document_path)
+            return found
+
+        return self._read(read)
+
+    def _read(self, what: Callable[[Source], list[Section]]) -> dict[str, Any]:
+        found = self.engine().read(what)
+        now = self.engine().states(sorted({section.document_path for section in found}))
+        return sections_to_json(found, now.stale)
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,11 @@ from search.answers.budget import MIN_TOKENS
 MAX_QUERY, MAX_TOKENS = 2000, 20_000
 #: Agents' clients warn of answers above 10,000 tokens.
 DEFAULT_TOKENS = 6000
+#: What of a schema a model needs to know beforehand; other bounds are told when they are crossed.
+_LISTED = ("type", "enum", "minimum", "maximum", "default", "items", "additionalProperties")
+#: A bound above this is not met by chance.
+_FAR = 100_000
+_ID = re.compile("[0-9a-f]{24}")
 
 
 class ArgumentError(SectionaryError):
@@ -23,16 +29,30 @@ class ArgumentError(SectionaryError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argument:
-    """An argument; `takes` follows its name in sentences, `more` is for its description alone."""
+    """An argument; `takes` follows its name in the sentence that refuses a value, `told` describes it to a model."""
 
     takes: str
     schema: Mapping[str, Any]
-    more: str = ""
+    told: str = ""
 
-    def described(self) -> dict[str, Any]:
-        """The JSON Schema with the description."""
-        description = f"{self.takes[0].upper()}{self.takes[1:]}. {self.more}".strip()
-        return {**self.schema, "description": description}
+    def described(self, *, is_brief: bool = False) -> dict[str, Any]:
+        """The JSON Schema for a model; a brief one has no words, default or bounds."""
+        listed = _listed(self.schema)
+        if is_brief:
+            return {name: value for name, value in listed.items() if name not in ("default", "minimum", "maximum")}
+        return {**listed, "description": self.told} if self.told else listed
+
+
+def _listed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema without the bounds that a model need not know beforehand."""
+    bounds = {"minimum", "maximum"} if schema.get("maximum", 0) > _FAR else set()
+    kept = {name: schema[name] for name in _LISTED if name in schema and name not in bounds}
+    return {name: _listed(value) if isinstance(value, Mapping) else value for name, value in kept.items()}
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of a section's id."""
+    return _ID.fullmatch(text) is not None
 
 
 def text(longest: int, **more: Any) -> dict[str, Any]:
@@ -50,14 +70,18 @@ def several(of: Mapping[str, Any], most: int = 20) -> dict[str, Any]:
 QUERY = Argument(
     takes=f"a question or words, 1 to {MAX_QUERY:,} characters",
     schema=text(MAX_QUERY),
-    more='Any language of the documents; identifiers are found whole and in parts; words in "quotes" must stand so; '
-    "path:guide/ title:install tag:api lang:ja since:7d and, last, -word limit it, unless `literal`. "
-    'Examples: "how do I rotate the signing key?", "ERR_CONN_RESET", "証明書の有効期限".',
+    told='A question or words in any language of the documents; words in "quotes" must stand so; path:guide/ '
+    "tag:api lang:ja since:7d and, last, -word limit it.",
+)
+CONTENT = Argument(
+    takes="true or false",
+    schema={"type": "boolean", "default": False},
+    told="True adds the whole section (`content`), its scores and the ids of the sections around it to each hit.",
 )
 TOKENS = Argument(
     takes=f"a whole number from {MIN_TOKENS} to {MAX_TOKENS:,}",
     schema=whole(MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS),
-    more="The answer's JSON is never longer than this many tokens.",
+    told="The answer is never longer.",
 )
 
 
@@ -71,10 +95,14 @@ def argument_of(parameter: Parameter) -> Argument:
         schema = several(schema, parameter.most)
     elif default is not None:
         schema = {**schema, "default": default}
-    return Argument(takes=parameter.takes, schema=schema, more=f"{parameter.help} {parameter.advice}".strip())
+    return Argument(takes=parameter.takes, schema=schema, told=f"{parameter.help} {parameter.advice}".strip())
 
 
 #: What a search may be asked for beside its query, and what of it a context may.
 OF_A_SEARCH = {parameter.name: argument_of(parameter) for parameter in PARAMETERS}
 OF_A_CONTEXT = {name: OF_A_SEARCH[name] for name in requests.OF_A_CONTEXT}
-OFFSET = OF_A_SEARCH["offset"]
+OFFSET = Argument(
+    takes=OF_A_SEARCH["offset"].takes,
+    schema=OF_A_SEARCH["offset"].schema,
+    told="Leave out this many: next_offset of the answer before.",
+)

@@ -10,10 +10,10 @@ import logging
 import signal
 import threading
 import traceback
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 from mcp.server.lowlevel import Server
@@ -25,9 +25,22 @@ from mcp.types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
     TextContent,
+    TextResourceContents,
     Tool,
     ToolAnnotations,
 )
@@ -39,6 +52,8 @@ from schema.errors import SectionaryError
 from schema.text.characters import printable, to_json
 from search.server.memory import return_large_blocks
 from search.server.pool import BusyError, WorkPool
+from search.server.prompts import PROMPTS, AgentPrompt
+from search.server.resources import DOCUMENT_TEMPLATE, DOCUMENTS, JSON, MARKDOWN, read_resource
 from search.server.security import LOOPBACK, MAX_BODY_BYTES
 from search.server.tools import INSTRUCTIONS, TOOLS, AgentTool
 
@@ -52,7 +67,27 @@ _log = logging.getLogger(__name__)
 
 #: Time for a call, waiting included (seconds): the first one loads the model, and many clients give up after 60.
 TIME_LIMIT = 45.0
-_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+#: The other hints say something of tools that write.
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_RESOURCES = ListResourcesResult(
+    resources=[Resource(uri=DOCUMENTS, name="documents", title="Documents of the index", mime_type=JSON)]
+)
+_TEMPLATES = ListResourceTemplatesResult(
+    resource_templates=[
+        ResourceTemplate(
+            uri_template=DOCUMENT_TEMPLATE,
+            name="document",
+            title="A document of the index",
+            description="The Markdown of a document, by its path.",
+            mime_type=MARKDOWN,
+        )
+    ]
+)
+_Value = TypeVar("_Value")
+
+
+class _RefusedError(SectionaryError):
+    """A call could not be answered, for a reason beyond its arguments."""
 
 
 def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
@@ -66,6 +101,31 @@ def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
     async def list_tools(_context: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListToolsResult:
         return listed
 
+    async def work(what: str, call: Callable[[], _Value]) -> _Value:
+        """What a call gives that runs in a thread of the pool.
+
+        Raises:
+            SectionaryError: what the caller is to be told.
+        """
+        try:
+            return (await pool.run(call)).value
+        except SectionaryError:
+            raise
+        except BusyError as error:
+            raise _RefusedError("Too many calls are being answered; ask again in a moment.") from error
+        except TimeoutError as error:
+            raise _RefusedError(
+                "The answer took too long and was given up; ask again in a moment, since the first question loads the model "
+                '(mode "lexical" needs none).'
+            ) from error
+        except Exception as error:  # an error of this program must not end the connection
+            # its message is not logged, since it may contain the question
+            where = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("%s failed: %s\n%s", what, type(error).__name__, where)
+            raise _RefusedError(
+                "The call failed by a fault of the server, whose log says more; other calls may work."
+            ) from error
+
     async def call_tool(_context: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         tool = tools.get(params.name)
         if tool is None:
@@ -73,23 +133,44 @@ def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
             raise MCPError(INVALID_PARAMS, f"There is no tool {name}; the tools are {', '.join(tools)}.")
         try:
             arguments = tool.checked(params.arguments or {})
-            done = await pool.run(partial(_answer, tool, answers, arguments, counter))
+            text, answer = await work(f"the tool {tool.name}", partial(_answer, tool, answers, arguments, counter))
         except SectionaryError as error:
             return _refusal(str(error))
-        except BusyError:
-            return _refusal("Too many calls are being answered; ask again in a moment.")
-        except TimeoutError:
-            return _refusal(
-                "The answer took too long and was given up; ask again in a moment, since the first question loads the model "
-                '(mode "lexical" needs none).'
-            )
-        except Exception as error:  # noqa: BLE001 — an error of this program must not end the connection
-            # its message is not logged, since it may contain the question
-            where = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("the tool %s failed: %s\n%s", tool.name, type(error).__name__, where)
-            return _refusal("The call failed by a fault of the server, whose log says more; other calls may work.")
-        text, answer = done.value
         return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
+
+    async def list_resources(
+        _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        return _RESOURCES
+
+    async def list_templates(
+        _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return _TEMPLATES
+
+    async def read(_context: ServerRequestContext[Any], params: ReadResourceRequestParams) -> ReadResourceResult:
+        try:
+            found = await work("reading a resource", partial(read_resource, answers, params.uri, counter))
+        except SectionaryError as error:
+            raise MCPError(INVALID_PARAMS, printable(str(error))) from error
+        return ReadResourceResult(
+            contents=[TextResourceContents(uri=params.uri, mime_type=found.media_type, text=found.text)]
+        )
+
+    async def list_prompts(_context: ServerRequestContext[Any], _params: PaginatedRequestParams | None) -> ListPromptsResult:
+        return ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in PROMPTS])
+
+    async def get_prompt(_context: ServerRequestContext[Any], params: GetPromptRequestParams) -> GetPromptResult:
+        prompt = next((each for each in PROMPTS if each.name == params.name), None)
+        if prompt is None:
+            known = ", ".join(each.name for each in PROMPTS)
+            raise MCPError(INVALID_PARAMS, f"There is no prompt {printable(params.name)[:60]}; the prompts are {known}.")
+        try:
+            text = prompt.filled(params.arguments or {})
+        except SectionaryError as error:
+            raise MCPError(INVALID_PARAMS, printable(str(error))) from error
+        message = PromptMessage(role="user", content=TextContent(type="text", text=text))
+        return GetPromptResult(description=prompt.description, messages=[message])
 
     return Server(
         "sectionary",
@@ -98,6 +179,11 @@ def build_server(answers: SearchService, *, pool: WorkPool) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
     )
 
 
@@ -177,9 +263,13 @@ def _listed(tool: AgentTool) -> Tool:
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema(),
-        output_schema=tool.output_schema(),
         annotations=_READS,
     )
+
+
+def _listed_prompt(prompt: AgentPrompt) -> Prompt:
+    argument = PromptArgument(name=prompt.argument, description=prompt.argument_description, required=True)
+    return Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=[argument])
 
 
 def _answer(

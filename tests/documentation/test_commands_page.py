@@ -99,7 +99,7 @@ def test_http_takes_mode_filters_and_a_budget_for_a_context():
 
 def test_agents_give_the_parameters_of_a_search_and_a_budget():
     arguments = {tool.name: list(tool.arguments) for tool in TOOLS}
-    assert arguments["search"] == ["query", *NAMES, "max_tokens"]
+    assert arguments["search"] == ["query", *NAMES, "content", "max_tokens"]
     assert arguments["context"] == ["query", *OF_A_CONTEXT, "max_tokens"]
 
 

@@ -189,8 +189,8 @@ def test_http_and_agents_fold_alike(run, site, agent):
     assert {hit["document_path"] for hit in single} == {
         folded[0]["document_path"], *(one["document_path"] for one in folded[0]["similar"])
     }  # fmt: skip
-    assert agent.ask("search", query="valve pressure tank", mode="lexical")["results"] == folded
-    assert agent.ask("search", query="valve pressure tank", mode="lexical", fold=False)["results"] == single
+    assert agent.ask("search", query="valve pressure tank", mode="lexical", content=True)["results"] == folded
+    assert agent.ask("search", query="valve pressure tank", mode="lexical", content=True, fold=False)["results"] == single
 
 
 def test_the_line_of_the_answer_is_told(run, site):

@@ -194,9 +194,10 @@ def test_section_outline_documents_and_translations_of_a_large_index_are_those_i
             engine.outline("docs/none.md"),
             engine.documents(),
             engine.translations("docs/en/intro.md"),
+            engine.read(lambda source: [source.sections_of(path) for path in ("docs/part1/page1.md", "docs/none.md")]),
         ))  # fmt: skip
     assert told[0] == told[1]
-    assert [other.path for other in told[0][-1]] == ["docs/ja/intro.md"]
+    assert [other.path for other in told[0][-2]] == ["docs/ja/intro.md"]
 
 
 def test_large_table_without_its_index_of_terms_is_read_whole_and_mended_by_the_next_run(large):

@@ -14,6 +14,7 @@ from schema.text.characters import to_json
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS
 from search.server.tools import TOOLS
+from tests.agent_answers import ANSWERS
 from tests.budgets import COUNTER
 from tests.conftest import Project, WordEmbedder
 from tests.http_site import site_over
@@ -311,4 +312,4 @@ def test_an_agent_gets_the_links_of_a_section_within_its_budget(made_vault):
     assert 0 < len(small["backlinks"]) < 20
     assert (small["backlink_count"], small["links"]) == (20, [])
     assert COUNTER.count(to_json(small)) <= 400
-    Draft202012Validator(tool.output_schema()).validate(small)
+    Draft202012Validator(ANSWERS["links"]).validate(small)

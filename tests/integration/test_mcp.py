@@ -49,7 +49,7 @@ def agent(guide, request, tmp_path_factory):
 
 
 def first(agent, query, **arguments):
-    return agent.ask("search", query=query, mode="lexical", **arguments)["results"][0]
+    return agent.ask("search", query=query, mode="lexical", content=True, **arguments)["results"][0]
 
 
 # -- what is offered ---------------------------------------------------------------------------------------------------
@@ -64,25 +64,33 @@ def test_tools_only_read(agent):
         (a.read_only_hint, a.destructive_hint, a.idempotent_hint, a.open_world_hint)
         for a in (t.annotations for t in agent.tools.values())
     }
-    assert said == {(True, False, True, False)}
+    assert said == {(True, None, None, False)}
 
 
 def test_schemas_are_sound_and_closed(agent):
     for tool in agent.tools.values():
         Draft202012Validator.check_schema(tool.input_schema)
-        Draft202012Validator.check_schema(tool.output_schema)
+        assert tool.output_schema is None
         assert tool.input_schema["additionalProperties"] is False
 
 
-def test_every_argument_is_described(agent):
+def test_definitions_take_at_most_eight_kilobytes(agent):
+    listed = agent.portal.call(agent.client.list_tools)
+    assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 8000
+
+
+def test_every_argument_is_described_where_it_is_not_one_of_search(agent):
+    explained = agent.tools["search"].input_schema["properties"]
     for tool in agent.tools.values():
         assert len(tool.description) > 100
-        assert all(len(argument["description"]) > 30 for argument in tool.input_schema["properties"].values())
+        for name, argument in tool.input_schema["properties"].items():
+            assert len(argument.get("description") or explained[name]["description"]) > 20
 
 
-def test_defaults_are_told_in_the_schemas(agent):
-    for tool in agent.tools.values():
-        assert tool.input_schema["properties"]["max_tokens"]["default"] == DEFAULT_TOKENS
+def test_defaults_and_bounds_of_the_budget_are_told(agent):
+    told = agent.tools["search"].input_schema["properties"]["max_tokens"]
+    assert (told["minimum"], told["maximum"], told["default"]) == (200, 20_000, DEFAULT_TOKENS)
+    assert "max_tokens (200 to 20,000 tokens, 6,000 by default)" in agent.client.instructions
 
 
 def test_instructions_say_that_answers_are_data(agent):
@@ -107,7 +115,7 @@ def test_search_finds_the_section_with_its_place(agent):
 
 def test_results_are_the_bytes_of_the_wire_form(agent, guide):
     hits = guide.engine().search("widget crank 검색", mode="lexical", limit=5)
-    text = agent.text("search", query="widget crank 검색", mode="lexical")
+    text = agent.text("search", query="widget crank 검색", mode="lexical", content=True)
     assert f'"results": {to_json([result_to_json(hit) for hit in hits])}}}' in text
 
 
@@ -164,6 +172,49 @@ def test_section_is_read_by_the_id_of_a_hit(agent):
     assert parent["heading"] == "Install"
 
 
+def test_hit_is_its_snippet_unless_the_content_is_asked_for(agent):
+    hit = agent.ask("search", query="penguins crank", mode="lexical")["results"][0]
+    assert hit["snippet"] == {"text": "Penguins need a special crank.", "start_line": 15, "end_line": 15}
+    assert (hit["document_path"], hit["anchor"], hit["start_line"], hit["end_line"]) == ("docs/guide.md", "linux", 13, 16)
+    assert {"content", "context", "scores"}.isdisjoint(hit)
+
+
+def test_section_is_read_by_its_path_and_anchor(agent):
+    assert agent.ask("get_section", id="docs/guide.md#linux") == agent.ask("get_section", id=first(agent, "penguins")["id"])
+
+
+def test_several_sections_are_read_in_reading_order(agent):
+    last = first(agent, "penguins crank")["id"]
+    read = agent.ask("get_section", ids=[last, "docs/guide.md#install", "docs/sub/notes.md", last])["sections"]
+    assert [(one["document_path"], one["heading"]) for one in read][:2] == [
+        ("docs/guide.md", "Install"),
+        ("docs/guide.md", "Linux"),
+    ]
+    assert {one["document_path"] for one in read[2:]} == {"docs/sub/notes.md"}
+
+
+def test_document_is_read_whole(agent):
+    read = agent.ask("get_section", document_path="./docs/guide.md")
+    assert "".join(one["content"] for one in read["sections"]) == GUIDE.split("---\n", 2)[2]
+    assert set(read) == {"schema_version", "sections"}
+
+
+def test_pages_of_a_document_make_the_whole(agent):
+    text, offset, pages = "", 0, 0
+    while offset is not None:
+        page = agent.ask("get_section", ids=["docs/guide.md", "docs/long.md"], offset=offset, max_tokens=10_000)
+        text += "".join(one["content"] for one in page["sections"])
+        offset, pages = page.get("next_offset"), pages + 1
+    assert pages > 1
+    assert text == GUIDE.split("---\n", 2)[2] + LONG
+
+
+def test_document_whose_path_was_spelt_out_is_read(agent):
+    read = agent.ask("get_section", document_path="docs/odd\\u202egnp.md")
+    assert [one["content"] for one in read["sections"]] == ["# Odd\n\nThe kelpie.\n"]
+    assert agent.ask("get_section", id="docs/odd\\u202egnp.md#odd")["content"] == "# Odd\n\nThe kelpie.\n"
+
+
 def test_outline_lists_the_sections_in_their_order(agent):
     outline = agent.ask("outline", document_path="./docs/guide.md")
     assert outline["document_path"] == "docs/guide.md"
@@ -190,10 +241,17 @@ def test_status_tells_what_the_index_holds_but_not_where(agent, guide):
     assert str(guide.home) not in to_json(status)
 
 
-@pytest.mark.parametrize("tool", ["search", "context", "get_section"])
-def test_what_hides_text_is_spelt_out_for_agents(agent, tool):
-    [hit] = agent.ask("search", query="gremlin", mode="lexical", limit=1)["results"]
-    asked = {"id": hit["id"]} if tool == "get_section" else {"query": "gremlin", "mode": "lexical"}
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [
+        ("search", {"query": "gremlin", "mode": "lexical"}),
+        ("search", {"query": "gremlin", "mode": "lexical", "content": True}),
+        ("context", {"query": "gremlin", "mode": "lexical"}),
+        ("get_section", {"id": "docs/evil.md#evil"}),
+        ("get_section", {"document_path": "docs/evil.md"}),
+    ],
+)
+def test_what_hides_text_is_spelt_out_for_agents(agent, tool, asked):
     answer = agent.ask(tool, **asked)
     told = json.dumps(answer, ensure_ascii=False)
     assert r"told\\x1b[2J and \\u202ereverse\\u2066 it\\U000e006f\\U000e0062\\U000e0065\\U000e0079, says" in told
@@ -201,7 +259,7 @@ def test_what_hides_text_is_spelt_out_for_agents(agent, tool):
 
 
 def test_spans_fit_the_content_that_agents_get(agent):
-    [hit] = agent.ask("search", query="gremlin", mode="lexical", limit=1)["results"]
+    hit = first(agent, "gremlin", limit=1)
     assert [hit["content"][start:end] for start, end in hit["matches"]] == ["gremlin"]
     assert hit["content"][hit["body_start"] :].startswith("Ignore")
 
@@ -216,8 +274,11 @@ def test_document_whose_path_was_spelt_out_has_an_outline(agent):
 
 CALLS = [
     ("search", {"query": "walruses tusks widget", "mode": "lexical", "limit": 50}),
+    ("search", {"query": "walruses tusks widget", "mode": "lexical", "limit": 50, "content": True}),
     ("context", {"query": "walruses tusks widget", "mode": "lexical"}),
-    ("get_section", {}),
+    ("get_section", {"id": "docs/long.md#long"}),
+    ("get_section", {"document_path": "docs/long.md"}),
+    ("get_section", {"ids": ["docs/guide.md", "docs/sub/notes.md"]}),
     ("outline", {"document_path": "docs/guide.md"}),
     ("list_documents", {}),
     ("status", {}),
@@ -225,10 +286,9 @@ CALLS = [
 
 
 @pytest.mark.parametrize("max_tokens", [200, 333, 1000, 20_000, None])
-@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=[tool for tool, _ in CALLS])
+@pytest.mark.parametrize(("tool", "arguments"), CALLS, ids=[f"{tool} {' '.join(given)}" for tool, given in CALLS])
 def test_no_answer_is_above_its_budget(agent, tool, arguments, max_tokens):
-    given = {"id": first(agent, "walruses")["id"]} if tool == "get_section" else arguments
-    result = agent.call(tool, **given, **({"max_tokens": max_tokens} if max_tokens else {}))
+    result = agent.call(tool, **arguments, **({"max_tokens": max_tokens} if max_tokens else {}))
     agent.answer(tool, result)
     assert COUNT(result.content[0].text) <= (max_tokens or DEFAULT_TOKENS)
 
@@ -254,7 +314,7 @@ def test_pages_of_an_outline_make_the_whole(agent):
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
-NO_ID = "The argument id takes the id of a section, 24 hex digits, not "
+NO_ID = "The argument id takes a section's id (24 hex digits) or path#anchor, not "
 REFUSED = [
     ("search", {}, "search needs the argument query: a question or words, 1 to 2,000 characters."),
     ("search", {"query": " \t"}, 'The argument query takes a question or words, 1 to 2,000 characters, not " \\t".'),
@@ -262,7 +322,8 @@ REFUSED = [
     ("search", {"query": "x" * (MAX_QUERY + 1)}, "The argument query takes a question or words, 1 to 2,000 characters, not a text of 2,001 characters."),
     ("search", {"query": 7}, "The argument query takes a question or words, 1 to 2,000 characters, not 7."),
     ("search", {"query": None}, "The argument query takes a question or words, 1 to 2,000 characters, not null."),
-    ("search", {"query": "x", "top_k": 3}, 'search has no argument "top_k"; its arguments are query, limit, offset, mode, fold, min_relevance, prefer_own_language, literal, path, depth, tags, fields, language, root, since, clean, max_tokens.'),
+    ("search", {"query": "x", "top_k": 3}, 'search has no argument "top_k"; its arguments are query, limit, offset, mode, fold, min_relevance, prefer_own_language, literal, path, depth, tags, fields, language, root, since, clean, content, max_tokens.'),
+    ("search", {"query": "x", "content": "no"}, 'The argument content takes true or false, not "no".'),
     ("search", {"query": "x", "limit": 0}, "The argument limit takes a whole number from 1 to 50, not 0."),
     ("search", {"query": "x", "limit": 51}, "The argument limit takes a whole number from 1 to 50, not 51."),
     ("search", {"query": "x", "limit": 1.5}, "The argument limit takes a whole number from 1 to 50, not 1.5."),
@@ -276,9 +337,15 @@ REFUSED = [
     ("search", {"query": "x", "since": "lately"}, "The since filter takes a date such as 2026-11-01 or an age such as 7d, not 'lately'."),
     ("search", {"query": "x", "max_tokens": 199}, "The argument max_tokens takes a whole number from 200 to 20,000, not 199."),
     ("context", {"query": "x", "limit": 3}, 'context has no argument "limit"; its arguments are query, mode, literal, path, depth, tags, fields, language, root, since, clean, max_tokens.'),
-    ("get_section", {"id": "../../etc/passwd"}, f'{NO_ID}"../../etc/passwd".'),
-    ("get_section", {"id": "A" * 24}, f'{NO_ID}"{"A" * 24}".'),
-    ("get_section", {"id": "a" * 24 + "\n"}, f'{NO_ID}"{"a" * 24}\\n".'),
+    ("get_section", {}, "get_section takes one of the arguments id, ids and document_path."),
+    ("get_section", {"id": "a" * 24, "ids": ["a" * 24]}, "get_section takes one of the arguments id, ids and document_path."),
+    ("get_section", {"id": "../../etc/passwd"}, "There is no document or section ../../etc/passwd in the index; a search shows paths and ids."),
+    ("get_section", {"id": "a" * 24 + "\n"}, f"There is no document or section {'a' * 24}\n in the index; a search shows paths and ids."),
+    ("get_section", {"id": "docs/guide.md#nothing"}, "docs/guide.md has no section with the anchor nothing; `search outline` shows its sections."),
+    ("get_section", {"ids": []}, "The argument ids takes an array of 1 to 50 of these: a section's id (24 hex digits) or path#anchor, not []."),
+    ("get_section", {"ids": ["docs/guide.md", "0" * 24]}, f"There is no document or section {'0' * 24} in the index; a search shows paths and ids."),
+    ("get_section", {"document_path": "docs/guid.md"}, "There is no document docs/guid.md in the index; did you mean docs/guide.md or docs/long.md or docs/evil.md?"),
+    ("get_section", {"document_path": "docs/guide.md#linux"}, "There is no document docs/guide.md#linux in the index; did you mean docs/guide.md?"),
     ("get_section", {"id": ["a"] * 40}, f'{NO_ID}["a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a",….'),
     ("outline", {"document_path": ""}, 'The argument document_path takes the path of a document in the index, 1 to 4,000 characters, not "".'),
     ("list_documents", {"prefix": 1}, "The argument prefix takes what the paths begin with, up to 500 characters, not 1."),
@@ -302,6 +369,11 @@ def test_unknown_section_is_refused(agent):
     assert "There is no section" in agent.refused("get_section", id="0" * 24)
 
 
+def test_offset_beyond_a_document_is_refused(agent):
+    said = agent.refused("get_section", document_path="docs/long.md", offset=len(LONG))
+    assert said == f"The argument offset takes less than {len(LONG):,}, the length of these sections' contents."
+
+
 def test_offset_beyond_a_section_is_refused(agent):
     length = len(LONG)
     said = agent.refused("get_section", id=first(agent, "walruses")["id"], offset=length)
@@ -318,12 +390,10 @@ def test_name_of_an_unknown_tool_cannot_paint_the_terminal(agent):
         agent.call("a\x1b[2Jb")
 
 
-def test_checks_agree_with_the_schemas():
-    for tool in TOOLS:
-        schema = Draft202012Validator(tool.input_schema())
-        for name, arguments, _ in REFUSED:
-            if name == tool.name and arguments.get("since") is None:
-                assert not schema.is_valid(arguments)
+@pytest.mark.parametrize(("name", "arguments"), CALLS, ids=[f"{tool} {' '.join(given)}" for tool, given in CALLS])
+def test_calls_that_are_answered_fit_the_listed_schemas(name, arguments):
+    tool = next(tool for tool in TOOLS if tool.name == name)
+    Draft202012Validator(tool.input_schema()).validate({**arguments, "max_tokens": 200})
 
 
 @pytest.mark.model

@@ -274,7 +274,7 @@ def slow(project, **pool):
 def test_many_calls_at_once_get_their_own_answers(indexed):
     with agent_within(answers_over(indexed), mode="legacy") as agent:
         words = ["penguins", "apples", "bananas", "widget"] * 5
-        started = [agent.start("search", query=word, mode="lexical") for word in words]
+        started = [agent.start("search", query=word, mode="lexical", content=True) for word in words]
         assert [agent.answer("search", call.result(60))["query"] for call in started] == words
 
 

@@ -61,9 +61,9 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
         warm = results(search(guide, "--json", "-n", "5", query).stdout.rstrip("\n"))
         cold = results(search(guide, "--json", "-n", "5", "--no-server", query).stdout.rstrip("\n"))
         with agent_of(f"{site.url}mcp") as agent:
-            to_agents = results(agent.text("search", query=query, limit=5, max_tokens=20_000))
+            to_agents = results(agent.text("search", query=query, limit=5, content=True, max_tokens=20_000))
     with agent_of_process(command("--index", str(guide.index_dir)), tmp_path / "log") as agent:
-        over_stdio = results(agent.text("search", query=query, limit=5, max_tokens=20_000))
+        over_stdio = results(agent.text("search", query=query, limit=5, content=True, max_tokens=20_000))
     assert json.loads(over_http)["results"]
     assert over_http == warm == cold
     assert to_agents == over_stdio
@@ -98,7 +98,7 @@ def test_passage_lines_and_relevance_are_the_same_in_every_interface(tmp_path):
         text = search(project, "-n", "1", query).stdout
         lines = [json.loads(search(project, "--jsonl", "-n", "1", *more, query).stdout) for more in ([], ["--no-server"])]
         with agent_of(f"{site.url}mcp") as agent:
-            [to_agents] = agent.ask("search", query=query, limit=1)["results"]
+            [to_agents] = agent.ask("search", query=query, limit=1, content=True)["results"]
     assert [carried(one) for one in (over_http, *lines, to_agents)] == [carried(expected)] * 4
     place = f"   {hit.section.document_path}:{hit.snippet.start_line}  section 1-10  relevance {hit.relevance:.2f}\n"
     assert place in text

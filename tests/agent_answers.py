@@ -1,4 +1,4 @@
-"""JSON Schemas of the answers to agents: those of `wire_schema`, changed by what `budget` adds and leaves out."""
+"""JSON Schemas of the answers to agents: those of `wire_schema`, changed by what `brief` and `budget` add and leave out."""
 
 from __future__ import annotations
 
@@ -32,6 +32,33 @@ _WHOLE = SCHEMAS["search"]["properties"]["results"]["items"]
 _SNIPPET = _changed(_WHOLE["properties"]["snippet"]["anyOf"][0], required=("text", "start_line", "end_line", "matches"))
 _CUT["snippet"] = {"anyOf": [_SNIPPET, {"type": "null"}]}
 _HIT = _changed(_WHOLE, **_CUT)
+_BRIEF_FIELDS = (
+    "id",
+    "document_path",
+    "heading",
+    "trail",
+    "anchor",
+    "start_line",
+    "end_line",
+    "token_count",
+    "relevance",
+    "snippet",
+)
+_BRIEF = _changed(
+    _WHOLE,
+    required=_BRIEF_FIELDS,
+    snippet={"anyOf": [_changed(_SNIPPET, required=("text", "start_line", "end_line")), {"type": "null"}]},
+    similar={
+        "type": "array",
+        "items": _changed(_WHOLE["properties"]["similar"]["items"], required=("id", "document_path", "start_line")),
+    },
+    content=False,
+)
+_READ = _changed(
+    _WHOLE,
+    required=("id", "document_path", "heading", "depth", "anchor", "start_line", "end_line", "place", "stale", "content"),
+    **_CUT,
+)
 _PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
 
 #: The schema of each tool's answer, by the tool's name; only the fields of the shortest answer are required.
@@ -39,16 +66,20 @@ ANSWERS: dict[str, Schema] = {
     "search": _changed(
         SCHEMAS["search"],
         required=("schema_version", "answered", "results"),
-        results={"type": "array", "items": _HIT},
+        results={"anyOf": [{"type": "array", "items": _HIT}, {"type": "array", "items": _BRIEF}]},
         **_LEFT,
     ),
-    "get_section": _changed(
-        SCHEMAS["section"],
-        required=("schema_version", "id"),
-        **_CUT,
-        next_offset=_LEFT["next_offset"],
-        advice=_LEFT["advice"],
-    ),
+    "get_section": {
+        "anyOf": [
+            _changed(SCHEMAS["section"], required=("schema_version", "id"), **_CUT, **_LEFT),
+            {
+                "type": "object",
+                "properties": {"schema_version": {"const": 1}, "sections": {"type": "array", "items": _READ}, **_LEFT},
+                "required": ["schema_version", "sections"],
+                "additionalProperties": False,
+            },
+        ]
+    },
     "outline": _changed(SCHEMAS["outline"], required=("schema_version", "sections"), **_LEFT),
     "links": _changed(SCHEMAS["links"], required=("schema_version", "links", "backlinks"), advice=_LEFT["advice"]),
     "list_documents": _changed(SCHEMAS["documents"], required=("schema_version", "documents"), **_LEFT),

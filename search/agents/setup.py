@@ -1,0 +1,69 @@
+"""A client and an index → the change of the client's file, and of the skill's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from schema.text.characters import printable
+from search.agents.clients import NAME, AgentClient, AgentSetupError, Home
+from search.agents.edits import EditError, has_server, snippet, with_server
+from search.agents.files import FileChange, read_text
+
+#: Where Claude Code reads a project's skills.
+_SKILL = Path(".claude", "skills", NAME, "SKILL.md")
+
+
+def server_command(index_dir: Path) -> list[str]:
+    """The command that answers agents about an index, with absolute paths: clients start it in other folders."""
+    program = shutil.which("search", path=str(Path(sys.executable).parent))
+    start = [program] if program else [sys.executable, "-P", "-m", "search"]
+    return [*start, "mcp", "--index", os.path.abspath(index_dir)]
+
+
+def pasted(client: AgentClient, command: list[str]) -> str:
+    """The text of a client's file that holds nothing but the server."""
+    return snippet(client.form, client.key, NAME, client.entry(command)).rstrip("\n")
+
+
+def server_change(client: AgentClient, command: list[str], path: Path, folder: Path) -> FileChange:
+    """The change of a client's file at `path`, which must be in `folder`.
+
+    Raises:
+        AgentSetupError: the file cannot be read or edited.
+    """
+    place, before = read_text(path, folder)
+    try:
+        text = with_server((before or b"").decode(), client.form, client.key, NAME, client.entry(command))
+    except EditError as error:
+        raise AgentSetupError(
+            f"{printable(str(path))} is not edited, since {error}; add what is shown above to it yourself.",
+            pasted=pasted(client, command),
+        ) from error
+    return FileChange(path=path, folder=folder, place=place, before=before, text=text)
+
+
+def is_set_up(client: AgentClient, project: Path, home: Home, *, is_user: bool) -> bool:
+    """Whether a client's file has our server; a file that cannot be read has not."""
+    try:
+        path, folder = client.file(is_user=is_user, project=project, home=home)
+        _, before = read_text(path, folder)
+        return has_server((before or b"").decode(), client.form, client.key, NAME)
+    except (AgentSetupError, EditError, OSError):
+        return False
+
+
+def skill_change(project: Path) -> FileChange:
+    """The change that puts the skill into a project."""
+    path = project / _SKILL
+    place, before = read_text(path, project)
+    return FileChange(path=path, folder=project, place=place, before=before, text=skill_text())
+
+
+def skill_text() -> str:
+    """The skill: what an agent that can run commands should know. In a wheel it is beside this module."""
+    beside = Path(__file__).with_name("SKILL.md")
+    source = beside if beside.is_file() else Path(__file__).parents[2] / "skills" / NAME / "SKILL.md"
+    return source.read_text(encoding="utf-8")

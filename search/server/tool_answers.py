@@ -1,0 +1,134 @@
+"""Checked arguments of an agents' tool → its answer within a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from schema.requests import SearchRequest
+from schema.text.characters import one_line, printable
+from search.answers.brief import brief_search
+from search.answers.budget import (
+    Answer,
+    Budget,
+    fit_context,
+    fit_documents,
+    fit_links,
+    fit_outline,
+    fit_search,
+    fit_section,
+    fit_sections,
+    fit_status,
+)
+from search.answers.wire import spelt
+from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
+from search.server.arguments import ArgumentError, is_id
+
+if TYPE_CHECKING:
+    from search.answers.service import SearchService
+
+_UNANSWERED = f"{NO_ANSWER} The hits are only the nearest: say so, or ask in other words."
+
+
+def search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """The best sections with their snippets, or with their contents if `content` says so."""
+    request = SearchRequest.of(given["query"], given)
+    found = answers.search(request)
+    if not found["answered"]:
+        found["advice"] = _UNANSWERED if found["results"] else _no_results(answers, request, given)
+    shown = spelt(found)
+    return fit_search(shown if given["content"] else brief_search(shown), budget, offset=request.offset)
+
+
+def get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """One section with what stands around it, or the texts of several sections or of a document."""
+    named = [name for name in ("id", "ids", "document_path") if name in given]
+    if len(named) != 1:
+        raise ArgumentError("get_section takes one of the arguments id, ids and document_path.")
+    if named == ["id"]:
+        return _one_section(answers, given, budget)
+    if named == ["ids"]:
+        found = spelt(answers.sections([_reference(answers, one) for one in given["ids"]]))
+    else:
+        found = spelt(answers.document(_document(answers, given["document_path"])))
+    offset = given["offset"]
+    length = sum(len(section["content"]) for section in found["sections"])
+    _check_offset(offset, length, "the length of these sections' contents")
+    return fit_sections(found, budget, offset=offset)
+
+
+def _one_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    reference, offset = _reference(answers, given["id"]), given["offset"]
+    section_id = reference if is_id(reference) else answers.section_id(reference)
+    found = spelt(answers.section(section_id))
+    _check_offset(offset, len(found["content"]), "the length of this section's content")
+    return fit_section(found, budget, offset=offset)
+
+
+def _check_offset(offset: int, length: int, what: str) -> None:
+    if offset >= max(length, 1):
+        raise ArgumentError(f"The argument offset takes less than {length:,}, {what}.")
+
+
+def outline(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """The sections of a document."""
+    return fit_outline(spelt(answers.outline(_document(answers, given["document_path"]))), budget, offset=given["offset"])
+
+
+def links(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """The links of a section and to it."""
+    return fit_links(spelt(answers.links(_reference(answers, given["section"]))), budget)
+
+
+def list_documents(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """The documents whose paths begin with a prefix."""
+    prefix = given["prefix"].removeprefix("./").lstrip("/")
+    return fit_documents(spelt(answers.documents()), budget, prefix=prefix, offset=given["offset"])
+
+
+def context(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """The best passages as one text."""
+    request = SearchRequest.of(given["query"], given)
+
+    def ask(tokens: int) -> Answer:
+        pack: Answer = spelt(answers.context(request, max_tokens=tokens))
+        if not pack["answered"]:
+            is_empty = not pack["pieces"] and not pack["left_out"]
+            pack["advice"] = spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED
+        return pack
+
+    return fit_context(ask, budget)
+
+
+def status(answers: SearchService, _given: Mapping[str, Any], budget: Budget) -> Answer:
+    """What the index holds and how true it is."""
+    return fit_status(spelt(answers.status()), budget)
+
+
+def _document(answers: SearchService, shown: str) -> str:
+    """Return the path that an agent means, which may have been shown with characters written as escapes."""
+    path = shown.removeprefix("./")
+    if "\\" in path:
+        paths = (document["path"] for document in answers.documents()["documents"])
+        path = next((one for one in paths if path in (printable(one), one_line(one))), path)
+    return path
+
+
+def _reference(answers: SearchService, shown: str) -> str:
+    """Return a section's id, or the path and anchor that an agent means."""
+    if "\\" not in shown:
+        return shown
+    whole = _document(answers, shown)
+    path, mark, anchor = shown.rpartition("#")
+    return f"{_document(answers, path)}{mark}{anchor}" if mark and whole == shown.removeprefix("./") else whole
+
+
+def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[str, Any]) -> str:
+    """Advice for an answer without results: whether it is the filters that left nothing."""
+    filters = request.parsed.filters
+    if filters and not request.offset and answers.search(request.without_filters())["results"]:
+        paths = (document.path for document in answers.engine().documents())
+        told = emptied_by(request.told_filters(given), paths)
+        roots = [name for each in filters.parts for name in each.root]
+        return f"{told} {answers.engine().roots().unknown(roots)}".rstrip()
+    return f"{NO_ANSWER} {NOTHING_FOUND}"

@@ -1,0 +1,90 @@
+"""Several sections within a token budget: pages that make the whole, and what is said of what is left out."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from search.answers.brief import brief_search
+from search.answers.budget import MIN_TOKENS, fit_search, fit_sections
+from tests.budgets import LINE, found, hit, within
+
+
+def read(*contents):
+    entries = [
+        {
+            "id": f"{number:024x}", "document_path": "docs/a.md", "heading": "Heading", "depth": 1, "anchor": "heading",
+            "start_line": 1, "end_line": 9, "place": "", "stale": False, "content": content,
+        }
+        for number, content in enumerate(contents)
+    ]  # fmt: skip
+    return {"schema_version": 1, "sections": entries}
+
+
+def test_sections_that_fit_are_the_same_object():
+    answer = read(LINE, LINE)
+    assert fit_sections(answer, within(2000)) is answer
+
+
+def test_sections_that_do_not_fit_are_counted_and_the_next_one_is_begun():
+    fitted = fit_sections(read(*[LINE * 20] * 9), within(950))
+    shown = fitted["sections"]
+    assert [one.get("content_truncated", False) for one in shown] == [False] * (len(shown) - 1) + [True]
+    assert shown[-1]["content"].endswith("\n")
+    assert (len(shown) + fitted["omitted"], fitted["next_offset"]) == (9, sum(len(one["content"]) for one in shown))
+    assert fitted["advice"] == f"Ask again with offset {fitted['next_offset']} for the rest, or with a larger max_tokens."
+
+
+def test_last_page_says_where_its_content_begins_and_no_more():
+    fitted = fit_sections(read(LINE * 2, LINE * 2), within(1000), offset=len(LINE))
+    assert [one.get("content_offset") for one in fitted["sections"]] == [len(LINE), None]
+    assert {"omitted", "next_offset", "advice"}.isdisjoint(fitted)
+
+
+def test_section_whose_own_fields_are_too_large_is_told():
+    answer = read(LINE)
+    answer["sections"][0]["heading"] = "much " * 400
+    assert fit_sections(answer, within(300)) == {
+        "schema_version": 1, "sections": [], "omitted": 1, "advice": "Not even the first fits: give a larger max_tokens.",
+    }  # fmt: skip
+
+
+_CONTENT = st.one_of(
+    st.text(min_size=1, max_size=200),
+    st.builds(lambda text, times: text * times, st.text(min_size=1, max_size=40), st.integers(1, 100)),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_CONTENT, min_size=1, max_size=12), st.integers(MIN_TOKENS + 200, 2000))
+def test_pages_are_within_the_budget_and_make_the_whole(contents, tokens):
+    answer, budget, text, offset = read(*contents), within(tokens), "", 0
+    while offset is not None:
+        page = fit_sections(answer, budget, offset=offset)
+        assert budget.holds(page)
+        text += "".join(one["content"] for one in page["sections"])
+        assert page.get("next_offset", len(text)) == len(text) > (offset or 0)
+        offset = page.get("next_offset")
+    assert text == "".join(contents)
+
+
+def test_brief_hits_that_do_not_fit_are_left_out_from_the_end():
+    fitted = fit_search(brief_search(found(*[hit(n, LINE * 30) for n in range(9)])), within(400))
+    assert 0 < len(fitted["results"]) < 9
+    assert fitted["next_offset"] == len(fitted["results"]) == 9 - fitted["omitted"]
+
+
+def test_brief_hit_whose_own_fields_are_too_large_is_left_out():
+    fitted = fit_search(brief_search(found(hit(heading="much " * 400))), within(300))
+    assert (fitted["results"], fitted["omitted"]) == ([], 1)
+
+
+def test_brief_hit_says_what_is_unusual_and_only_that():
+    usual, unusual = brief_search(
+        found(hit(1), hit(2, stale=True, is_pending=True, place="page 3", url="https://example.org/a#b", similar=[{
+            "id": "f" * 24, "document_path": "docs/b.md", "heading": "B", "start_line": 4, "place": "",
+        }]))
+    )["results"]  # fmt: skip
+    added = {"is_pending": True, "place": "page 3", "url": "https://example.org/a#b"}
+    assert set(unusual) - set(usual) == {*added, "similar"}
+    assert {name: unusual[name] for name in added} == added
+    assert (usual["stale"], unusual["stale"]) == (False, True)
+    assert unusual["similar"] == [{"id": "f" * 24, "document_path": "docs/b.md", "start_line": 4}]
