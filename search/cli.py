@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
-from schema.errors import IndexUntrustedError
-from schema.index_files.layout import has_store, is_own, store_dir
+from schema.commands import DefaultGroup, ExitCode, error_boundary, index_to_search, print_error, project_root
+from schema.index_files.layout import store_dir
 from schema.requests import FILTERS, NAMES
-from schema.settings import is_trusted, left_out_sentence, load_settings
+from schema.settings import left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
 from search.context.advice import NEAREST, NO_ANSWER
 from search.options import options
@@ -285,13 +284,7 @@ def _need(extra: str, *modules: str) -> None:
 
 def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
     """The index folder and the settings."""
-    place = locate_index(given["index_dir"])
-    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
-        raise IndexUntrustedError(
-            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
-            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
-            index_dir=place,
-        )
+    place = index_to_search(given["index_dir"])
     overrides = {"model": given["model"], "reranker": given.get("reranker")}
     root = project_root(place)
     return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
