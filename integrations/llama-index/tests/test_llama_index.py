@@ -125,7 +125,12 @@ def test_index_is_needed():
 
 @pytest.mark.parametrize(
     ("name", "value", "said"),
-    [("similarity_top_k", 0, "limit"), ("content", "page", "content"), ("mode", "fast", "mode"), ("min_relevance", 2, "rel")],
+    [
+        ("similarity_top_k", 0, "limit"),
+        ("content", "page", "content"),
+        ("mode", "fast", "mode"),
+        ("min_relevance", 2, "rel"),
+    ],
 )
 def test_value_out_of_its_range_is_refused(engine, name, value, said):
     with pytest.raises(ValueError, match=said):

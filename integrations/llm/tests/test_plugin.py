@@ -109,7 +109,7 @@ def test_one_section_is_named_by_its_place(in_project, place):
 
 
 def test_unknown_document_is_told(in_project):
-    with pytest.raises(NotIndexedError, match="did you mean guide/keys.md"):
+    with pytest.raises(NotIndexedError, match=r"did you mean guide/keys\.md"):
         document_fragments("guide/key.md")
 
 

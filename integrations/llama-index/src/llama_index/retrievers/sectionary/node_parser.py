@@ -42,7 +42,9 @@ class SectionaryNodeParser(NodeParser):
 
     def _parse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **_given: Any) -> list[BaseNode]:
         return [
-            node for document in get_tqdm_iterable(nodes, show_progress, "Parsing nodes") for node in self._nodes_of(document)
+            node
+            for document in get_tqdm_iterable(nodes, show_progress, "Parsing nodes")
+            for node in self._nodes_of(document)
         ]
 
     def _nodes_of(self, document: BaseNode) -> list[TextNode]:

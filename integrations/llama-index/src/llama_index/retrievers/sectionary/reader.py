@@ -1,6 +1,6 @@
 """`SectionaryReader`: a folder → its documents as Sectionary's index reads them, each whole.
 
-Which files are documents, what they are decoded as or converted from, and which dialect they are written in is decided by the
+Which files are documents, how they are decoded or converted, and which dialect they are written in is decided by the
 project's settings and by what `index` keeps about the folder. Files are never written.
 """
 

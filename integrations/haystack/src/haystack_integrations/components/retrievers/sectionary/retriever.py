@@ -19,13 +19,14 @@ class SectionaryRetriever:
     """Retrieves from the index in `index_dir`, best first.
 
     `top_k` is the most documents of an answer. `content` says what they hold: whole sections ("section"), or the passage of
-    each that answers best ("snippet"). `mode` and `filters` are those of `SearchEngine.search`, `min_relevance` is from which
-    relevance on, 0..1, a section answers the question (by default the setting of that name): if none does, there are no
-    documents. With 0 the nearest sections are returned in any case.
+    each that answers best ("snippet"). `mode` and `filters` are those of `SearchEngine.search`. `min_relevance` is from
+    which relevance on, 0..1, a section answers the question (by default the setting of that name): if none does, there are
+    no documents. With 0 the nearest sections are returned in any case.
 
     Raises:
         ValueError: a value is out of its range.
-        SectionaryError: when warmed up, the index cannot be searched; when run, the query is blank or a filter makes no sense.
+        SectionaryError: when warmed up, the index cannot be searched; when run, the query is blank or a filter makes no
+            sense.
     """
 
     def __init__(
