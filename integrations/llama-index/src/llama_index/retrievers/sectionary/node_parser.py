@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -46,6 +47,9 @@ class SectionaryNodeParser(NodeParser):
             for document in get_tqdm_iterable(nodes, show_progress, "Parsing nodes")
             for node in self._nodes_of(document)
         ]
+
+    async def _aparse_nodes(self, nodes: Sequence[BaseNode], show_progress: bool = False, **given: Any) -> list[BaseNode]:
+        return await asyncio.to_thread(self._parse_nodes, nodes, show_progress, **given)
 
     def _nodes_of(self, document: BaseNode) -> list[TextNode]:
         text = document.get_content(metadata_mode=MetadataMode.NONE)
