@@ -9,10 +9,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test coverage release-check test-fast test-growth test-damage test-llm test-browser check format bench clean
+.PHONY: help demo unit test coverage release-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Sectionary needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -71,6 +71,9 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
 	@$(BIN)/python -m pytest $(TOGETHER) tests/browser
 
+test-integrations: ## run the tests of the frameworks' packages, each in an environment of its own (NAMES="llm haystack" for some)
+	@PYTHON=$(PYTHON) integrations/run_tests $(NAMES)
+
 check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -112,4 +115,4 @@ release-check: $(VENV)/.installed-release ## build the packages, check them, and
 	@$(BIN)/python tests/release_check.py dist/*.whl
 
 clean: ## remove the environment, caches and the demo's index
-	rm -rf $(VENV) .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) integrations/.venv integrations/*/.venv .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.errors import IndexStoreError, SectionaryError
-from schema.index_files.layout import INDEX_FOLDER, find_index
+from schema.errors import IndexStoreError, IndexUntrustedError, SectionaryError
+from schema.index_files.layout import INDEX_FOLDER, find_index, has_store, is_own
+from schema.settings import is_trusted
 from schema.text.characters import one_line
 
 if TYPE_CHECKING:
@@ -97,6 +98,23 @@ def locate_index(given: Path | None) -> Path:
         return given.resolve() if given.is_symlink() else given  # a link that the user names is the user's own word
     here = Path.cwd()
     return find_index(here) or here / INDEX_FOLDER
+
+
+def index_to_search(given: Path | None) -> Path:
+    """The index folder to search: as `locate_index`; one that was only found must be this user's.
+
+    Raises:
+        click.BadParameter: the path given is a file.
+        IndexUntrustedError: somebody else made the index that was found.
+    """
+    place = locate_index(given)
+    if given is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
+        raise IndexUntrustedError(
+            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
+            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
+            index_dir=place,
+        )
+    return place
 
 
 @contextlib.contextmanager

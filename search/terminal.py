@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import locate_index, print_error, project_root
-from schema.errors import IndexUntrustedError, NotIndexedError, QueryError
-from schema.index_files.layout import has_store, is_own
+from schema.commands import index_to_search, print_error, project_root
+from schema.errors import NotIndexedError, QueryError
+from schema.index_files.layout import is_own
 from schema.query_language import map_paths
 from schema.requests import SearchRequest
 from schema.settings import is_trusted, left_out_sentence, load_settings
@@ -34,13 +34,7 @@ _ID = re.compile(r"[0-9a-f]{6,24}")
 
 def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
     """The index folder that options name, and the settings."""
-    place = locate_index(given["index_dir"])
-    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
-        raise IndexUntrustedError(
-            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
-            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
-            index_dir=place,
-        )
+    place = index_to_search(given["index_dir"])
     overrides = {"model": given["model"], "reranker": given.get("reranker")}
     root = project_root(place)
     return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)

@@ -18,7 +18,9 @@ from tests.http_site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: Blocks such as "python langchain" are run by the tests of that integration, which has an environment of its own.
+INTEGRATIONS = sorted(path.parent.name for path in (ROOT / "integrations").glob("*/pyproject.toml"))
 
 
 def blocks(page, language):
@@ -124,6 +126,24 @@ def serves(project, arguments):
 def test_documented_snippet_runs(project, monkeypatch, page, snippet):
     monkeypatch.chdir(project)
     exec(compile(snippet, page, "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_snippet_is_run_here_or_by_an_integration(page):
+    marked = [name.split() for name, _ in BLOCK.findall(page.read_text(encoding="utf-8")) if " " in name]
+    assert [
+        marks for marks in marked if marks[0] not in ("python", "console") or marks[1:] not in [[i] for i in INTEGRATIONS]
+    ] == []
+
+
+@pytest.mark.parametrize("name", INTEGRATIONS)
+def test_every_integration_runs_the_snippets_of_its_readme_and_of_the_page(name):
+    readme = ROOT / "integrations" / name / "README.md"
+    language = {"llm": "console"}.get(name, "python")
+    assert all(blocks(page, f"{language} {name}") for page in (readme, ROOT / "docs" / "frameworks.md"))
+    assert blocks(readme, language) == []
+    tests = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "integrations" / name / "tests").glob("test_*.py"))
+    assert f'snippets("{language} {name}")' in tests
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
