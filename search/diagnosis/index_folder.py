@@ -32,7 +32,7 @@ from search.diagnosis.findings import Finding, fine, is_writable_by_others, mega
 #: Below this much free space an index cannot be written, and below this much it may soon be so (bytes).
 _FULL, _NEARLY_FULL = 100_000_000, 1_000_000_000
 #: Names of the environment that are no settings.
-_OTHER_NAMES = ("INDEX", "TRUST", "CONFIG_DIR")
+_OTHER_NAMES = ("INDEX", "TRUST", "CONFIG_DIR", "STATE_DIR")
 
 
 def settings_in_use(index_dir: Path, environ: Mapping[str, str]) -> tuple[Settings | None, list[Finding]]:
