@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test coverage release-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
+.PHONY: help demo docs unit test coverage release-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -103,6 +103,19 @@ bench: $(VENV)/.installed-test ## measure: pipeline and splitter, what keeping a
 	@$(BIN)/python benchmarks/freshness.py
 	@$(BIN)/python benchmarks/querying.py
 	@$(BIN)/python benchmarks/starting.py
+
+$(VENV)/.installed-docs: $(VENV)/.installed-test
+	@$(PIP) install --quiet -c constraints.txt --group docs
+	@touch $@
+
+# the index is one of its own, so that only the links are looked at and nothing is embedded
+docs: $(VENV)/.installed-docs ## check the links of the documentation, build its site into build/site, and check that
+	@$(BIN)/index scan --quiet --index build/links/.sectionary README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md docs
+	@$(BIN)/index verify --links --index build/links/.sectionary
+	@rm -rf build/site
+	@$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --fresh-env -c docs/site -d build/doctrees docs build/site
+	@$(BIN)/python -m pytest -q tests/documentation/test_site.py
+	@echo "The site is in build/site"
 
 $(VENV)/.installed-release: $(VENV)/.installed
 	@$(PIP) install --quiet -c constraints.txt --group release

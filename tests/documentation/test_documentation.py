@@ -17,10 +17,16 @@ from schema.settings import Settings
 from tests.http_site import Site
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: Guides about other documents than those of the manual: the folder with their project.
+PROJECTS = {"vault.md": "vault", "sites.md": "site", "files.md": "files"}
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: Blocks such as "python langchain" are run by the tests of that integration, which has an environment of its own.
 INTEGRATIONS = sorted(path.parent.name for path in (ROOT / "integrations").glob("*/pyproject.toml"))
+
+
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page, language):
@@ -55,11 +61,12 @@ def run(project, monkeypatch, capsys):
     return run
 
 
-SHOWN = [
-    line[2:] for page in PAGES for body in blocks(page, "console") for line in body.splitlines() if line.startswith("$ ")
-]
-CONSOLE_LINES = list(dict.fromkeys(SHOWN))
-SNIPPETS = [(page.name, body) for page in PAGES for body in blocks(page, "python")]
+def shown(page):
+    return [line[2:] for body in blocks(page, "console") for line in body.splitlines() if line.startswith("$ ")]
+
+
+CONSOLE_LINES = list(dict.fromkeys(line for page in PAGES if page.name not in PROJECTS for line in shown(page)))
+SNIPPETS = [(name_of(page), body) for page in PAGES for body in blocks(page, "python")]
 
 
 @pytest.mark.model
@@ -128,7 +135,7 @@ def test_documented_snippet_runs(project, monkeypatch, page, snippet):
     exec(compile(snippet, page, "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_snippet_is_run_here_or_by_an_integration(page):
     marked = [name.split() for name, _ in BLOCK.findall(page.read_text(encoding="utf-8")) if " " in name]
     assert [
@@ -146,7 +153,7 @@ def test_every_integration_runs_the_snippets_of_its_readme_and_of_the_page(name)
     assert f'snippets("{language} {name}")' in tests
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_local_links_lead_somewhere(page):
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []

@@ -1,0 +1,1 @@
+export default { title: 'Lighthouse', url: 'https://example.org', baseUrl: '/' };
