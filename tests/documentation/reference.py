@@ -141,17 +141,16 @@ def tools_page():
     for tool in TOOLS:
         yield f"## `{tool.name}`"
         yield tool.description
-        described = tool.input_schema()
         yield table(
-            ("argument", "takes", "default", "more"),
+            ("argument", "takes", "default", "what it does"),
             *(
                 (
-                    code(name) + (" (required)" if name in described["required"] else ""),
-                    tool.arguments[name].takes,
-                    default_of(one),
-                    tool.arguments[name].more,
+                    code(name) + (" (required)" if name in tool.required else ""),
+                    argument.takes,
+                    default_of(argument.schema),
+                    argument.told,
                 )
-                for name, one in described["properties"].items()
+                for name, argument in tool.arguments.items()
             ),
         )
     yield "## Instructions"

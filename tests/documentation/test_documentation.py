@@ -1,5 +1,6 @@
 """Every command and snippet of README and docs runs, and every local link leads somewhere."""
 
+import contextlib
 import json
 import re
 import shlex
@@ -9,9 +10,12 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+import click
 import pytest
 
+import indexer.cli
 import schema.startup
+import search.cli
 from schema.index_files.layout import claim
 from schema.settings import Settings
 from tests.http_site import Site
@@ -41,10 +45,10 @@ def project(tmp_path_factory, sample_manual):
 
 
 @pytest.fixture
-def run(project, monkeypatch, capsys):
-    """Run a command of the documentation in the project, in this process; what it printed. It has to end well."""
+def run_here(monkeypatch, capsys):
+    """Run a command of the documentation in this folder and process; what it printed. It has to end well."""
 
-    def run(line):
+    def run_here(line):
         name, *arguments = shlex.split(line)
         monkeypatch.setattr(sys, "argv", [name, *arguments])
         code: object = 0
@@ -56,9 +60,15 @@ def run(project, monkeypatch, capsys):
         assert not code, printed.err
         return printed.out
 
-    monkeypatch.chdir(project)
     monkeypatch.setenv("NO_COLOR", "1")
-    return run
+    return run_here
+
+
+@pytest.fixture
+def run(project, run_here, monkeypatch):
+    """Run a command of the documentation in the project."""
+    monkeypatch.chdir(project)
+    return run_here
 
 
 def shown(page):
@@ -110,6 +120,66 @@ def test_documented_question_finds_what_it_promises(run, line):
     else:
         best = answer["results"][0]
         assert f"{best['document_path']}#{best['anchor']}" == expected
+
+
+#: What the questions of guides with projects of their own find.
+GUIDE_HITS = {
+    "how long does a starter keep in the fridge?": "bread/Starter.md#keep-it-for-long",
+    "baking time": "bread/Sourdough.md#bake",
+    "how do I restore a backup?": "docs/guide/backup.md#restore-a-backup",
+    "on which day are there the most orders?": "papers/demand.ipynb#the-busiest-day",
+    "who pays for a compartment in a night train?": "papers/policy.html#night-trains",
+}
+
+
+@pytest.mark.model
+@pytest.mark.process
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name in PROJECTS], ids=name_of)
+def test_guide_runs_from_top_to_bottom_in_its_project(page, tmp_path, run_here, monkeypatch):
+    shutil.copytree(Path(__file__).with_name("projects") / PROJECTS[page.name], tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    for line in shown(page):
+        assert run_here(line).strip()
+        question = shlex.split(line)[-1]
+        if line.startswith("search ") and line.endswith('"'):
+            options = [one for one in shlex.split(line)[1:-1] if one != "--json"]
+            best = json.loads(run_here(shlex.join(["search", *options, "--json", question])))["results"][0]
+            assert f"{best['document_path']}#{best['anchor']}" == GUIDE_HITS[question]
+            if page.name == "sites.md" and "--limit" in options:
+                assert f"`{best['url']}`" in page.read_text(encoding="utf-8")
+
+
+def understood(group, arguments):
+    """Whether a command takes these options; files that it names need not be there."""
+    context = group.make_context(group.name, list(arguments), resilient_parsing=False)
+    name, command, rest = group.resolve_command(context, [*context._protected_args, *context.args])
+    if isinstance(command, click.Group):
+        return understood(command, rest)
+    with contextlib.suppress(click.BadParameter):
+        command.make_context(name, rest, parent=context)
+    return True
+
+
+WRITTEN = re.compile(r"^ *(?:- run: )?((?:index|search|sectionary) .+)$", re.MULTILINE)
+OTHER_LINES = sorted(
+    {
+        line
+        for page in PAGES
+        for language, body in BLOCK.findall(page.read_text(encoding="utf-8"))
+        if language in ("", "sh", "yaml")
+        for line in WRITTEN.findall(body)
+    }
+)
+
+
+@pytest.mark.parametrize("line", OTHER_LINES)
+def test_command_that_is_only_shown_has_options_that_exist(line):
+    name, *arguments = shlex.split(line, comments=True)
+    groups = {"index": indexer.cli.command, "search": search.cli.command}
+    if name == "sectionary":
+        name, *arguments = arguments
+    assert understood(groups[name], arguments)
 
 
 def serves(project, arguments):
