@@ -95,12 +95,17 @@ def test_documented_command_runs(project, run, line):
 FIRST_HITS = {
     "how do I rotate the signing key without losing buffered data?": "sample_docs/guide/security.md#rotate-keys",
     "証明書の有効期限はどうやって確認しますか": "sample_docs/ja/certificates.md#証明書の有効期限を確認する",
+    "バッファがいっぱいになると何が起きますか": "sample_docs/guide/buffering.md#buffering",
+    "バックアップ": "sample_docs/ja/backup.md#バックアップと復元",
+    "バックアップを復元するには": "sample_docs/ja/backup.md#別の装置に復元する",
     "버퍼 크기를 늘리려면": "sample_docs/ko/buffer.md#버퍼-용량-늘리기",
     "stolen key": "sample_docs/guide/security.md#if-a-key-has-been-stolen",
     "what happens when the buffer is full?": "sample_docs/guide/buffering.md#when-the-buffer-is-full",
     "how do I rotate a key?": "sample_docs/guide/security.md#rotate-keys",
     "KG-4012": "sample_docs/troubleshooting.md#kg-4012-gap-in-the-batch-sequence",
 }
+#: Documented questions that nothing answers.
+UNANSWERED = {"what is the capital of France?"}
 QUESTIONS = [line for line in CONSOLE_LINES if line.startswith("search ") and line.endswith('"')]
 
 
@@ -113,7 +118,9 @@ def test_documented_question_finds_what_it_promises(run, line):
     answer = json.loads(
         run(shlex.join(["search", *(one for one in arguments if one not in ("--json", "--explain")), "--json"]))
     )
-    assert answer["answered"] is True
+    assert answer["answered"] is (arguments[-1] not in UNANSWERED)
+    if not answer["answered"]:
+        return
     expected = FIRST_HITS[arguments[-1]]
     if arguments[0] == "context":
         assert expected in [piece["citation"].rpartition(":")[0] for piece in answer["pieces"]]
