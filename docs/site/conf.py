@@ -120,6 +120,7 @@ html_title = f"Sectionary {VERSION}"
 extensions = ["myst_parser"]
 exclude_patterns = ["site"]
 myst_heading_anchors = 4
+smartquotes = False
 html_theme = "furo"
 html_theme_options = {"source_repository": SOURCE, "source_branch": "main", "source_directory": "docs/"}
 html_search_language = "pairs"

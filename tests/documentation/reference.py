@@ -110,7 +110,7 @@ def http_page():
     yield "# HTTP"
     yield (
         "The routes of `search serve`. [The server](../server.md#http) says how to start it, what errors look like and when they "
-        "come; `/openapi.json` of a running server has the answers' schemas too."
+        "come; `/openapi.json` of a running server has the answers' schemas too. The page is at `/`, and agents ask at `/mcp`."
     )
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
