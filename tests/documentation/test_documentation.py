@@ -99,6 +99,7 @@ FIRST_HITS = {
     "バックアップ": "sample_docs/ja/backup.md#バックアップと復元",
     "バックアップを復元するには": "sample_docs/ja/backup.md#別の装置に復元する",
     "버퍼 크기를 늘리려면": "sample_docs/ko/buffer.md#버퍼-용량-늘리기",
+    "rotate the signing key": "sample_docs/guide/security.md#rotate-keys",
     "stolen key": "sample_docs/guide/security.md#if-a-key-has-been-stolen",
     "what happens when the buffer is full?": "sample_docs/guide/buffering.md#when-the-buffer-is-full",
     "how do I rotate a key?": "sample_docs/guide/security.md#rotate-keys",
