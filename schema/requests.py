@@ -14,6 +14,8 @@ from schema.query_language import ParsedQuery, parse_fields
 Mode = Literal["hybrid", "dense", "lexical"]
 #: Who asks: the command in a terminal, HTTP, or an agent.
 Door = Literal["command", "http", "agents"]
+#: A pattern, for JSON Schema, of what Python does not take for blank.
+NOT_BLANK = r"[^\s\x1c-\x1f\x85]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,7 @@ class Parameter:
 
 
 def _text(longest: int) -> dict[str, Any]:
-    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": r"\S"}
+    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": NOT_BLANK}
 
 
 #: Every parameter of a search beside the query itself, in the order in which the doors list them.
@@ -257,7 +259,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         takes="a date such as 2026-11-01 or an age such as 12h, 7d or 2w",
         schema={"type": "string", "maxLength": 40},
         metavar="DATE|AGE",
-        doors={"agents": {"minLength": 1, "pattern": r"\S"}},
+        doors={"agents": {"minLength": 1, "pattern": NOT_BLANK}},
     ),
     Parameter(
         name="clean",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,17 +47,14 @@ class UserPaths:
 
     def documents(self, typed: str) -> list[str]:
         """Return the paths in the index that may be meant by a document's path, the likeliest first."""
-        found = [
-            self._inside(Path(os.path.normpath(self.here / typed))),
-            self._inside(Path(os.path.realpath(self.here / typed))),
-        ]
+        found = [self._inside(spelt, self.here / typed) for spelt in (os.path.normpath, os.path.realpath)]
         literal = posixpath.normpath(typed) if typed and not typed.startswith("/") else typed.lstrip("/")
         found.insert(0 if self._place(typed) else len(found), literal)
         return list(dict.fromkeys(path for path in found if path and path != "." and not path.startswith("../")))
 
-    def _inside(self, location: Path) -> str | None:
+    def _inside(self, spelt: Callable[[Path], str], location: Path) -> str | None:
         try:
-            return self.roots.spell(location)
+            return self.roots.spell(Path(spelt(location)))
         except ValueError:  # a path that no file can have
             return None
 
@@ -70,7 +68,7 @@ class UserPaths:
         if not head or self._place(text) or not self._is_from_here(head):
             return text
         location = Path(os.path.normpath(self.here / head))
-        found = self._inside(location) or self._inside(Path(os.path.realpath(location)))
+        found = self._inside(os.path.normpath, location) or self._inside(os.path.realpath, location)
         if found is None:
             return text
         is_folder = location.is_dir() or head.endswith("/")

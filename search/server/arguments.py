@@ -56,7 +56,7 @@ def is_id(text: str) -> bool:
 
 
 def text(longest: int, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": r"\S", **more}
+    return {"type": "string", "minLength": 1, "maxLength": longest, "pattern": requests.NOT_BLANK, **more}
 
 
 def whole(least: int, most: int, default: int) -> dict[str, Any]:

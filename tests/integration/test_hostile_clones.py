@@ -41,6 +41,12 @@ def test_an_index_of_somebody_else_is_not_continued(clone, secret, action):
 class _Extractive:
     name = "extractive-test"
 
+    def summarize_document(self, text, *, title):
+        return None
+
+    def summarize_section(self, section, *, document, document_summary):
+        return None
+
 
 def test_a_rebuild_takes_nothing_from_an_index_of_somebody_else(clone, secret):
     index_of_somebody_else(clone, one=str(secret.parent), two="docs")

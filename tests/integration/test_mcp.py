@@ -407,7 +407,7 @@ def test_real_model_answers_over_stdio(tmp_path):
     with agent_of_process(command("--index", str(project.index_dir)), tmp_path / "stderr") as agent:
         said = "The answer took too long"
         while said.startswith("The answer took too long"):  # on a busy machine the model is loaded by the second call
-            said = agent.text("search", query="how do I cook vegetables?", limit=1)
+            said = agent.text("search", query="how do I cook vegetables?", limit=1, content=True)
     (found,) = json.loads(said)["results"]
     assert found["heading"] == "Soup"
     assert json.loads(to_json(found)) == json.loads(to_json(result_to_json(hit)))

@@ -141,7 +141,7 @@ def test_control_characters_never_reach_a_reader(changing):
         ("/api/search?q=" + "a" * 40_000, 414, "request_uri_too_long"),
         ("/api/context?q=a&max_tokens=0", 422, "invalid_parameter"),
         ("/api/sections/" + "0" * 24, 404, "not_indexed"),
-        ("/api/sections/" + "0" * 23, 422, "invalid_parameter"),
+        ("/api/sections/" + "0" * 5, 422, "invalid_parameter"),
         ("/api/sections/..%2F..%2Fetc%2Fpasswd", 404, "not_found"),
         ("/api/outline?path=../../etc/passwd", 404, "not_indexed"),
         ("/api/outline?path=docs/guide.md%00", 404, "not_indexed"),
