@@ -1,13 +1,17 @@
 """The server against its own OpenAPI document, by Schemathesis: whatever is asked, what is answered was promised."""
 
+import re
+
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from schemathesis import GenerationMode
 
+from schema.errors import QueryError
+from schema.filters import Filters
 from schema.settings import Settings
 from search.answers.service import SearchService
-from search.server.http import create_app
+from search.server.http import _PATH_PATTERN, create_app
 from search.server.security import Access
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_of
@@ -38,10 +42,21 @@ PATHS = (
 ASKED = PATHS[:5]
 
 
+def is_right_glob(case):
+    """Whether a path is given that the pattern of the document leaves out, since no pattern says which globs can be read."""
+    given = (case.query or {}).get("path") or []
+    try:
+        Filters(path=tuple(given))
+    except (QueryError, TypeError):
+        return False
+    return not all(re.fullmatch(_PATH_PATTERN, path) for path in given)
+
+
 def ask_anything(operation, mode):
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
     def asked(case):
+        assume(mode is GenerationMode.POSITIVE or not is_right_glob(case))
         case.call_and_validate()
 
     asked()
