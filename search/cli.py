@@ -133,20 +133,29 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
 @options("mode", "reranker", *_INDEX, "json")
 @click.option("--under", default="", metavar="FOLDER", help="What the paths in the file are relative to, in the index.")
 @click.option("--worst", default=0, type=click.IntRange(0, 10_000), help="Also print this many questions that went worst.")
-def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: int, **given: Any) -> None:
+@click.option("--min", "least", multiple=True, metavar="[MEASURE=]VALUE", help="Exit with 1 below it: 0.6 (nDCG@10), s@1=0.8.")
+def eval_command(
+    questions: Path, mode: Any, as_json: bool, under: str, worst: int, least: tuple[str, ...], **given: Any
+) -> None:
     """Measure how well the questions of a JSON Lines file are answered.
 
     Each line: {"query": "…", "gold": "…"}, where gold is a section's id, path#anchor or path, or a list of these.
     """
     from search.answers.render import render_evaluation
     from search.answers.wire import evaluation_to_json
-    from search.evaluation import evaluate, read_questions
+    from search.evaluation import evaluate, read_minimums, read_questions, unmet_minimums
 
+    minimums = read_minimums(least)
     asked = read_questions(questions, under=under)
     found = evaluate(_engine(given), asked, mode=mode)
     for gold in found.unknown:
         print_error("search", f"There is no {gold} in the index; it counts as not found.")
     click.echo(to_json(evaluation_to_json(found), indent=2) if as_json else render_evaluation(found, worst=worst))
+    unmet = unmet_minimums(found, minimums)
+    for sentence in unmet:
+        print_error("search", sentence)
+    if unmet:
+        raise SystemExit(ExitCode.NO_HIT)
 
 
 @command.command("outline")
