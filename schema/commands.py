@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,10 @@ import click
 
 from schema.errors import IndexStoreError, SectionaryError
 from schema.index_files.layout import INDEX_FOLDER, find_index
+from schema.logs import is_json, log_event
 from schema.text.characters import one_line
+
+_log = logging.getLogger(__name__)
 
 
 class ExitCode(IntEnum):
@@ -118,5 +122,10 @@ def _silence_stdout() -> None:
 
 
 def print_error(command: str, message: str) -> None:
-    """One line on stderr."""
-    click.echo(f"{command}: {one_line(message)}", err=True)
+    """One line on stderr, in the format of the logs."""
+    if is_json():
+        is_warning = message.startswith("warning: ")
+        text = one_line(message.removeprefix("warning: "))
+        log_event(_log, "message", text, level=logging.WARNING if is_warning else logging.ERROR, command=command)
+    else:
+        click.echo(f"{command}: {one_line(message)}", err=True)

@@ -126,6 +126,7 @@ class Settings:
     server_token: str = _setting("", "token that the server wants and `search` sends; never shown", is_shown=False)
     cache_dir: str = _setting("", "folder for what serves all indexes, as models' graphs; empty for the user's cache folder")
     llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
+    trace_queries: bool = _setting(False, "put the text of questions into OpenTelemetry spans")
 
 
 def setting_names() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import click
 from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexUntrustedError
 from schema.index_files.layout import has_store, is_own, store_dir
+from schema.logs import is_json, log_event, log_format_option
 from schema.requests import FILTERS, NAMES
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.engine import SearchEngine
+
+_log = logging.getLogger(__name__)
 
 _DEFAULT = "query"
 
@@ -133,7 +137,9 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
 @options("mode", "reranker", *_INDEX, "json")
 @click.option("--under", default="", metavar="FOLDER", help="What the paths in the file are relative to, in the index.")
 @click.option("--worst", default=0, type=click.IntRange(0, 10_000), help="Also print this many questions that went worst.")
-@click.option("--min", "least", multiple=True, metavar="[MEASURE=]VALUE", help="Exit with 1 below it: 0.6 (nDCG@10), s@1=0.8.")
+@click.option(
+    "--min", "least", multiple=True, metavar="[MEASURE=]VALUE", help="Exit with 1 below it: 0.6 (nDCG@10), s@1=0.8."
+)
 def eval_command(
     questions: Path, mode: Any, as_json: bool, under: str, worst: int, least: tuple[str, ...], **given: Any
 ) -> None:
@@ -218,10 +224,19 @@ def links_command(section: str, as_json: bool, **given: Any) -> None:
     metavar="PATH",
     help="Keep the index true to this folder; may be given several times.",
 )
+@click.option(
+    "--allow-origin",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Exact origin of a site that may embed the search box, as https://docs.example.org.",
+)
+@click.option("--metrics", is_flag=True, envvar="SECTIONARY_METRICS", help="Answer /metrics, for Prometheus.")
+@log_format_option()
 @click.option("--idle", default=0.0, type=click.FloatRange(0, 10**7), metavar="SECONDS", help="End after idling so long.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
 @click.argument("others", nargs=-1, metavar="")
-def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, others: tuple[str, ...], **given: Any) -> None:
+def serve_command(others: tuple[str, ...], **given: Any) -> None:
     """Answer over HTTP, as a page and to agents, from one warm process.
 
     The page is at / and the agents' address at /mcp. `search` in a terminal asks a running server by itself.
@@ -229,13 +244,14 @@ def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, others: t
     if others:
         raise click.UsageError("--watch stands before each folder, as in `search serve --watch docs --watch notes`.")
     _need("server", "fastapi", "uvicorn", "nh3")
-    _serve(given, watched=watched, idle=idle, quiet=quiet)
+    _serve(given)
 
 
 @command.command("mcp")
 @options(*_INDEX, "reranker")
 @click.option("--http", is_flag=True, help="Answer over HTTP, at /mcp, instead of standard input and output.")
 @options(*_SERVING)
+@log_format_option()
 def mcp_command(http: bool, **given: Any) -> None:
     """Answer AI agents (Model Context Protocol), over standard input and output or over HTTP.
 
@@ -252,14 +268,8 @@ def mcp_command(http: bool, **given: Any) -> None:
     run_stdio(SearchService(place, settings=settings))
 
 
-def _serve(
-    given: dict[str, Any],
-    *,
-    watched: tuple[Path, ...] = (),
-    idle: float = 0.0,
-    quiet: bool = False,
-    only_calls: bool = False,
-) -> None:
+def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
+    """Serve as the options say; those of `serve` alone have defaults."""
     # several answers at a time, each of them with several threads, would only wait for each other: 30 instead of 37 a second
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from search.answers.service import SearchService
@@ -269,13 +279,26 @@ def _serve(
     if given["token_file"] is not None:
         settings = replace(settings, server_token=read_token(given["token_file"]))
 
-    def tell(url: str) -> None:
-        if not quiet:
-            click.echo(f"Serving {one_line(str(place))} at {url}{'mcp' if only_calls else ''} (Ctrl+C stops).", err=True)
-            if not watched and not store_dir(place).is_dir():
-                print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
+    watched: tuple[Path, ...] = given.get("watched", ())
 
-    where = ServerOptions(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
+    def tell(url: str) -> None:
+        address = f"{url}{'mcp' if only_calls else ''}"
+        if is_json():
+            log_event(_log, "serving", f"Serving {place} at {address}", index=str(place), address=address)
+        elif not given.get("quiet"):
+            click.echo(f"Serving {one_line(str(place))} at {address} (Ctrl+C stops).", err=True)
+        if not given.get("quiet") and not watched and not store_dir(place).is_dir():
+            print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
+
+    where = ServerOptions(
+        host=given["host"],
+        port=given["port"],
+        hosts=given["hosts"],
+        origins=given.get("origins", ()),
+        idle=given.get("idle", 0.0),
+        watched=watched,
+        has_metrics=given.get("metrics", False),
+    )
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
 
 

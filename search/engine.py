@@ -32,6 +32,7 @@ from schema.results import (
 )
 from schema.sections import Section
 from schema.settings import Settings, load_settings
+from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader, find_section
@@ -81,6 +82,7 @@ class SearchEngine:
     ) -> None:
         self._index_dir = Path(index_dir).resolve()
         self._settings = settings or load_settings(self._index_dir.parent, environ={})
+        self.shows_query = self._settings.trace_queries
         self._embedder: Embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)
@@ -155,6 +157,7 @@ class SearchEngine:
             )
         )
 
+    @traced("search", lambda page, self, request: search_attributes(page, request, shows_query=self.shows_query))
     def answer(self, request: SearchRequest) -> ResultPage:
         """Return what `page` gives for the same values."""
         mode = request.mode
@@ -303,6 +306,7 @@ class SearchEngine:
 
     # -- asking --------------------------------------------------------------------------------------------------------
 
+    @traced("search.embed")
     def _vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:
         """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
         weight = {"hybrid": self._settings.dense_weight, "dense": 1.0, "lexical": 0.0}[mode]

@@ -117,7 +117,7 @@ def read_minimums(texts: Sequence[str]) -> dict[str, float]:
         if measure is None or not _SHARE.fullmatch(value) or not 0 <= float(value) <= 1:
             shown = one_line(text[:60])
             raise QueryError(
-                f"--min takes a number from 0 to 1, as in 0.6 for nDCG@10, or a measure with one, as in s@1=0.8, not {shown}; "
+                f"--min takes a number from 0 to 1 for nDCG@10, as in 0.6, or for a measure, as in s@1=0.8, not {shown}; "
                 f"the measures are {', '.join([*_MEASURES, *_SHORT])}."
             )
         found[measure] = float(value)

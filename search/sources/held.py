@@ -12,6 +12,7 @@ import pyarrow as pa
 from schema.results import SectionLink
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
+from schema.tracing import traced
 from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.ranges import Indices
@@ -97,6 +98,7 @@ class HeldSource:
         kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
         return HeldSource(kept, self.snapshot.renewed(fresh, source, contents=_contents_of(kept)))
 
+    @traced("search.candidates")
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
         paths = allowed_paths(question.where, lambda: self.documents.all, files)
