@@ -18,7 +18,7 @@ RUN sed -n '/^dependencies = \[/,/^\]/p; /^server = \[/,/^\]/p; /^mcp = \[/,/^\]
 RUN python3 -m venv /opt/sectionary \
     && /opt/sectionary/bin/pip install --constraint constraints.txt --requirement needed.txt \
     && /opt/sectionary/bin/pip install --constraint constraints.txt --no-deps --requirement english.txt
-COPY README.md LICENSE CHANGELOG.md ./
+COPY README.md LICENSE ./
 COPY schema ./schema
 COPY indexer ./indexer
 COPY search ./search

@@ -76,20 +76,32 @@ class Metered:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        status, begun = _LEFT, time.perf_counter()
+        route, status, begun = self.route_of(scope["path"]), _LEFT, time.perf_counter()
+        is_noted = False
+
+        def note() -> None:
+            nonlocal is_noted
+            if not is_noted:
+                is_noted = True
+                self._note(route, status, time.perf_counter() - begun)
 
         async def send_noted(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+            elif not message.get("more_body", False):
+                note()  # before the end is sent, so that whoever has read the answer finds it counted
             await send(message)
 
         try:
             await self._app(scope, receive, send_noted)
         finally:
-            route, took = self.route_of(scope["path"]), round((time.perf_counter() - begun) * 1000, 1)
-            self._counts.add_request(route, status)
-            log_event(_log, "request", f"{route} {status} in {took} ms", route=route, status=status, milliseconds=took)
+            note()
+
+    def _note(self, route: str, status: int, seconds: float) -> None:
+        took = round(seconds * 1000, 1)
+        self._counts.add_request(route, status)
+        log_event(_log, "request", f"{route} {status} in {took} ms", route=route, status=status, milliseconds=took)
 
 
 class _IndexState:
