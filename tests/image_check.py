@@ -62,7 +62,7 @@ def build(home, name, stage, layers, environment, workdir):
             workdir = rest
             (upper / workdir.strip("/")).mkdir(parents=True, exist_ok=True)
         elif instruction == "COPY":
-            copy(rest, upper, workdir, layers)
+            copy(home, rest, upper, workdir, layers)
         elif instruction == "RUN":
             begun = time.monotonic()
             inside(home, layers[name], [["/bin/sh", "-c", rest]], environment | arguments, workdir)
@@ -70,7 +70,7 @@ def build(home, name, stage, layers, environment, workdir):
     return environment, workdir
 
 
-def copy(rest, upper, workdir, layers):
+def copy(home, rest, upper, workdir, layers):
     """Copy from the repository what `.dockerignore` lets through, or from another stage."""
     words = rest.split()
     source = None
@@ -79,18 +79,28 @@ def copy(rest, upper, workdir, layers):
     *names, target = words
     place = upper / os.path.join(workdir, target).strip("/")
     for name in names:
-        if source is None:
-            found = ROOT / name
-            if is_ignored(name):
-                sys.exit(f".dockerignore keeps {name} from the build")
-        else:  # a stage's own layer alone: nothing of this machine's system gets into the image
-            found = next(layer / name.strip("/") for layer in source if (layer / name.strip("/")).exists())
+        if source is not None:
+            copy_from_stage(home, source, name, place)
+            continue
+        found = ROOT / name
+        if is_ignored(name):
+            sys.exit(f".dockerignore keeps {name} from the build")
         if found.is_dir():
             shutil.copytree(found, place, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             to = place / found.name if target.endswith("/") else place
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(found, to)
+
+
+def copy_from_stage(home, layers, name, place):
+    """Copy what the layers of a stage hold together; nothing of this machine's system gets into the image."""
+    empty, merged = home / "empty", home / "merged"
+    for folder in (empty, merged, place):
+        folder.mkdir(parents=True, exist_ok=True)
+    lower = ":".join(map(str, [*layers, empty]))
+    script = f"mount -t overlay image -o ro,lowerdir={lower} {merged} && cp --archive {merged}{name}/. {place}"
+    subprocess.run(["unshare", "--mount", "--propagation", "private", "sh", "-c", script], check=True)
 
 
 def is_ignored(name):
