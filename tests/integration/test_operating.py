@@ -4,13 +4,17 @@ import json
 
 import pytest
 
+from indexer.cli import watch
 from schema.logs import use_format
 from schema.settings import Settings
 from search.answers.service import SearchService
 from search.server.application import full_application
 from search.server.meter import Meter
 from search.server.security import Access
+from search.server.watcher import watch_command
+from tests.conftest import GUIDE, Project
 from tests.http_site import site_of
+from tests.served import FakeEmbedder, served
 
 TOKEN = "a-token-of-some-length"
 DOCS = "https://docs.example.org"
@@ -102,6 +106,33 @@ def test_requests_are_logged_by_their_route_alone(shared, capsys):
     assert "unspeakable" not in text
 
 
+def test_every_message_of_a_watching_indexer_is_a_line_of_json(manual, capfd):
+    from indexer.cli import _again_and_again
+    from indexer.daemon.schedule import StopSignals
+
+    use_format("json")
+    try:
+        _again_and_again([None, None], manual.indexer(), StopSignals(), (manual.home / "docs",), as_json=False, quiet=True)
+        told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    finally:
+        use_format("text")
+    [run] = [line for line in told if line["event"] == "run"]
+    assert (run["documents_added"], run["sections_added"], run["failed"]) == (2, 9, 0)
+    assert run["seconds"]["scan"] >= 0
+
+
+@pytest.mark.parametrize("name", ["text", "json"])
+def test_process_that_watches_files_writes_the_same_format(tmp_path, name):
+    use_format(name)
+    try:
+        command = watch_command(tmp_path, "a model")
+    finally:
+        use_format("text")
+    assert command[-2:] == ["--log-format", name]
+    assert watch.make_context("watch", [*command[command.index("watch") + 1 :], "docs"]).params["until_input_ends"] is True
+    use_format("text")
+
+
 # -- pages of other sites ----------------------------------------------------------------------------------------------
 
 
@@ -170,6 +201,12 @@ def test_allowed_origin_needs_the_token_all_the_same(guarded):
     assert guarded.get("/api/search?q=apples", headers=known).status == 200
 
 
+@pytest.mark.parametrize("origin", ["*", "null", "https://docs.example.org/", "docs.example.org"])
+def test_server_does_not_start_with_an_origin_that_is_none(search_command, tmp_path, origin):
+    code, _, err = search_command("serve", "--index", str(tmp_path), "--port", "0", "--allow-origin", origin)
+    assert (code, "one exact origin" in err) == (2, True)
+
+
 def test_script_of_the_box_is_loaded_by_other_sites_only_where_one_is_allowed(guarded, site):
     cross = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}
     reply = guarded.get("/embed.js", headers=cross)
@@ -180,3 +217,20 @@ def test_script_of_the_box_is_loaded_by_other_sites_only_where_one_is_allowed(gu
     assert "const UNSAFE = /[" in text
     assert site.get("/embed.js").status == 404
     assert site.get("/embed.js", headers=cross).status == 403
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_command_serves_counts_and_writes_every_line_as_json(tmp_path):
+    project = Project(tmp_path, FakeEmbedder())
+    project.write("docs/guide.md", GUIDE)
+    project.index()
+    with served(project, "--metrics", "--log-format", "json", "--allow-origin", DOCS) as (process, site):
+        reply = site.get("/api/search?q=unspeakable+apples&mode=lexical", headers={"Origin": DOCS})
+        assert (reply.status, reply.headers["access-control-allow-origin"]) == (200, DOCS)
+        assert "sectionary_search_seconds_count 1" in site.get("/metrics").body.decode().splitlines()
+        process.terminate()
+        text = process.stderr.read()
+    told = [json.loads(line) for line in text.splitlines()]
+    assert [line["route"] for line in told if line["event"] == "request"] == ["/api/search", "/metrics"]
+    assert "unspeakable" not in text

@@ -1,11 +1,13 @@
 """Spans of OpenTelemetry: what they say of a search and of an indexing run, and that there are none without it."""
 
+import asyncio
 import sys
 
 import pytest
 
 from schema.settings import Settings
 from schema.tracing import traced
+from search.server.pool import WorkPool
 
 pytest.importorskip("opentelemetry.sdk.trace", reason="opentelemetry-sdk is not installed")
 
@@ -82,3 +84,20 @@ def test_without_the_library_a_call_is_only_a_call(monkeypatch):
     assert double(4) == 8
     assert described == []
     assert "opentelemetry.trace" not in sys.modules
+
+
+def test_step_in_a_thread_belongs_to_the_request_that_waits_for_it(spans):
+    step = traced("search.step")(lambda: None)
+
+    @traced("request")
+    def request():
+        asyncio.run(asked())
+
+    async def asked():
+        pool = WorkPool()
+        await pool.run(step)
+        pool.close()
+
+    request()
+    found = spans()
+    assert found["sectionary.search.step"].parent.span_id == found["sectionary.request"].context.span_id
