@@ -51,6 +51,7 @@ ENV PATH=/opt/sectionary/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     HF_HUB_OFFLINE=1 \
+    ORT_DISABLE_TELEMETRY=1 \
     SECTIONARY_CACHE_DIR=/opt/cache \
     SECTIONARY_CONFIG_DIR=/tmp/sectionary \
     SECTIONARY_INDEX=/data/.sectionary \

@@ -226,7 +226,8 @@ def trust(index_dir: Path | None, yes: bool, forget: bool) -> None:
 
 def _stop_at_end_of_input() -> None:
     """Stop this process when the one that started it has ended, which closes standard input."""
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 4096):  # without a buffer, whose lock would be held when the process ends
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 

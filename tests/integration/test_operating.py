@@ -1,6 +1,9 @@
 """What an operator asks a server for: counts, logs, and searches from the pages of another site; over real HTTP."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -234,3 +237,13 @@ def test_command_serves_counts_and_writes_every_line_as_json(tmp_path):
     told = [json.loads(line) for line in text.splitlines()]
     assert [line["route"] for line in told if line["event"] == "request"] == ["/api/search", "/metrics"]
     assert "unspeakable" not in text
+
+
+@pytest.mark.process
+def test_library_of_graphs_notes_nothing_about_its_user(tmp_path):
+    code = "from indexer.models.query_graph import onnx_runtime; print(onnx_runtime().__name__)"
+    homes = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "LOCALAPPDATA": str(tmp_path)}
+    kept = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    done = subprocess.run([sys.executable, "-c", code], env={**kept, **homes}, capture_output=True, text=True, check=True)
+    assert done.stdout == "onnxruntime\n"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
