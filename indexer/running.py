@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,8 +20,6 @@ from schema.settings import is_trusted
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
     from schema.reports import IndexReport
-
-_log = logging.getLogger(__name__)
 
 _STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 
@@ -63,9 +60,9 @@ def _say_stopping() -> None:
 
 def log_run(report: IndexReport) -> None:
     """Log the counts and times of a run that changed something, in the format of the logs."""
-    counts = {name: value for name, value in asdict(report).items() if type(value) is int and value}
+    counts: dict[str, Any] = {name: value for name, value in asdict(report).items() if type(value) is int and value}
     seconds = {phase: round(value, 3) for phase, value in report.timings.items()}
-    log_event(_log, "run", "The index was brought up to date.", **counts, failed=len(report.failed), seconds=seconds)
+    log_event(__name__, "run", "The index was brought up to date.", **counts, failed=len(report.failed), seconds=seconds)
 
 
 def end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,8 +15,6 @@ from schema.errors import IndexStoreError, SectionaryError
 from schema.index_files.layout import INDEX_FOLDER, find_index
 from schema.logs import is_json, log_event
 from schema.text.characters import one_line
-
-_log = logging.getLogger(__name__)
 
 
 class ExitCode(IntEnum):
@@ -126,6 +123,6 @@ def print_error(command: str, message: str) -> None:
     if is_json():
         is_warning = message.startswith("warning: ")
         text = one_line(message.removeprefix("warning: "))
-        log_event(_log, "message", text, level=logging.WARNING if is_warning else logging.ERROR, command=command)
+        log_event(__name__, "message", text, level="warning" if is_warning else "error", command=command)
     else:
         click.echo(f"{command}: {one_line(message)}", err=True)

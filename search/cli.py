@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from schema.settings import ProjectFile, Settings
     from search.answers.client import SearchClient
     from search.engine import SearchEngine
-
-_log = logging.getLogger(__name__)
 
 _DEFAULT = "query"
 
@@ -284,7 +281,7 @@ def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
     def tell(url: str) -> None:
         address = f"{url}{'mcp' if only_calls else ''}"
         if is_json():
-            log_event(_log, "serving", f"Serving {place} at {address}", index=str(place), address=address)
+            log_event(__name__, "serving", f"Serving {place} at {address}", index=str(place), address=address)
         elif not given.get("quiet"):
             click.echo(f"Serving {one_line(str(place))} at {address} (Ctrl+C stops).", err=True)
         if not given.get("quiet") and not watched and not store_dir(place).is_dir():

@@ -102,7 +102,7 @@ class Metered:
     def _note(self, route: str, status: int, seconds: float) -> None:
         took = round(seconds * 1000, 1)
         self._counts.add_request(route, status)
-        log_event(_log, "request", f"{route} {status} in {took} ms", route=route, status=status, milliseconds=took)
+        log_event(__name__, "request", f"{route} {status} in {took} ms", route=route, status=status, milliseconds=took)
 
 
 class _IndexState:

@@ -25,7 +25,7 @@ def lines(capsys):
 
 def test_event_is_one_line_with_its_fields(capsys):
     use_format("json")
-    log_event(LOG, "request", "/api/search 200", route="/api/search", status=200)
+    log_event("search.example", "request", "/api/search 200", route="/api/search", status=200)
     [line] = lines(capsys)
     time = line.pop("time")
     assert (len(time), time[-1]) == (24, "Z")
@@ -37,7 +37,7 @@ def test_event_is_one_line_with_its_fields(capsys):
 
 def test_field_cannot_take_the_place_of_a_lines_own_value(capsys):
     use_format("json")
-    log_event(LOG, "run", "done", logger_=1, time=2)
+    log_event("search.example", "run", "done", logger_=1, time=2)
     [line] = lines(capsys)
     assert (line["message"], line["time_"]) == ("done", 2)
 
@@ -82,7 +82,7 @@ def test_of_libraries_only_warnings_are_written(capsys):
 def test_text_is_as_it_was(capsys):
     use_format("json")
     use_format("text")
-    log_event(LOG, "request", "/api/search 200", status=200)
+    log_event("search.example", "request", "/api/search 200", status=200)
     print_error("index", "There is no index.")
     assert not is_json()
     assert capsys.readouterr().err == "index: There is no index.\n"
