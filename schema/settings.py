@@ -54,10 +54,8 @@ USER_FILE = "settings.toml"
 TRUST_VARIABLE = f"{ENVIRONMENT_PREFIX}TRUST"
 
 
-def _setting(
-    default: Any, help_text: str, *, low: float | None = None, high: float | None = None, is_shown: bool = True
-) -> Any:
-    return field(default=default, repr=is_shown, metadata={"help": help_text, "low": low, "high": high})
+def _setting(default: Any, text: str, *, low: float | None = None, high: float | None = None, is_shown: bool = True) -> Any:
+    return field(default=default, repr=is_shown, metadata={"help": text, "low": low, "high": high})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

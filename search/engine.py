@@ -22,14 +22,7 @@ from schema.index_files.roots import IndexRoots, read_roots
 from schema.links import SectionLinks
 from schema.protocols import Embedder, Reranker, Vectors, second_of
 from schema.requests import Mode, SearchRequest
-from schema.results import (
-    ContextPack,
-    DocumentInfo,
-    ResultPage,
-    SearchResult,
-    SectionLink,
-    Translation,
-)
+from schema.results import ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, Translation
 from schema.sections import Section
 from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
@@ -82,7 +75,6 @@ class SearchEngine:
     ) -> None:
         self._index_dir = Path(index_dir).resolve()
         self._settings = settings or load_settings(self._index_dir.parent, environ={})
-        self.shows_query = self._settings.trace_queries
         self._embedder: Embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)
@@ -157,7 +149,7 @@ class SearchEngine:
             )
         )
 
-    @traced("search", lambda page, self, request: search_attributes(page, request, shows_query=self.shows_query))
+    @traced("search", lambda page, self, request: search_attributes(page, request, shows_query=self._settings.trace_queries))
     def answer(self, request: SearchRequest) -> ResultPage:
         """Return what `page` gives for the same values."""
         mode = request.mode
