@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TOGETHER := -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs unit test coverage release-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
+.PHONY: help demo docs unit test coverage release-check image-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -126,6 +126,9 @@ release-check: $(VENV)/.installed-release ## build the packages, check them, and
 	@$(BIN)/python -m build --outdir dist
 	@$(BIN)/python -m twine check --strict dist/*
 	@$(BIN)/python tests/release_check.py dist/*.whl
+
+image-check: ## run the steps of the Dockerfile without Docker, as root on Linux, and ask what they make
+	@$(PYTHON) tests/image_check.py
 
 clean: ## remove the environment, caches and the demo's index
 	rm -rf $(VENV) integrations/.venv integrations/*/.venv .sectionary .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

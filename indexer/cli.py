@@ -21,9 +21,10 @@ from indexer.link_report import tell_broken_links
 from indexer.options import FILES, SAYING, Duration, options
 from indexer.report import tell_care, tell_differences, tell_models, tell_report, tell_status
 from indexer.roots_command import roots
-from indexer.running import end, open_indexer
+from indexer.running import end, log_run, open_indexer
 from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error
 from schema.errors import IndexLockedError, SectionaryError, SourceError
+from schema.logs import log_format_option
 
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
@@ -131,6 +132,7 @@ def summarize(
 @click.option("--poll", is_flag=True, help="Look at the files every second, where the system tells of no changes.")
 @click.option("--until-input-ends", is_flag=True, hidden=True, help="Stop at the end of standard input.")
 @options("summaries", "wait", *FILES, "model", "device", *SAYING)
+@log_format_option()
 def watch(
     paths: tuple[Path, ...],
     full_every: float,
@@ -226,7 +228,8 @@ def trust(index_dir: Path | None, yes: bool, forget: bool) -> None:
 
 def _stop_at_end_of_input() -> None:
     """Stop this process when the one that started it has ended, which closes standard input."""
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 4096):  # without a buffer, whose lock would be held when the process ends
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 
@@ -247,6 +250,7 @@ def _again_and_again(
             print_error("index", str(error))
         else:
             if is_first or _has_news(report):
+                log_run(report)
                 tell_report(report, paths if is_first else (), as_json=as_json, quiet=quiet, is_one_line=True)
         is_first = False
 

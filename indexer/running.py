@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from indexer.daemon.schedule import StopSignals
 from indexer.options import FILES, file_choice
 from indexer.report import progress_bars, tell_report
 from schema.commands import ExitCode, locate_index, project_root
+from schema.logs import is_json, log_event
 from schema.settings import is_trusted
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def open_indexer(
     settings = settings_of(root, {name: value for name, value in overrides.items() if name not in FILES})
     if is_continued:
         ask_about_index(folder)
-    with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet) as progress:
+    with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet or is_json()) as progress:
         from indexer.pipeline import Indexer
 
         indexer = Indexer(
@@ -51,8 +53,16 @@ def open_indexer(
 
 def _say_stopping() -> None:
     # os.write, since this runs in a signal handler, maybe while something else is being printed
-    with suppress(OSError):
-        os.write(2, f"index: {_STOPPING}\n".encode())
+    if not is_json():
+        with suppress(OSError):
+            os.write(2, f"index: {_STOPPING}\n".encode())
+
+
+def log_run(report: IndexReport) -> None:
+    """Log the counts and times of a run that changed something, in the format of the logs."""
+    counts: dict[str, Any] = {name: value for name, value in asdict(report).items() if type(value) is int and value}
+    seconds = {phase: round(value, 3) for phase, value in report.timings.items()}
+    log_event(__name__, "run", "The index was brought up to date.", **counts, failed=len(report.failed), seconds=seconds)
 
 
 def end(report: IndexReport, paths: tuple[Path, ...], *, as_json: bool, quiet: bool) -> None:

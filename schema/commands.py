@@ -16,6 +16,7 @@ import click
 
 from schema.errors import IndexStoreError, IndexUntrustedError, SectionaryError
 from schema.index_files.layout import INDEX_FOLDER, find_index, has_store, is_own
+from schema.logs import is_json, log_event
 from schema.settings import is_trusted
 from schema.text.characters import one_line
 
@@ -160,9 +161,14 @@ def _silence_stdout() -> None:
 
 
 def print_error(command: str, message: str) -> None:
-    """One line on stderr, under the name that the user called; commands in it are named as that user can call them."""
-    called = CALLED.get()
-    click.echo(f"{called or command}: {one_line(as_called(message))}", err=True)
+    """One line on stderr, in the format of the logs, under the name that the user called; so are commands in it."""
+    called, message = CALLED.get() or command, as_called(message)
+    if is_json():
+        is_warning = message.startswith("warning: ")
+        text = one_line(message.removeprefix("warning: "))
+        log_event(__name__, "message", text, level="warning" if is_warning else "error", command=called)
+    else:
+        click.echo(f"{called}: {one_line(message)}", err=True)
 
 
 def as_called(message: str) -> str:

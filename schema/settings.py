@@ -55,10 +55,8 @@ USER_FILE = "settings.toml"
 TRUST_VARIABLE = f"{ENVIRONMENT_PREFIX}TRUST"
 
 
-def _setting(
-    default: Any, help_text: str, *, low: float | None = None, high: float | None = None, is_shown: bool = True
-) -> Any:
-    return field(default=default, repr=is_shown, metadata={"help": help_text, "low": low, "high": high})
+def _setting(default: Any, text: str, *, low: float | None = None, high: float | None = None, is_shown: bool = True) -> Any:
+    return field(default=default, repr=is_shown, metadata={"help": text, "low": low, "high": high})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +125,7 @@ class Settings:
     server_token: str = _setting("", "token that the server wants and `search` sends; never shown", is_shown=False)
     cache_dir: str = _setting("", "folder for what serves all indexes, as models' graphs; empty for the user's cache folder")
     llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
+    trace_queries: bool = _setting(False, "put the text of questions into OpenTelemetry spans")
 
     def check(self) -> None:
         """Refuse values that settings of these names may not have: `SettingsError` names them and what was expected."""

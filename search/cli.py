@@ -13,6 +13,7 @@ import click
 
 from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
 from schema.index_files.layout import store_dir
+from schema.logs import is_json, log_event, log_format_option
 from schema.requests import NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
@@ -159,20 +160,31 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
 @options("mode", "reranker", *_INDEX, "json")
 @click.option("--under", default="", metavar="FOLDER", help="What the paths in the file are relative to, in the index.")
 @click.option("--worst", default=0, type=click.IntRange(0, 10_000), help="Also print this many questions that went worst.")
-def eval_command(questions: Path, mode: Any, as_json: bool, under: str, worst: int, **given: Any) -> None:
+@click.option(
+    "--min", "least", multiple=True, metavar="[MEASURE=]VALUE", help="Exit with 1 below it: 0.6 (nDCG@10), s@1=0.8."
+)
+def eval_command(
+    questions: Path, mode: Any, as_json: bool, under: str, worst: int, least: tuple[str, ...], **given: Any
+) -> None:
     """Measure how well the questions of a JSON Lines file are answered.
 
     Each line: {"query": "…", "gold": "…"}, where gold is a section's id, path#anchor or path, or a list of these.
     """
     from search.answers.render import render_evaluation
     from search.answers.wire import evaluation_to_json
-    from search.evaluation import evaluate, read_questions
+    from search.evaluation import evaluate, read_minimums, read_questions, unmet_minimums
 
+    minimums = read_minimums(least)
     asked = read_questions(questions, under=under)
     found = evaluate(_engine(given), asked, mode=mode)
     for gold in found.unknown:
         print_error("search", f"There is no {gold} in the index; it counts as not found.")
     click.echo(to_json(evaluation_to_json(found), indent=2) if as_json else render_evaluation(found, worst=worst))
+    unmet = unmet_minimums(found, minimums)
+    for sentence in unmet:
+        print_error("search", sentence)
+    if unmet:
+        raise SystemExit(ExitCode.NO_HIT)
 
 
 @command.command("outline")
@@ -234,10 +246,19 @@ def links_command(section: str, as_json: bool, **given: Any) -> None:
     metavar="PATH",
     help="Keep the index true to this folder; may be given several times.",
 )
+@click.option(
+    "--allow-origin",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Exact origin of a site that may embed the search box, as https://docs.example.org.",
+)
+@click.option("--metrics", is_flag=True, envvar="SECTIONARY_METRICS", help="Answer /metrics, for Prometheus.")
+@log_format_option()
 @click.option("--idle", default=0.0, type=click.FloatRange(0, 10**7), metavar="SECONDS", help="End after idling so long.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
 @click.argument("others", nargs=-1, metavar="")
-def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, others: tuple[str, ...], **given: Any) -> None:
+def serve_command(others: tuple[str, ...], **given: Any) -> None:
     """Answer over HTTP, as a page and to agents, from one warm process.
 
     The page is at / and the agents' address at /mcp. `search` in a terminal asks a running server by itself.
@@ -245,13 +266,14 @@ def serve_command(watched: tuple[Path, ...], idle: float, quiet: bool, others: t
     if others:
         raise click.UsageError("--watch stands before each folder, as in `search serve --watch docs --watch notes`.")
     _need("server", "fastapi", "uvicorn", "nh3")
-    _serve(given, watched=watched, idle=idle, quiet=quiet)
+    _serve(given)
 
 
 @command.command("mcp")
 @options(*_INDEX, "reranker")
 @click.option("--http", is_flag=True, help="Answer over HTTP, at /mcp, instead of standard input and output.")
 @options(*_SERVING)
+@log_format_option()
 def mcp_command(http: bool, **given: Any) -> None:
     """Answer AI agents (Model Context Protocol), over standard input and output or over HTTP.
 
@@ -271,14 +293,8 @@ def mcp_command(http: bool, **given: Any) -> None:
 command.add_command(agents_command)
 
 
-def _serve(
-    given: dict[str, Any],
-    *,
-    watched: tuple[Path, ...] = (),
-    idle: float = 0.0,
-    quiet: bool = False,
-    only_calls: bool = False,
-) -> None:
+def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
+    """Serve as the options say; those of `serve` alone have defaults."""
     # several answers at a time, each of them with several threads, would only wait for each other: 30 instead of 37 a second
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from search.answers.service import SearchService
@@ -288,13 +304,26 @@ def _serve(
     if given["token_file"] is not None:
         settings = replace(settings, server_token=read_token(given["token_file"]))
 
-    def tell(url: str) -> None:
-        if not quiet:
-            click.echo(f"Serving {one_line(str(place))} at {url}{'mcp' if only_calls else ''} (Ctrl+C stops).", err=True)
-            if not watched and not store_dir(place).is_dir():
-                print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
+    watched: tuple[Path, ...] = given.get("watched", ())
 
-    where = ServerOptions(host=given["host"], port=given["port"], hosts=given["hosts"], watched=watched, idle=idle)
+    def tell(url: str) -> None:
+        address = f"{url}{'mcp' if only_calls else ''}"
+        if is_json():
+            log_event(__name__, "serving", f"Serving {place} at {address}", index=str(place), address=address)
+        elif not given.get("quiet"):
+            click.echo(f"Serving {one_line(str(place))} at {address} (Ctrl+C stops).", err=True)
+        if not given.get("quiet") and not watched and not store_dir(place).is_dir():
+            print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
+
+    where = ServerOptions(
+        host=given["host"],
+        port=given["port"],
+        hosts=given["hosts"],
+        origins=given.get("origins", ()),
+        idle=given.get("idle", 0.0),
+        watched=watched,
+        has_metrics=given.get("metrics", False),
+    )
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
 
 

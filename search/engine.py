@@ -25,6 +25,7 @@ from schema.requests import Mode, SearchRequest
 from schema.result_list import Results
 from schema.results import ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, Translation
 from schema.settings import Settings, load_settings
+from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader
@@ -157,6 +158,7 @@ class SearchEngine(Closable):
             )
         )
 
+    @traced("search", lambda page, self, request: search_attributes(page, request, shows_query=self._settings.trace_queries))
     def answer(self, request: SearchRequest) -> ResultPage:
         """Return what `page` gives for the same values."""
         arguments.instance("request", request, SearchRequest)

@@ -19,12 +19,16 @@ from ir_measures import RR, R, Success, nDCG
 from schema.errors import QueryError
 from schema.requests import Mode
 from schema.results import SearchResult
+from schema.text.characters import one_line
 from search.engine import SearchEngine
 
 #: What is measured, best known first.
 _MEASURES = {"nDCG@10": nDCG @ 10, "MRR@10": RR @ 10, "Success@1": Success @ 1, "Recall@10": R @ 10, "Recall@100": R @ 100}
+#: Short names that `--min` takes beside the full ones, all without regard to case.
+_SHORT = {"s@1": "Success@1", "rr@10": "MRR@10", "r@10": "Recall@10", "r@100": "Recall@100"}
 _DEPTH = 100
 _ID = re.compile(r"[0-9a-f]{24}")
+_SHARE = re.compile(r"[0-9]{0,4}\.?[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,40 @@ def _question(value: dict[str, Any], under: str) -> Question:
     if under:
         answers = tuple(answer if _ID.fullmatch(answer) else f"{under}/{answer}" for answer in answers)
     return Question(query, answers)
+
+
+def read_minimums(texts: Sequence[str]) -> dict[str, float]:
+    """Return the least mean, 0..1, that each measure must reach, from texts such as "0.6" (nDCG@10) or "s@1=0.8".
+
+    >>> read_minimums(["0.6", "s@1=0.8"])
+    {'nDCG@10': 0.6, 'Success@1': 0.8}
+
+    Raises:
+        QueryError: a text names no measure, or no number from 0 to 1.
+    """
+    names = {name.lower(): name for name in _MEASURES} | _SHORT
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        measure = names.get(name.strip().lower() or "ndcg@10")
+        value = number.strip()
+        if measure is None or not _SHARE.fullmatch(value) or not 0 <= float(value) <= 1:
+            shown = one_line(text[:60])
+            raise QueryError(
+                f"--min takes a number from 0 to 1 for nDCG@10, as in 0.6, or for a measure, as in s@1=0.8, not {shown}; "
+                f"the measures are {', '.join([*_MEASURES, *_SHORT])}."
+            )
+        found[measure] = float(value)
+    return found
+
+
+def unmet_minimums(evaluation: Evaluation, minimums: Mapping[str, float]) -> list[str]:
+    """Return one sentence for each measure whose mean is below its minimum."""
+    return [
+        f"{name} is {evaluation.means[name]:.4f}, below the minimum of {least:g}."
+        for name, least in minimums.items()
+        if evaluation.means[name] < least
+    ]
 
 
 def evaluate(engine: SearchEngine, questions: Sequence[Question], *, mode: Mode = "hybrid") -> Evaluation:

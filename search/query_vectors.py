@@ -10,6 +10,7 @@ import numpy as np
 from schema.protocols import Embedder, Vectors, second_of
 from schema.requests import Mode
 from schema.sections import Section
+from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.sources.base import Source
 
@@ -36,6 +37,7 @@ class QueryEmbedder:
         for by_second in (False, True):
             self._vector("a first question", by_second)
 
+    @traced("search.embed")
     def vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:
         """The query's vectors, and their share in the ranking; a model that would have no say is not even loaded."""
         weight = {"hybrid": self._dense_weight, "dense": 1.0, "lexical": 0.0}[mode]

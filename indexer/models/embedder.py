@@ -8,10 +8,11 @@ checked against a pinned digest. Refuses weights that are not safetensors and co
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import logging
 import threading
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,22 +152,25 @@ class SentenceTransformerEmbedder:
         """Return vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         prompted = [self._document_prompt + text for text in texts]
-        few = self._few_by_graph(prompted)
-        if few is not None:
-            return few
+        by_graph = self._all_by_graph(prompted)
+        if by_graph is not None:
+            return by_graph
         for batch in self._batches(prompted):
             vectors[batch] = self._vectors([prompted[i] for i in batch])
         return vectors
 
-    def _few_by_graph(self, texts: list[str]) -> Vectors | None:
-        """Return vectors of few texts by the graph, quicker than by loading the model; None for more, or no graph."""
+    def _all_by_graph(self, texts: list[str]) -> Vectors | None:
+        """Return vectors by the graph: of few texts, quicker than by loading the model, or of all where it cannot be loaded.
+
+        None for texts that are left to the model, and where there is no graph.
+        """
         with self._lock:
             is_loaded = "_model" in self.__dict__
             if not texts or is_loaded or self._device not in ("auto", "cpu"):
                 return None
             if not self._graph.is_settled():
                 return None
-        if sum(map(len, texts)) > _FEW_CHARACTERS:
+        if sum(map(len, texts)) > _FEW_CHARACTERS and _has_libraries():
             return None
         found = [self._by_graph(text) for text in texts]
         return None if any(vector is None for vector in found) else np.stack([v for v in found if v is not None])
@@ -294,6 +298,12 @@ class SentenceTransformerEmbedder:
             ) from error
         _log.info("loaded %s on %s in %s", self._name, device, precision)
         return model.eval()
+
+
+@cache
+def _has_libraries() -> bool:
+    """Whether the model itself could be loaded; an installation that only uses graphs, as a container, can lack them."""
+    return all(importlib.util.find_spec(name) is not None for name in ("torch", "sentence_transformers"))
 
 
 def _has_bfloat16() -> bool:

@@ -28,6 +28,7 @@ from indexer.models.query_graph import (
     GraphRecord,
     QueryGraph,
     libraries,
+    onnx_runtime,
     plain,
     revision_identity,
     size_and_crc,
@@ -139,7 +140,7 @@ def _exported(
 
 def _write_graph(model: SentenceTransformer, prefix: str, place: Path) -> tuple[str, ...]:
     """Write the graph and its weights, and name the graph's inputs."""
-    import onnxruntime
+    onnxruntime = onnx_runtime()
     import torch
 
     features = model.preprocess([prefix + "an example of some words"])

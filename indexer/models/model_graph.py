@@ -97,7 +97,7 @@ class ModelGraph:
                 identity=self._files.identity(""),
                 tokenizer=self._tokenizer() if self._files.tokenizer_file else None,
             )
-        except (ModelError, OSError, MemoryError) as error:
+        except (ModelError, OSError, MemoryError, ImportError) as error:
             _log.info("no graph for queries could be made of %s: %s", self._files.name, error)
             return None
 

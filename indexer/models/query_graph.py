@@ -306,6 +306,18 @@ def revision_identity(snapshot: Path) -> str | None:
     return f"revision {current}" if current == snapshot.name and snapshot.is_dir() else None
 
 
+def onnx_runtime() -> Any:
+    """Return the library onnxruntime, told before its import not to measure its users.
+
+    Since 1.31 it otherwise writes an identity of the device and a list of events into the user's cache folder, to be sent
+    to its maker. Only the environment keeps it from that: its function `disable_telemetry_events` comes too late.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    return onnxruntime
+
+
 def _session(graph: Path) -> Any:
     """An open graph, for the least CPU until its first answer.
 
@@ -313,8 +325,7 @@ def _session(graph: Path) -> Any:
     .11 with them beside it, mapped; .07 without packing them again for speed, which would save 4 ms of each query. A second
     thread makes short queries cost more.
     """
-    import onnxruntime
-
+    onnxruntime = onnx_runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL  # it was saved optimised

@@ -10,10 +10,12 @@ from indexer.sync.writer import Writer
 from schema.clock import now
 from schema.reports import IndexReport, RunRecord
 from schema.status import RUN_KEY, run_metadata
+from schema.tracing import report_attributes, traced
 
 Job = Callable[[Writer], IndexReport]
 
 
+@traced("index", report_attributes)
 def recorded(job: Job, writer: Writer) -> IndexReport:
     """Do a job and note in the manifest how it went."""
     run = RunRecord(started=now().isoformat())

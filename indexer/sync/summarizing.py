@@ -14,6 +14,7 @@ from schema.errors import IndexLockedError, SectionaryError
 from schema.protocols import Summarizer
 from schema.reports import IndexReport
 from schema.settings import Settings
+from schema.tracing import report_attributes, traced
 
 #: An index run tries a summary that failed again only after this time (seconds).
 _RETRY_AFTER = 6 * 3600.0
@@ -68,6 +69,7 @@ class Summaries:
                 report += made
         return report
 
+    @traced("index.summaries", report_attributes)
     def make(self, source: Summarizer, request: SummaryRequest) -> IndexReport:
         """Make the summaries that a request asks for."""
         self._store.check()  # before anything is paid for

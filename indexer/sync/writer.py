@@ -32,6 +32,7 @@ from schema.reports import Failure, IndexReport
 from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
+from schema.tracing import report_attributes, traced
 
 _log = logging.getLogger(__name__)
 
@@ -110,6 +111,7 @@ class Writer(AbstractContextManager["Writer"]):
 
     # -- scanning ------------------------------------------------------------------------------------------------------
 
+    @traced("index.scan", report_attributes)
     def scan(self, found: Discovery, *, distrusted: Collection[str] = (), unsound: Collection[str] = ()) -> IndexReport:
         """Make the table hold what the files hold; embeds nothing.
 
@@ -271,6 +273,7 @@ class Writer(AbstractContextManager["Writer"]):
 
     # -- embedding -----------------------------------------------------------------------------------------------------
 
+    @traced("index.embed", report_attributes)
     def process_dirty(self, *, limit: int | None = None, time_budget: float | None = None) -> IndexReport:
         """Embed dirty sections, oldest first, in committed batches; equal texts are embedded once.
 

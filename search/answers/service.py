@@ -55,6 +55,8 @@ class SearchService:
         self._settings = settings
         self._embedder = embedder
         self._reranker = reranker
+        #: Called with the seconds that each search and context took, and whether a section answered.
+        self.on_search: Callable[[float, bool], None] | None = None
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
 
@@ -63,7 +65,13 @@ class SearchService:
         engine = self.engine()
         started = time.perf_counter()
         page = engine.answer(request)
-        return search_to_json(request.query, request.mode, page, took_ms=(time.perf_counter() - started) * 1000)
+        took = time.perf_counter() - started
+        self._note(took, page.answered)
+        return search_to_json(request.query, request.mode, page, took_ms=took * 1000)
+
+    def _note(self, seconds: float, answered: bool) -> None:
+        if self.on_search is not None:
+            self.on_search(seconds, answered)
 
     def section(self, section_id: str) -> dict[str, Any]:
         """One section by its id, with the lines of files that it includes."""
@@ -139,13 +147,15 @@ class SearchService:
 
     def context(self, request: SearchRequest, *, max_tokens: int = 2000) -> dict[str, Any]:
         """The best passages within a token budget, by the request's query, mode and filters; see `SearchEngine.context`."""
-        pack = self.engine().context(
+        engine, started = self.engine(), time.perf_counter()
+        pack = engine.context(
             request.query,
             max_tokens=max_tokens,
             mode=request.mode,
             filters=request.filters,
             literal=request.literal,
         )
+        self._note(time.perf_counter() - started, pack.answered)
         return pack_to_json(request.query, pack)
 
     def status(self) -> dict[str, Any]:

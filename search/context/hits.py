@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from schema.results import Context, SearchResult, SimilarSection, Window
 from schema.sections import Section
+from schema.tracing import traced
 from search.context.highlight import find_matches, passage_span
 from search.context.outline import contexts_of
 from search.context.snippet import snippet_of
@@ -18,6 +19,7 @@ from search.sources.base import Found, Source
 from search.sources.freshness import DocumentStates
 
 
+@traced("search.hits")
 def hits_of(
     source: Source,
     snapshot: IndexSnapshot,

@@ -10,6 +10,7 @@ import regex
 
 from schema.text.analyzer import query_terms, sets_blanks, terms
 from schema.text.characters import encodable
+from schema.tracing import traced
 
 #: More distinct terms of a query are dropped: 10,000 characters must not take seconds.
 MAX_QUERY_TERMS = 256
@@ -34,6 +35,7 @@ class Query:
     phrases: tuple[str, ...]
 
 
+@traced("search.parse")
 def parse_query(text: str) -> Query:
     """Read a query; any string is one.
 

@@ -31,6 +31,7 @@ import numpy.typing as npt
 
 from schema.protocols import Vectors
 from schema.requests import Mode
+from schema.tracing import traced
 from search.index.ranges import Indices, best_rows
 from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors, Space, as_rows
@@ -115,6 +116,7 @@ class Ranking:
         ]
 
 
+@traced("search.rank")
 def rank(
     snapshot: IndexSnapshot,
     query: Query,

@@ -11,24 +11,26 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from search.answers.service import SearchService
+from search.server.meter import Meter, Metered
 from search.server.pool import WorkPool
 from search.server.security import CALLS, Access, SecurityMiddleware
 
 
-def full_application(answers: SearchService, access: Access) -> ASGIApp:
+def full_application(answers: SearchService, access: Access, meter: Meter) -> ASGIApp:
     """Build the application over one index: JSON, the page, and agents' calls where the extra `mcp` is installed."""
     from search.server.http import create_app
 
     pool = WorkPool()
+    answers.on_search = meter.counts.add_search
     if importlib.util.find_spec("mcp") is None:
-        return create_app(answers, access=access, pool=pool)
+        return create_app(answers, access=access, pool=pool, meter=meter)
     from search.server.mcp import HttpCalls
 
     calls = HttpCalls(answers, pool=pool, hosts=access.hosts)
-    return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running)
+    return create_app(answers, access=access, pool=pool, calls=calls, running=calls.running, meter=meter)
 
 
-def agents_application(answers: SearchService, access: Access) -> ASGIApp:
+def agents_application(answers: SearchService, access: Access, meter: Meter) -> ASGIApp:
     """Build the application that answers agents alone; it needs the extra `mcp` and no other."""
     from search.server.mcp import HttpCalls
 
@@ -41,4 +43,5 @@ def agents_application(answers: SearchService, access: Access) -> ASGIApp:
             yield
         pool.close()
 
-    return SecurityMiddleware(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
+    guarded = SecurityMiddleware(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
+    return Metered(guarded, meter=meter, routes=[CALLS])

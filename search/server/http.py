@@ -32,6 +32,8 @@ from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
 from search.context.includes import Includes
 from search.server.markup import plain_html, section_html
+from search.server.meter import Meter
+from search.server.origins import BOX
 from search.server.pool import BusyError, WorkPool
 from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
 from search.server.shown import shown_text
@@ -41,6 +43,8 @@ MAX_QUERY = 2000
 _RENDERING_SECONDS = 2.0
 _TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
           ".svg": "image/svg+xml"}  # fmt: skip
+#: The script for other sites, and what stands in it for the pattern of unsafe characters.
+_BOX_FOLDER, _NO_CHARACTER = Path(__file__).parent, b"/[]/gu"
 _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
 
 #: A character that shows: what counts as blank differs between languages, control characters included.
@@ -159,9 +163,11 @@ def create_app(
     access: Access,
     pool: WorkPool | None = None,
     calls: ASGIApp | None = None,
+    meter: Meter | None = None,
     running: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
 ) -> FastAPI:
-    """The application over one index; `calls` answers under `/mcp`, `running` is entered while the application runs."""
+    """The application over one index; `calls` answers under `/mcp`, `running` is entered while the application runs, `meter`
+    counts."""
     work = pool or WorkPool()
 
     @asynccontextmanager
@@ -184,9 +190,10 @@ def create_app(
     app.add_middleware(SecurityMiddleware, access=access)
     _tell_errors(app)
     _add_api(app, answers, work)
-    _add_page(app)
+    _add_page(app, has_box=bool(access.origins))
     if calls is not None:
         app.router.routes.append(Route(CALLS, calls, include_in_schema=False))
+    (meter or Meter()).add_to(app, answers)
     return app
 
 
@@ -275,11 +282,12 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
     return results
 
 
-def _add_page(app: FastAPI) -> None:
-    """The page and its files, read or made once: no request names a path that is opened."""
+def _add_page(app: FastAPI, *, has_box: bool) -> None:
+    """The page, its files and the box for other sites, read or made once: no request names a path that is opened."""
     files = _page_files(Path(__file__).parent / "page")
+    box = _page_files(_BOX_FOLDER) if has_box else {}
 
-    async def send(name: str, request: Request) -> Response:
+    async def send(name: str, request: Request, files: Mapping[str, tuple[bytes, str, str]] = files) -> Response:
         if name not in files:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         body, media_type, tag = files[name]
@@ -292,6 +300,10 @@ def _add_page(app: FastAPI) -> None:
     async def page(request: Request) -> Response:
         return await send("index.html", request)
 
+    @app.get(BOX, include_in_schema=False)
+    async def embed(request: Request) -> Response:
+        return await send(BOX[1:], request, box)
+
     @app.get("/assets/{name}", include_in_schema=False)
     async def asset(name: str, request: Request) -> Response:
         return await send(name, request)
@@ -302,7 +314,8 @@ def _page_files(folder: Path) -> Mapping[str, tuple[bytes, str, str]]:
     found = {}
     files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in _TYPES}
     files["characters.js"] = f"export const UNSAFE = /{javascript_pattern()}/gu;\n".encode()
-    for name, body in files.items():
+    for name, text in files.items():
+        body = text.replace(_NO_CHARACTER, f"/{javascript_pattern()}/gu".encode())
         found[name] = (body, _TYPES[Path(name).suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
     return found
 

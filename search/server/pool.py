@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -105,7 +106,7 @@ class WorkPool:
                 self._inside -= 1
                 self._turns.release()
 
-        future = self._threads.submit(work)
+        future = self._threads.submit(copy_context().run, work)  # so that its spans belong to those of the request
         timer = loop.call_later(self._slow_after, give_turn_away)
         future.add_done_callback(lambda _: _in_loop(loop, end))
         return future

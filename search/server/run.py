@@ -47,6 +47,8 @@ from search.server.application import agents_application, full_application
 from search.server.connections import Connection
 from search.server.listening import listening
 from search.server.memory import return_large_blocks
+from search.server.meter import Meter
+from search.server.origins import read_origins
 from search.server.pool import THREAD_PREFIX
 from search.server.security import LOOPBACK, Access, host_name, is_loopback
 from search.server.watcher import watch_command, watch_files
@@ -71,15 +73,18 @@ _KEEP_ALIVE = 5
 class ServerOptions:
     """Where a server listens, when it ends and which files it watches.
 
-    `port` 0 takes any free port. `hosts` are further host names that requests may use. The server ends after `idle` seconds
-    without a request; 0 means never. `watched` are the files and folders whose changes are indexed.
+    `port` 0 takes any free port. `hosts` are further host names that requests may use, `origins` other sites that may embed
+    the search box. The server ends after `idle` seconds without a request; 0 means never. `watched` are the files and
+    folders whose changes are indexed. `has_metrics`: `/metrics` is answered.
     """
 
     host: str = "127.0.0.1"
     port: int = 8731
     hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     idle: float = 0.0
     watched: tuple[Path, ...] = ()
+    has_metrics: bool = False
 
 
 def serve(
@@ -100,15 +105,15 @@ def serve(
     """
     return_large_blocks()
     _check_reach(place.host, settings.server_token)
-    further_hosts = _host_names(place.hosts)
+    further_hosts, origins = _host_names(place.hosts), read_origins(place.origins)
     with listening(place.host, place.port) as listener:
         host, port = listener.getsockname()[:2]
         server = Server.new("127.0.0.1" if host == _ANY else host, port, settings)
         is_local = is_loopback(host) or host == _ANY
         registration = _register(answers.index_dir, server) if is_local and not only_calls else None
-        access = Access(LOOPBACK | {place.host.lower(), host} | further_hosts, token=settings.server_token)
+        access = Access(LOOPBACK | {place.host.lower(), host} | further_hosts, settings.server_token, origins)
         build = agents_application if only_calls else full_application
-        app = Named(build(answers, access), server.instance)
+        app = Named(build(answers, access, Meter(is_served=place.has_metrics)), server.instance)
         watch = partial(watch_files, watch_command(answers.index_dir, settings.model), place.watched)
         announce = partial(told, server.url)
         try:

@@ -1,7 +1,8 @@
 """`SecurityMiddleware`: refuses requests before anything else reads them, and adds protecting headers to responses.
 
 Refuses hosts and origins that are not allowed (DNS rebinding, forged requests), requests from other sites, methods that
-change something, requests without the token if there is one, and long addresses and bodies.
+change something, requests without the token if there is one, and long addresses and bodies. Pages of the origins in
+`Access.origins` may ask what `search.server.origins` says.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schema.text.characters import to_json
+from search.server.origins import BOX, SEARCH, allowed_origin, is_preflight, preflight_headers, share
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +34,7 @@ MAX_ADDRESS_BYTES = 32_000
 MAX_BODY_BYTES = 256_000
 
 _NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
-_OPEN_PATHS = frozenset({"/", "/healthz"})
+_OPEN_PATHS = frozenset({"/", "/healthz", BOX})
 _ASSETS = "/assets/"
 #: What the page may do: load its own files and ask its own server; no inline code, and HTML only through one named policy.
 PAGE_POLICY = (
@@ -51,14 +53,19 @@ _HEADERS = {
 }
 
 
+#: In the place of a refusal: a browser asked in advance, and is answered at once.
+_PREFLIGHT = (HTTPStatus.NO_CONTENT, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """Which requests are answered: `hosts` are the allowed Host names (lower case, without ports), `token` is empty if there
-    is none.
+    is none, `origins` are those of other sites that may embed the search box.
     """
 
     hosts: frozenset[str] = LOOPBACK
     token: str = field(default="", repr=False)
+    origins: frozenset[str] = frozenset()
 
 
 class SecurityMiddleware:
@@ -76,7 +83,12 @@ class SecurityMiddleware:
         elif scope["type"] == "http":
             headers = Headers(scope=scope)
             refusal = self._refusal(scope, headers)
-            answer = _Answer(send, scope["path"])
+            other = allowed_origin(headers, scope["path"], self._access.origins)
+            answer = _Answer(send, scope["path"], other if self._access.origins else None)
+            if refusal is _PREFLIGHT:
+                await send({"type": "http.response.start", "status": 204, "headers": preflight_headers(other)})
+                await send({"type": "http.response.body"})
+                return
             if refusal is not None:
                 await _refuse(answer, *refusal)
                 return
@@ -106,10 +118,14 @@ class SecurityMiddleware:
         if len(hosts) != 1 or host_name(hosts[0]) not in self._access.hosts:
             return HTTPStatus.FORBIDDEN, "The server does not answer under this host name; see --allow-host."
         origin = headers.get("origin")
-        if origin is not None and not _is_own(origin, hosts[0]):
+        other = allowed_origin(headers, path, self._access.origins)
+        if origin is not None and not _is_own(origin, hosts[0]) and not other:
             return HTTPStatus.FORBIDDEN, "The server does not answer to pages of this origin."
-        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not _is_visit(path, headers) and origin is None:
+        is_open = _is_visit(path, headers) or (path == BOX and self._access.origins)
+        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not is_open and origin is None:
             return HTTPStatus.FORBIDDEN, "The server does not answer to pages of other sites."
+        if is_preflight(method, path, headers, other):
+            return _PREFLIGHT
         length = headers.get("content-length", "0")
         if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
             return HTTPStatus.REQUEST_URI_TOO_LONG, f"The address is longer than {MAX_ADDRESS_BYTES:,} bytes; shorten it."
@@ -209,8 +225,11 @@ def _again(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """Sends an answer with protecting headers, and knows whether sending has begun."""
 
-    def __init__(self, send: Send, path: str) -> None:
+    def __init__(self, send: Send, path: str, origin: str | None) -> None:
         self._send = send
+        self._path = path
+        #: The allowed origin that asks, "" if it is none of them, None if there are none.
+        self._origin = origin
         self._policy = PAGE_POLICY if path == "/" else _POLICY
         self.is_begun = False
 
@@ -222,6 +241,8 @@ class _Answer:
                 headers[name] = value
             headers["content-security-policy"] = self._policy
             headers.setdefault("cache-control", "no-store")
+            if self._origin is not None and self._path in (BOX, SEARCH):
+                share(headers, self._path, self._origin)
         await self._send(message)
 
 

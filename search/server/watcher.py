@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schema.commands import ExitCode
+from schema.logs import is_json
 
 _log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ def watch_command(index_dir: Path, model: str) -> list[str]:
     """Return the command that watches files for an index; the paths to watch come behind `--`."""
     # -P: Python must not import modules from the working folder, which could have the names of ours
     command = [sys.executable, "-P", "-m", "indexer", "watch", "--index", str(index_dir)]
-    return [*command, "--model", model, "--quiet", "--until-input-ends"]
+    return [*command, "--model", model, "--quiet", "--until-input-ends", "--log-format", "json" if is_json() else "text"]
 
 
 async def watch_files(command: Sequence[str], paths: Sequence[Path]) -> None:

@@ -15,6 +15,7 @@ from schema.sections import Section
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from schema.text.fields import FIXED_LINES
+from schema.tracing import traced
 from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.ranges import Indices
@@ -101,6 +102,7 @@ class HeldSource:
         kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
         return HeldSource(kept, self.snapshot.renewed(fresh, source, contents=_contents_of(kept)))
 
+    @traced("search.candidates")
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
         return self.snapshot, self._allowed(question.where, files)

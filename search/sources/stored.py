@@ -29,6 +29,7 @@ from schema.storage.table import SectionTable
 from schema.storage.vector_columns import vector_matrix
 from schema.text.analyzer import terms
 from schema.text.fields import identifier_key, name_key, text_key
+from schema.tracing import traced
 from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.inverted_index import ABOVE_WEIGHT, REPEATED, Whole
@@ -71,6 +72,7 @@ class TableSource:
         self.has_second = bool(still.fingerprint.second_dimension)
         self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN_COVERAGE)
 
+    @traced("search.candidates")
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """The sections that are most likely among the best, and a mask of the allowed ones, which are all of them."""
         condition = self._condition(question.where, files)

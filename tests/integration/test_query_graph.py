@@ -97,6 +97,16 @@ def test_facts_of_a_model_come_from_its_record(tiny, exported):
     assert "_model" not in own.__dict__
 
 
+def test_where_the_model_cannot_be_loaded_its_graph_embeds_all_texts(tiny, exported, monkeypatch):
+    texts = [TEXTS["English"], TEXTS["Japanese"], "short"]
+    expected = embedder(tiny, exported)._vectors(texts)
+    monkeypatch.setattr(indexer.models.embedder, "_FEW_CHARACTERS", 1)
+    monkeypatch.setattr(indexer.models.embedder, "_has_libraries", lambda: False)
+    own = embedder(tiny, exported)
+    assert float((own.embed_sections(texts) * expected).sum(1).min()) >= 0.9999
+    assert "_model" not in own.__dict__
+
+
 def test_default_models_facts_need_neither_model_nor_graph(tmp_path):
     own = SentenceTransformerEmbedder(cache_dir=str(tmp_path))
     assert (own.dimension, own.max_tokens, own.coverage("a key")) == (384, 254, 1)

@@ -223,6 +223,22 @@ def test_eval_as_json_gives_every_question(run, manual):
     assert found["means"]["MRR@10"] == 1.0
 
 
+def test_eval_fails_below_a_minimum_and_says_which(run, manual):
+    place = questions(
+        manual, {"query": "penguins", "gold": "docs/guide.md#linux"}, {"query": "apples", "gold": "docs/none.md"}
+    )
+    args = ("eval", "--mode", "lexical", str(place))
+    assert run(*args, "--min", "0.5", "--min", "s@1=0.5")[0] == 0
+    code, out, err = run(*args, "--min", "0.6", "--min", "s@1=0.5", "--min", "r@100=0.9")
+    assert (code, out.splitlines()[0]) == (1, "2 questions, lexical")
+    assert err.splitlines()[1:] == [
+        "search: nDCG@10 is 0.5000, below the minimum of 0.6.", "search: Recall@100 is 0.5000, below the minimum of 0.9."
+    ]  # fmt: skip
+    code, out, err = run(*args, "--min", "best=1")
+    assert (code, out) == (2, "")
+    assert "--min takes a number from 0 to 1" in err
+
+
 def test_document_counts_where_its_first_section_is(manual):
     manual.index()
     found = evaluate(manual.engine(), [Question("crank", ("docs/guide.md",))], mode="lexical")

@@ -63,6 +63,13 @@ def test_a_project_cannot_choose_what_is_the_users(tmp_path, setting):
     assert getattr(load(tmp_path / "no-file", {variable: "mine"}), setting) == "mine"
 
 
+def test_a_project_cannot_show_questions_in_spans(tmp_path):
+    (tmp_path / "sectionary.toml").write_text("trace_queries = true\n")
+    with pytest.raises(SettingsError, match="set the environment variable SECTIONARY_TRACE_QUERIES instead"):
+        load(tmp_path, {})
+    assert load(tmp_path / "no-file", {"SECTIONARY_TRACE_QUERIES": "1"}).trace_queries is True
+
+
 def test_a_secret_is_not_told_in_an_error(tmp_path):
     (tmp_path / "sectionary.toml").write_text("llm_api_key = 12345\n")
     with pytest.raises(SettingsError) as told:
