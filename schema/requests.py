@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from schema.clock import days_of
 from schema.errors import QueryError
 from schema.filters import Filters
 
@@ -19,10 +20,11 @@ class SearchRequest:
     """A question, and which part of which ranking is wanted: the sections `offset`..`offset + limit`.
 
     `fold`: sections that say nearly the same as a better one stand in its `similar`. `min_relevance` (0..1) and
-    `prefer_own_language` are by default the settings of these names.
+    `prefer_own_language` are by default the settings of these names, and `prefer_recent`, a half-life such as "90d", is the
+    setting `recency_half_life`; "0" is none.
 
     Raises:
-        QueryError: the query is blank.
+        QueryError: the query is blank, or `prefer_recent` is no number of days.
         ValueError: another value is out of its range.
     """
 
@@ -34,6 +36,7 @@ class SearchRequest:
     fold: bool = True
     min_relevance: float | None = None
     prefer_own_language: bool | None = None
+    prefer_recent: str | None = None
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
@@ -42,6 +45,10 @@ class SearchRequest:
             raise ValueError(f"limit must be at least 1 and offset at least 0, not {self.limit!r} and {self.offset!r}")
         if self.min_relevance is not None and not 0 <= self.min_relevance <= 1:
             raise ValueError(f"min_relevance must be from 0 to 1, not {self.min_relevance!r}")
+        try:
+            days_of(self.prefer_recent or "")
+        except ValueError as error:
+            raise QueryError(f"prefer_recent takes an age such as 90d or 12w, not {self.prefer_recent!r}.") from error
         if not self.query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
 
@@ -150,6 +157,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         help="Sections in the question's language before others that answer about as well; else the setting.",
         takes="true or false",
         schema={"type": "boolean"},
+    ),
+    Parameter(
+        name="prefer_recent",
+        help="Newer documents before older ones that answer about as well; the half-life of this, or 0; else the setting.",
+        takes="an age such as 90d or 12w",
+        schema={"type": "string", "maxLength": 6, "pattern": "^[0-9]{1,5}[dw]?$"},
+        metavar="AGE",
     ),
     Parameter(
         name="path",

@@ -16,6 +16,7 @@ import numpy as np
 
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
+from schema.clock import days_of
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots
@@ -39,11 +40,12 @@ from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, rank
+from search.ranking.recency import prefer_recent
 from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import FileFacts, in_other_languages
-from search.sources.freshness import DocumentStates, modified_since, states_of
+from search.sources.freshness import DocumentDates, DocumentStates, modified_since, states_of
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
@@ -89,6 +91,7 @@ class SearchEngine:
         expected = {"model": self._embedder.name, "token_encoding": self._settings.token_encoding}
         self._reader = IndexReader(self._index_dir, expected=expected)
         self._links = LinkReader(self._reader.table)
+        self._dates = DocumentDates(self._index_dir)
         self._query_vector = lru_cache(_KEPT_QUERIES)(self._embed_query)
 
     def search(
@@ -101,6 +104,7 @@ class SearchEngine:
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = False,
         prefer_own_language: bool | None = None,
+        prefer_recent: str | None = None,
     ) -> list[SearchResult]:
         """The sections `offset`..`offset + limit` of the ranking, best first; fewer or none if no more match.
 
@@ -108,7 +112,8 @@ class SearchEngine:
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
         `fold`, sections that say nearly the same as a better one stand in its `similar` and not in the list.
         `prefer_own_language` (by default the setting of that name): sections in the query's language stand before others
-        that answer about as well.
+        that answer about as well. `prefer_recent` (by default the setting `recency_half_life`): newer documents do, with
+        this half-life, such as "90d".
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
@@ -121,6 +126,7 @@ class SearchEngine:
             filters=filters,
             fold=fold,
             prefer_own_language=prefer_own_language,
+            prefer_recent=prefer_recent,
         )
         return list(page.results)
 
@@ -135,6 +141,7 @@ class SearchEngine:
         fold: bool = True,
         min_relevance: float | None = None,
         prefer_own_language: bool | None = None,
+        prefer_recent: str | None = None,
     ) -> ResultPage:
         """What `search` gives, and whether any section answers the question: whether one of the first hits of the ranking
         reaches `min_relevance`, 0..1 (by default the setting of that name).
@@ -152,6 +159,7 @@ class SearchEngine:
                 fold=fold,
                 min_relevance=min_relevance,
                 prefer_own_language=prefer_own_language,
+                prefer_recent=prefer_recent,
             )
         )
 
@@ -169,8 +177,18 @@ class SearchEngine:
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
         prefers = self._settings.prefer_own_language if request.prefer_own_language is None else request.prefer_own_language
+        recency = self._settings.recency_half_life if request.prefer_recent is None else request.prefer_recent
         question = Question(
-            asked, vector, weight, request.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
+            asked,
+            vector,
+            weight,
+            request.filters,
+            mode,
+            request.limit,
+            request.offset,
+            fold=request.fold,
+            prefers=prefers,
+            half_life=days_of(recency),
         )
         # the newest, whatever was written while the model was loaded
         return self.read(lambda newest: self._answer(newest, question, least))
@@ -190,12 +208,15 @@ class SearchEngine:
         )
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
-        ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
         relevance_of = partial(relevance, snapshot, asked, ranking, model=self._embedder.name)
-        first = max(relevance_of([hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
+        first = max(relevance_of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)
+        if question.half_life:  # after that, since age must not decide whether a section answers
+            ranking = prefer_recent(ranking, self._dates.ages(snapshot), question.half_life)
+            groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
+            ranked = ranking.at([group.row for group in groups])
             sections = sections_at(source, snapshot, [hit.row for hit in ranked[:depth]])
             ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
         hits = hits_of(

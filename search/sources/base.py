@@ -28,7 +28,8 @@ class Question:
     """What is asked of one version of an index.
 
     `asked` is the query, `vector` its vectors, `weight` their share in the ranking, 0..1, and `where` the filters.
-    `prefers`: sections in the query's language go first.
+    `prefers`: sections in the query's language go first. `half_life`: that of the preference for recent documents in days, 0
+    for none. `about`: the key of a section that others are compared with, which is among the candidates and not allowed.
     """
 
     asked: Query
@@ -40,6 +41,8 @@ class Question:
     offset: int
     fold: bool
     prefers: bool
+    half_life: int = 0
+    about: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
