@@ -69,8 +69,9 @@ class Source(Protocol):
         """Sections among which the best answers are, and a mask of those that the filters allow."""
         ...
 
-    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
-        """A snapshot that has a section, and its row there; None if there is no such id."""
+    def snapshot_with(self, section_id: str, *, with_vectors: bool = False) -> tuple[IndexSnapshot, int] | None:
+        """A snapshot that has a section, and its row there; None if there is no such id. It may lack vectors without
+        `with_vectors`."""
         ...
 
     def found(self, keys: Sequence[int]) -> list[Found]:

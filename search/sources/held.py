@@ -100,9 +100,14 @@ class HeldSource:
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
         paths = allowed_paths(question.where, lambda: self.documents.all, files)
-        return self.snapshot, allowed_rows(self.snapshot, question.where, paths)
+        return self.snapshot, allowed_rows(self.snapshot, question.where, paths) & (self.snapshot.keys != question.about)
 
-    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
+    def snapshot_with(
+        self,
+        section_id: str,
+        *,
+        with_vectors: bool = False,  # noqa: ARG002 — they are here in any case
+    ) -> tuple[IndexSnapshot, int] | None:
         """All sections, and the row of this one; None if there is no such id."""
         row = self._rows.get(section_id)
         return None if row is None else (self.snapshot, row)
