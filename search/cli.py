@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
-from schema.errors import IndexUntrustedError
-from schema.index_files.layout import has_store, is_own, store_dir
+from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
+from schema.index_files.layout import store_dir
 from schema.requests import FILTERS, NAMES
-from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, printable, to_json
 from search.context.advice import NEAREST, NO_ANSWER
+from search.exploring_commands import changes_command, similar_command
 from search.options import options
+from search.terminal import client_of as _client
 from search.terminal import explain_no_results, find_section_id, read_request, style_of, user_paths
+from search.terminal import place_of as _place
+from search.terminal import print_json as _print_json
 
 if TYPE_CHECKING:
-    from schema.settings import ProjectFile, Settings
-    from search.answers.client import SearchClient
     from search.engine import SearchEngine
 
 _DEFAULT = "query"
@@ -199,6 +198,10 @@ def links_command(section: str, as_json: bool, **given: Any) -> None:
         click.echo(render_links(found))
 
 
+command.add_command(similar_command)
+command.add_command(changes_command)
+
+
 @command.command("serve")
 @options(*_INDEX, "reranker", *_SERVING)
 @click.option(
@@ -270,42 +273,12 @@ def _serve(
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
 
 
-def _print_json(answer: dict[str, Any]) -> None:
-    """One JSON object: over several lines for a reader, on one for a program."""
-    click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
-
-
 def _need(extra: str, *modules: str) -> None:
     """Refuse a command whose libraries are not installed."""
     import importlib.util
 
     if any(importlib.util.find_spec(module) is None for module in modules):
         raise click.UsageError(f"This needs the extra `{extra}`: install sectionary[{extra}] with pip.")
-
-
-def _place(given: dict[str, Any]) -> tuple[Path, Settings]:
-    """The index folder and the settings."""
-    place = locate_index(given["index_dir"])
-    if given["index_dir"] is None and has_store(place) and not is_own(place) and not is_trusted(os.environ):
-        raise IndexUntrustedError(
-            f"The index in {place} was not made by you on this machine; allow it with `index trust` if you know who made "
-            "it, make it again with `index FOLDER --rebuild`, or name it with --index.",
-            index_dir=place,
-        )
-    overrides = {"model": given["model"], "reranker": given.get("reranker")}
-    root = project_root(place)
-    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
-
-
-def _tell_left_out(project: ProjectFile, names: list[str]) -> None:
-    if not {"model", "reranker"}.isdisjoint(names):  # nothing else changes what a search finds
-        print_error("search", left_out_sentence(project, names))
-
-
-def _client(given: dict[str, Any]) -> SearchClient:
-    from search.answers.client import SearchClient
-
-    return SearchClient(*_place(given), is_server_asked=not given["no_server"])
 
 
 def _engine(given: dict[str, Any]) -> SearchEngine:

@@ -36,7 +36,7 @@ from schema.settings import Settings, load_settings
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader, find_section
-from search.context.similar import similar_to
+from search.exploring import Exploring
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
@@ -63,7 +63,7 @@ _KEPT_QUERIES = 1024
 _Answer = TypeVar("_Answer")
 
 
-class SearchEngine:
+class SearchEngine(Exploring):
     """Searches the index in `index_dir`. One engine may be used for many queries and by many threads at once; it follows
     updates of the index.
 
@@ -289,23 +289,6 @@ class SearchEngine:
             return section, self._links.of_section(source, section.id)
 
         return self.read(read)
-
-    def similar(
-        self, reference: str, *, limit: int = 10, filters: Filters | Mapping[str, Any] | None = None
-    ) -> list[SearchResult]:
-        """The sections most like one, best first, by what the index holds; `reference` and errors as of `section_links`.
-
-        Left out are the section, its near-duplicates, and those that only contain it. `relevance` is how alike they are.
-        """
-        where, weight = Filters.of(filters), self._settings.dense_weight
-
-        def read(source: Source) -> list[SearchResult]:
-            files = FileFacts(self._modified_since, self.roots().chooser)
-            return similar_to(source, reference, where, limit=limit, dense_weight=weight, files=files, states=self.states)
-
-        hits = self.read(read)
-        titles = self.roots().titles(hit.section.document_path for hit in hits)
-        return [replace(hit, root=titles[hit.section.document_path], linked=self._linked(hit.section.id)) for hit in hits]
 
     def _linked(self, section_id: str) -> Callable[[], SectionLinks]:
         return lambda: self.read(lambda source: self._links.of_section(source, section_id))

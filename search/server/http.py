@@ -100,7 +100,7 @@ def _field(parameter: Parameter) -> tuple[Any, Any]:
 
 def _model(name: str, *names: str, **more: Any) -> Any:
     """A model of a query and of parameters; an unknown name is refused, since a misspelt filter would be no filter."""
-    fields: dict[str, Any] = {"q": (_Words, ...), **more}
+    fields: dict[str, Any] = more if "section" in more else {"q": (_Words, ...), **more}
     fields |= {parameter.outer_name: _field(parameter) for parameter in parameters(*names)}
     return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 
@@ -111,6 +111,20 @@ _Search: Any = _model(
 _Context: Any = _model(
     "Context", "mode", *FILTERS, max_tokens=(int, Field(2000, ge=1, le=100_000, description="Most tokens of the text."))
 )
+
+
+_Reference = Annotated[
+    str, Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
+]
+_Similar: Any = _model("Similar", "limit", *FILTERS, section=(_Reference, ...))
+
+
+class _Changes(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    since: _Moment | None = Field(None, description="A date, a time or an age; else the last run that changed something.")
+    path: list[_Path] = Field([], max_length=20, description="Only documents whose path begins so or matches this glob.")
+    limit: int = Field(100, ge=1, le=10_000, description="Most sections.")
 
 
 def _request(asked: BaseModel) -> SearchRequest:
@@ -128,7 +142,7 @@ class _Outline(BaseModel):
 class _Links(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    section: str = Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
+    section: _Reference
 
 
 class _Section(BaseModel):
@@ -220,6 +234,17 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     @app.get("/api/links", responses=ok("links"), response_class=Response, summary="The links of a section and to it")
     async def links(asked: Annotated[_Links, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
+
+    @app.get("/api/similar", responses=ok("similar"), response_class=Response, summary="The sections most like one")
+    async def similar(asked: Annotated[_Similar, Query()]) -> Response:
+        filters = {
+            name: getattr(asked, parameter.outer_name) for name, parameter in zip(FILTERS, parameters(*FILTERS), strict=True)
+        }
+        return await told(lambda: answers.similar(asked.section, limit=asked.limit, filters=Filters.of(filters)))
+
+    @app.get("/api/changes", responses=ok("changes"), response_class=Response, summary="What changed since a moment")
+    async def changes(asked: Annotated[_Changes, Query()]) -> Response:
+        return await told(lambda: answers.changes(asked.since, path=asked.path, limit=asked.limit))
 
     @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
     async def documents(_: _Plain) -> Response:

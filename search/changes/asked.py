@@ -1,0 +1,45 @@
+"""What is asked about changes → the answer: since a moment, since the last run that changed something, or since a commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from schema.changes import Changes
+from schema.filters import Filters, moment
+from schema.index_files.roots import IndexRoots
+from schema.storage.table import SectionTable
+from search.changes.commits import changes_since_commit
+from search.changes.since import changes_since
+
+#: Most changed sections of one answer.
+MOST_CHANGES = 10_000
+
+
+def find_changes(
+    table: SectionTable,
+    roots: Callable[[Mapping[str, str]], IndexRoots],
+    *,
+    since: str | datetime | None,
+    since_commit: str | None,
+    path: str | Sequence[str],
+    limit: int,
+    max_bytes: int,
+) -> Changes:
+    """Return the changes of one version of an index, at most `limit` sections.
+
+    Raises:
+        QueryError: a value makes no sense, or there is nothing to compare with.
+        ValueError: the limit is not 1 to 10,000, or both a moment and a commit are given.
+    """
+    if not 1 <= limit <= MOST_CHANGES:
+        raise ValueError(f"limit must be from 1 to {MOST_CHANGES:,}, not {limit!r}")
+    if since is not None and since_commit is not None:
+        raise ValueError("give since or since_commit, not both")
+    where = Filters.of({"path": path or None, "since": since})
+    if since_commit is not None:
+        return changes_since_commit(
+            table, roots, since_commit, allows=where.allows_document, limit=limit, max_bytes=max_bytes
+        )
+    begin = moment(since) if isinstance(since, str) else since
+    return changes_since(table, begin, allows=where.allows_document, limit=limit)
