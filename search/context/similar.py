@@ -21,6 +21,8 @@ from search.sources.freshness import DocumentStates
 
 #: Most sections that are listed.
 MOST_SIMILAR = 100
+#: Sections that are less alike are not listed.
+_LEAST_ALIKE = 0.1
 #: Rows beyond the limit that are looked at, since some of them are copies or hold the section.
 _SPARE = 60
 
@@ -62,7 +64,9 @@ def similar_to(
     order = [
         each
         for each in ranking.order[:wanted].tolist()
-        if not holds_whole(snapshot, row, each) and not _is_heading_above(snapshot, row, each, above)
+        if alike[each] >= _LEAST_ALIKE
+        and not holds_whole(snapshot, row, each)
+        and not _is_heading_above(snapshot, row, each, above)
     ]
     # its own group is the first one
     groups = folded(snapshot.inverted, [row, *order], limit + 1)[1:]
