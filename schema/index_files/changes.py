@@ -29,8 +29,8 @@ _log = logging.getLogger(__name__)
 _FORMAT = "1"
 #: Runs and removed sections that are kept, the newest, and characters of a heading.
 MAX_RUNS, MAX_REMOVED, _MAX_HEADING = 100, 10_000, 300
-#: Longer texts are none of ours (characters).
-_MAX_TEXT = 10_000
+#: Longer texts (characters) and deeper sections are none of ours.
+_MAX_TEXT, _MAX_DEPTH = 10_000, 3
 _TABLES = """
 create table if not exists facts (name text primary key, value not null);
 create table if not exists runs (started integer primary key);
@@ -108,17 +108,18 @@ def read_changes(path: Path, *, store_id: str, since: datetime | None = None) ->
     try:
         if not holds(connection, _TABLES):
             return RecordedChanges()
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")  # one damaged text hides no others
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if (facts.get("format"), facts.get("store")) != (_FORMAT, store_id):
             return RecordedChanges()
         least = 0 if since is None else _milliseconds(since)
         runs = connection.execute("select started from runs order by started desc limit ?", (MAX_RUNS,))
         return RecordedChanges(
-            runs=tuple(_moment(row[0]) for row in runs),
-            removed=tuple(_section(row) for row in connection.execute(_REMOVED, (least, MAX_REMOVED))),
-            complete_since=_moment(facts["complete_since"]),
+            runs=tuple(moment for row in runs if (moment := _moment(row[0])) is not None),
+            removed=tuple(filter(None, map(_section, connection.execute(_REMOVED, (least, MAX_REMOVED))))),
+            complete_since=_moment(facts.get("complete_since")),
         )
-    except (sqlite3.Error, ValueError, TypeError, KeyError, OSError, OverflowError):
+    except (sqlite3.Error, ValueError):
         return RecordedChanges()
     finally:
         connection.close()
@@ -138,7 +139,9 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
         if len(facts) == 1:
             first = [("format", _FORMAT), ("store", store_id), ("complete_since", _milliseconds(now()))]
             connection.executemany("insert into facts values (?, ?)", first)
-        elif (facts.get("format"), facts.get("store")) != (_FORMAT, store_id):
+        elif (facts.get("format"), facts.get("store")) != (_FORMAT, store_id) or type(
+            facts.get("complete_since")
+        ) is not int:
             raise sqlite3.DatabaseError("they are of another table or version")
     except BaseException:
         connection.close()
@@ -151,13 +154,17 @@ def _row(section: ChangedSection, at: datetime) -> tuple[Any, ...]:
     return (section.id, section.document_path, heading, section.depth, _milliseconds(at))
 
 
-def _section(row: tuple[Any, ...]) -> ChangedSection:
+def _section(row: tuple[Any, ...]) -> ChangedSection | None:
+    """The removed section of a row, None for one that makes no sense."""
     identity, path, heading, depth, at = row
     are_texts = all(isinstance(text, str) and len(text) <= _MAX_TEXT for text in (identity, path, heading))
-    if not are_texts or type(depth) is not int:
-        raise ValueError("a removed section makes no sense")
+    if not are_texts or type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
+        return None
+    moment = _moment(at)
+    if moment is None:
+        return None
     return ChangedSection(
-        id=identity, document_path=path, heading=heading[:_MAX_HEADING], kind="removed", at=_moment(at), depth=depth
+        id=identity, document_path=path, heading=heading[:_MAX_HEADING], kind="removed", at=moment, depth=depth
     )
 
 
@@ -165,7 +172,9 @@ def _milliseconds(moment: datetime) -> int:
     return round(moment.timestamp() * 1000)
 
 
-def _moment(milliseconds: Any) -> datetime:
-    if type(milliseconds) is not int:
-        raise ValueError("a moment makes no sense")
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+def _moment(milliseconds: Any) -> datetime | None:
+    """The time of a number of milliseconds since 1970; None for what is none."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC) if type(milliseconds) is int else None
+    except (ValueError, OSError, OverflowError):
+        return None

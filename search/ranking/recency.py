@@ -56,6 +56,8 @@ def prefer_recent(ranking: Ranking, days: npt.NDArray[np.float64], half_life: fl
 
     Rows with equal scores keep their order. The part "recency" says what each row lost.
     """
+    if not len(ranking.order):
+        return ranking
     lost = ranking.total * (age_factor(days, half_life) - 1.0)
     total = ranking.total + lost
     order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]

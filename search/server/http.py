@@ -82,7 +82,7 @@ _Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), 
 
 
 #: Parameters whose values are checked by a rule beyond their schema.
-_CHECKED = {"path": _Path, "tags": _Text, "since": _Moment}
+_CHECKED = {"path": _Path, "tags": _Text, "root": _Text, "since": _Moment}
 
 
 def _field(parameter: Parameter) -> tuple[Any, Any]:

@@ -32,6 +32,10 @@ def test_newer_documents_go_first_only_if_that_is_asked_for(dated):
     assert [hit.parts["recency"] for hit in found] == sorted((hit.parts["recency"] for hit in found), reverse=True)
 
 
+def test_a_question_that_finds_nothing_finds_nothing(dated):
+    assert dated.engine().search("zzzz", mode="lexical", prefer_recent="30d") == []
+
+
 def test_the_setting_holds_where_a_request_says_nothing_and_zero_switches_it_off(dated):
     engine = dated.engine(settings=replace(Settings(), recency_half_life="3000d"))
     assert paths(engine.search("rotate the signing key"))[0] == "docs/2026.md"
