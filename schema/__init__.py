@@ -9,6 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schema.changes import ChangedDocument as ChangedDocument
+    from schema.changes import ChangedSection as ChangedSection
+    from schema.changes import Changes as Changes
     from schema.errors import AttachmentError as AttachmentError
     from schema.errors import ChatError as ChatError
     from schema.errors import ChatUnavailableError as ChatUnavailableError
@@ -71,6 +74,9 @@ _HOMES = {
     "ROOT_HEADING": "sections",
     "Link": "links",
     "SectionLinks": "links",
+    "ChangedDocument": "changes",
+    "ChangedSection": "changes",
+    "Changes": "changes",
     "Context": "results",
     "ContextPack": "results",
     "ContextPiece": "results",

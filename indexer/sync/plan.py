@@ -100,6 +100,12 @@ def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
     return {identity: tuple(headings) for identity, headings in children.items()}
 
 
+def input_hashes(sections: Sequence[Section]) -> set[str]:
+    """Return the hashes of the embedding inputs of a document's sections."""
+    headings = child_headings(sections)
+    return {input_hash(section, headings.get(section.id, ())) for section in sections}
+
+
 def prose_below(sections: Sequence[Section], prose: Sequence[int]) -> list[int]:
     """Return for each section how much prose it has with all sections below it; the first one has the whole document's."""
     total = list(prose)

@@ -24,15 +24,7 @@ from indexer.sync.change_notes import ChangeNotes
 from indexer.sync.documents import Documents
 from indexer.sync.links import update_links
 from indexer.sync.passes import Passes, Progress
-from indexer.sync.plan import (
-    EarlierTimes,
-    PreviousEmbeddings,
-    Summarized,
-    TextKey,
-    child_headings,
-    input_hash,
-    plan_document,
-)
+from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey, input_hashes, plan_document
 from schema.clock import now
 from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
@@ -273,7 +265,7 @@ class Writer(AbstractContextManager["Writer"]):
 
     def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
         """Return vectors that were made of these documents' texts before, from all of the table and the earlier index."""
-        wanted = sorted({key for change in batch for key in _input_hashes(change.split)})
+        wanted = sorted({key for change in batch for key in input_hashes(change.split.sections)})
         found = dict(self._earlier(wanted)) if self._earlier else {}
         found.update(self.table.embeddings(wanted, without=unsound))
         return found
@@ -340,11 +332,6 @@ class Writer(AbstractContextManager["Writer"]):
         if kept:
             self.table.add(kept)
             self._committed(len(kept))
-
-
-def _input_hashes(split: SplitDocument) -> set[str]:
-    headings = child_headings(split.sections)
-    return {input_hash(section, headings.get(section.id, ())) for section in split.sections}
 
 
 def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:

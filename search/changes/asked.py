@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from schema.changes import Changes
+from schema.errors import QueryError
 from schema.filters import Filters, moment
 from schema.index_files.roots import IndexRoots
 from schema.storage.table import SectionTable
@@ -42,4 +43,8 @@ def find_changes(
             table, roots, since_commit, allows=where.allows_document, limit=limit, max_bytes=max_bytes
         )
     begin = moment(since) if isinstance(since, str) else since
+    try:
+        begin = begin and begin.astimezone(UTC)
+    except OverflowError as error:
+        raise QueryError("The moment is beyond the years 1 to 9999.") from error
     return changes_since(table, begin, allows=where.allows_document, limit=limit)

@@ -105,6 +105,26 @@ def test_a_moment_that_is_none_is_refused(manual, since):
         manual.engine().changes(since)
 
 
+@pytest.mark.parametrize("since", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_moment_beyond_the_calendar_is_refused(manual, since):
+    manual.index()
+    with pytest.raises(QueryError, match="beyond the years"):
+        manual.engine().changes(since)
+
+
+def test_a_limit_takes_the_first_of_all_changes(edited):
+    project, _ = edited
+    project.write("docs/a.md", "# A\n\nText.\n")
+    project.index()
+    engine = project.engine()
+    every = [section for document in engine.changes("1d").documents for section in document.sections]
+    for limit in range(1, len(every) + 1):
+        some = engine.changes("1d", limit=limit)
+        assert [section for document in some.documents for section in document.sections] == every[:limit]
+        assert some.omitted == len(every) - limit
+        assert some.counts == engine.changes("1d").counts
+
+
 def test_wrong_limits_and_two_beginnings_are_refused(manual):
     manual.index()
     with pytest.raises(ValueError, match="limit"):
