@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 import indexer.sync.writer
+import search.engine
 from schema.index_files.layout import manifest_path, store_dir
 from schema.settings import Settings
 
@@ -50,6 +51,22 @@ def test_relevance_and_whether_a_question_is_answered_stay_as_they_are(dated):
         assert {hit.section.id: hit.relevance for hit in plain.results} == {
             hit.section.id: hit.relevance for hit in recent.results
         }
+
+
+def test_age_does_not_choose_the_sections_that_decide_whether_a_question_is_answered(project, monkeypatch):
+    monkeypatch.setattr(search.engine, "_FIRST_HITS", 1)
+    project.write("docs/old.md", f"---\ndate: 1999-01-01\n---\n{TEXT}")
+    project.write("docs/new.md", "---\ndate: 2026-11-01\n---\n# Rotation\n\nRotate the signing key now and then, slowly.\n")
+    project.write(
+        "docs/far.md", "---\ndate: 1999-01-01\n---\n# Far\n\nThe penguins have lost a key in the deep snow of the pole.\n"
+    )
+    project.index()
+    engine = project.engine()
+    question = "rotate the signing key"
+    plain, recent = (engine.page(question, fold=False, prefer_recent=age) for age in ("0", "90d"))
+    assert (paths(plain.results)[0], paths(recent.results)[0]) == ("docs/old.md", "docs/new.md")
+    assert plain.results[0].relevance != recent.results[0].relevance
+    assert plain.relevance == recent.relevance == plain.results[0].relevance
 
 
 def test_without_a_date_the_time_of_the_file_counts(project, monkeypatch):
