@@ -133,20 +133,18 @@ def test_a_damaged_file_says_nothing_and_is_made_again(manual, damage):
     assert said(manual).complete_since >= moment
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
+def test_rows_that_make_no_sense_are_not_read(manual):
+    manual.index()
+    rows = [
         ("x", b"a", "b", 1, 5),
         ("x", "a" * 20_000, "b", 1, 5),
         ("x", "a", "b", "c", 5),
         ("x", "a", "b", 1, "y"),
         ("x", "a", "b", 1, 1 << 62),
-    ],
-)
-def test_rows_that_make_no_sense_are_not_read(manual, row):
-    manual.index()
+    ]
     with sqlite3.connect(changes_path(store_dir(manual.index_dir.resolve()))) as file:
-        file.execute("insert into removed values (?, ?, ?, ?, ?)", row)
+        for number, row in enumerate(rows):
+            file.execute("insert into removed values (?, ?, ?, ?, ?)", (f"{number}", *row[1:]))
     assert said(manual).removed == ()
     assert len(said(manual).runs) == 1
 

@@ -98,18 +98,15 @@ def test_a_renamed_document_is_removed_and_added(manual):
     }
 
 
-@pytest.mark.parametrize("since", ["", "soon", "-7d", "2026-13-01", "7d; rm -rf /"])
-def test_a_moment_that_is_none_is_refused(manual, since):
+def test_a_moment_that_is_none_or_beyond_the_calendar_is_refused(manual):
     manual.index()
-    with pytest.raises(QueryError, match="since filter"):
-        manual.engine().changes(since)
-
-
-@pytest.mark.parametrize("since", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
-def test_a_moment_beyond_the_calendar_is_refused(manual, since):
-    manual.index()
-    with pytest.raises(QueryError, match="beyond the years"):
-        manual.engine().changes(since)
+    engine = manual.engine()
+    for since in ("", "soon", "-7d", "2026-13-01", "7d; rm -rf /"):
+        with pytest.raises(QueryError, match="since filter"):
+            engine.changes(since)
+    for since in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        with pytest.raises(QueryError, match="beyond the years"):
+            engine.changes(since)
 
 
 def test_a_limit_takes_the_first_of_all_changes(edited):
