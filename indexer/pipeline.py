@@ -20,13 +20,14 @@ from indexer.summaries.upkeep import SummaryRequest
 from indexer.sync.calling import Calling
 from indexer.sync.documents import Documents
 from indexer.sync.passes import Progress
+from indexer.sync.plan import PreviousEmbeddings
 from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, recorded
 from indexer.sync.store import Store
 from indexer.sync.summarizing import Summaries
 from indexer.sync.verify import find_differences, repaired
-from indexer.sync.writer import PreviousEmbeddings, Writer
+from indexer.sync.writer import Writer
 from indexer.tokens import TokenCounter
 from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
@@ -300,12 +301,13 @@ class Indexer(Closable):
         def job(writer: Writer) -> IndexReport:
             report = writer.scan(found)
             writer.copy_documents(known.documents(sorted({failure.path for failure in report.failed})))
+            writer.notes.carry(known.table)
             if not report.stopped:
                 report += writer.process_dirty()
             return report
 
         with contextlib.suppress(_StoppedError), atomic_rebuild(self._index_dir) as new:
-            with self._store.open(new, embeddings, known.summaries()) as writer:
+            with self._store.open(new, embeddings, known.summaries(), known.times) as writer:
                 report = recorded(job, writer)
             if report.stopped:
                 raise _StoppedError

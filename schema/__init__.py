@@ -9,6 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from schema.changes import ChangedDocument as ChangedDocument
+    from schema.changes import ChangedSection as ChangedSection
+    from schema.changes import Changes as Changes
     from schema.errors import ArgumentError as ArgumentError
     from schema.errors import AttachmentError as AttachmentError
     from schema.errors import ChatError as ChatError
@@ -83,6 +86,9 @@ DISTRIBUTION = "sectionary"
 VERSION = "0.2.0"
 
 _HOMES = {
+    "ChangedDocument": "changes",
+    "ChangedSection": "changes",
+    "Changes": "changes",
     "ArgumentError": "errors",
     "AttachmentError": "errors",
     "ChatError": "errors",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from schema import arguments
+from schema.clock import days_of
 from schema.errors import QueryError
 from schema.filters import Filters
 from schema.query_language import ParsedQuery, parse_fields
@@ -23,12 +24,12 @@ class SearchRequest:
     """A question, and which part of which ranking is wanted: the sections `offset`..`offset + limit`.
 
     `fold`: sections that say nearly the same as a better one stand in its `similar`. `min_relevance` (0..1) and
-    `prefer_own_language` are by default the settings of these names. The query may hold fields and exclusions
-    (`schema.query_language`), unless it is `literal`: plain words. `parsed` gives its words, and filters that
-    hold where both those of the query and `filters` do.
+    `prefer_own_language` are by default the settings of these names, and `prefer_recent`, a half-life such as "90d", is the
+    setting `recency_half_life`; "0" is none. The query may hold fields and exclusions (`schema.query_language`), unless it
+    is `literal`: plain words. `parsed` gives its words, and filters that hold where those of the query and `filters` do.
 
     Raises:
-        QueryError: the query is blank or no text, or a field of it cannot take its value.
+        QueryError: the query is blank or no text, a field of it cannot take its value, or `prefer_recent` is no age.
         ArgumentError: another value is of the wrong type or out of its range.
     """
 
@@ -40,6 +41,7 @@ class SearchRequest:
     fold: bool = True
     min_relevance: float | None = None
     prefer_own_language: bool | None = None
+    prefer_recent: str | None = None
     literal: bool = False
 
     def __post_init__(self) -> None:
@@ -54,10 +56,20 @@ class SearchRequest:
             arguments.number("min_relevance", self.min_relevance, least=0, most=1)
         if self.prefer_own_language is not None:
             arguments.flag("prefer_own_language", self.prefer_own_language)
+        if self.prefer_recent is not None:
+            self._check_half_life(self.prefer_recent)
         arguments.flag("literal", self.literal)
         if not self.query.strip():
             raise QueryError("The query is empty; ask a question or give some words.")
         _ = self.parsed  # a field that makes no sense is refused here, before anything is opened
+
+    @staticmethod
+    def _check_half_life(age: object) -> None:
+        told = "prefer_recent takes an age such as 90d or 12w"
+        try:
+            days_of(age if isinstance(age, str) else "none")
+        except ValueError as error:
+            raise QueryError(f"{told}, not {arguments.written(age)}.") from error
 
     @property
     def parsed(self) -> ParsedQuery:
@@ -167,7 +179,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         takes='"hybrid", "lexical" or "dense"',
         schema={"type": "string", "enum": ["hybrid", "lexical", "dense"]},
         default="hybrid",
-        advice='Leave it at "hybrid" (words and meaning); "lexical" (words) needs no model, "dense" is by meaning alone.',
+        advice='"lexical" is by words and needs no model, "dense" by meaning alone.',
     ),
     Parameter(
         name="fold",
@@ -192,8 +204,15 @@ PARAMETERS: tuple[Parameter, ...] = (
         schema={"type": "boolean"},
     ),
     Parameter(
+        name="prefer_recent",
+        help="Newer documents before older ones that answer about as well, by this half-life; 0 for none.",
+        takes="an age such as 90d or 12w",
+        schema={"type": "string", "maxLength": 6, "pattern": "^[0-9]{1,5}[dw]?$"},
+        metavar="AGE",
+    ),
+    Parameter(
         name="literal",
-        help="Take the query as plain words, without fields such as path: and without exclusions.",
+        help="Take the query as plain words, without fields and exclusions.",
         takes="true or false",
         schema={"type": "boolean"},
         default=False,
@@ -245,11 +264,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="root",
-        help="Only documents of the root with this name; `index roots` shows them.",
+        help="Only documents of the root with this name; `index roots` lists them.",
         takes="an array of 1 to 20 names of roots",
         schema=_text(500),
         most=20,
-        advice="`status` lists their names, with what is said of each.",
+        advice="So does `status`.",
         metavar="NAME",
         doors={"agents": {"maxLength": 200}},
     ),

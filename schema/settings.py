@@ -15,6 +15,7 @@ from typing import Any
 
 from schema import arguments
 from schema.arguments import written
+from schema.clock import days_of
 from schema.errors import SettingsError
 from schema.formats.endings import MARKDOWN
 from schema.settings_files import PERSONAL, needs_consent, read_table
@@ -96,6 +97,9 @@ class Settings:
     min_relevance: float = _setting(0.35, "a section answers a question from this relevance on", low=0, high=1)
     prefer_own_language: bool = _setting(
         False, "sections in the question's language stand before others that answer about as well"
+    )
+    recency_half_life: str = _setting(
+        "", "age at which half of the preference for recent documents is gone, as 90d or 12w; empty for none"
     )
     reranker: str = _setting(
         "", "cross-encoder that orders the best hits again: a sentence-transformers name or path; empty for none"
@@ -321,8 +325,15 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
             raise refuse(f"a list of {', '.join(_CHOICES[name])}")
         value = tuple(value)
     else:
+        if name == "recency_half_life" and type(value) is int:
+            value = str(value)
         if not isinstance(value, str):
             raise refuse("a text")
+        if name == "recency_half_life":
+            try:
+                days_of(value)
+            except ValueError as error:
+                raise refuse("a number of days such as 90d or 12w") from error
         if name in _CHOICES and value not in _CHOICES[name]:
             raise refuse(" or ".join(_CHOICES[name]))
         if name == "model" and not value.strip():

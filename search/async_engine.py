@@ -73,6 +73,8 @@ class AsyncSearchEngine:
     context = _awaited(SearchEngine.context)
     get_section = _awaited(SearchEngine.get_section)
     section_links = _awaited(SearchEngine.section_links)
+    similar = _awaited(SearchEngine.similar)
+    changes = _awaited(SearchEngine.changes)
     outline = _awaited(SearchEngine.outline)
     translations = _awaited(SearchEngine.translations)
     documents = _awaited(SearchEngine.documents)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from schema.requests import NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
 from search.context.advice import NO_ANSWER
+from search.exploring_commands import changes_command, similar_command
 from search.open_command import open_command, search_as_typed
 from search.options import options
 from search.terminal import (
@@ -26,6 +26,7 @@ from search.terminal import (
     find_section_id,
     is_terminal,
     place_of,
+    print_json,
     print_results,
     read_request,
     style_of,
@@ -117,7 +118,7 @@ def query_command(
         found = client.search_json(request)
         results, answered = found["results"], found["answered"]
         if form == "json":
-            _print_json(found)
+            print_json(found)
         for result in results if form == "jsonl" else ():
             click.echo(to_json(result))
         if form == "jsonl" and results and not answered and not quiet:
@@ -145,7 +146,7 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
     request = read_request(query, given, client)
     pack = client.context_json(request, max_tokens=max_tokens)
     if as_json:
-        _print_json(pack)
+        print_json(pack)
     elif pack["text"]:
         click.echo(printable(pack["text"]))
     elif pack["left_out"]:
@@ -198,7 +199,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]
     path = client.meant(meant)[0]
     if as_json:
-        _print_json(client.outline_json(path))
+        print_json(client.outline_json(path))
     else:
         from search.answers.render import render_outline, render_translations
 
@@ -214,7 +215,7 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
     client = client_of(given)
     section_id = find_section_id(client, section)
     if as_json:
-        _print_json(client.section_json(section_id))
+        print_json(client.section_json(section_id))
     else:
         from search.answers.render import render_results
 
@@ -229,11 +230,15 @@ def links_command(section: str, as_json: bool, **given: Any) -> None:
     client = client_of(given)
     found = client.links_json(find_section_id(client, section))
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         from search.answers.links_wire import render_links
 
         click.echo(render_links(found))
+
+
+command.add_command(similar_command)
+command.add_command(changes_command)
 
 
 @command.command("serve")
@@ -325,11 +330,6 @@ def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
         has_metrics=given.get("metrics", False),
     )
     serve(SearchService(place, settings=settings), place=where, settings=settings, told=tell, only_calls=only_calls)
-
-
-def _print_json(answer: dict[str, Any]) -> None:
-    """One JSON object: over several lines for a reader, on one for a program."""
-    click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
 
 
 def _need(extra: str, *modules: str) -> None:

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
 from schema import arguments
+from schema.clock import days_of
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots
-from schema.lifetime import Closable
 from schema.links import SectionLinks
 from schema.protocols import Embedder, Reranker
 from schema.requests import Mode, SearchRequest
@@ -30,15 +30,17 @@ from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader
 from search.context.references import find_section, whole_id
+from search.exploring import Exploring
 from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, rank
+from search.ranking.recency import prefer_recent
 from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import FileFacts, in_other_languages
-from search.sources.freshness import DocumentStates, modified_since, modified_times, states_of
+from search.sources.freshness import DocumentDates, DocumentStates, modified_since, modified_times, states_of
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
@@ -51,7 +53,7 @@ _FIRST_HITS = 5
 _Answer = TypeVar("_Answer")
 
 
-class SearchEngine(Closable):
+class SearchEngine(Exploring):
     """Searches the index in `index_dir`. One engine may be used for many queries and by many threads at once; it follows
     updates of the index. `with SearchEngine(…) as engine` closes it in the end, and so does `close`.
 
@@ -87,6 +89,7 @@ class SearchEngine(Closable):
             dense_weight=self._settings.dense_weight,
             check=lambda dimension: self._reader.table().require_dimension(dimension),
         )
+        self._dates = DocumentDates(self._index_dir)
 
     def search(
         self,
@@ -98,6 +101,7 @@ class SearchEngine(Closable):
         filters: Filters | Mapping[str, Any] | None = None,
         fold: bool = False,
         prefer_own_language: bool | None = None,
+        prefer_recent: str | None = None,
         literal: bool = False,
     ) -> Results:
         """The sections `offset`..`offset + limit` of the ranking, best first, as a list; fewer or none if no more match.
@@ -108,7 +112,8 @@ class SearchEngine(Closable):
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
         `fold`, sections that say nearly the same as a better one stand in its `similar` and not in the list.
         `prefer_own_language` (by default the setting of that name): sections in the query's language stand before others
-        that answer about as well.
+        that answer about as well. `prefer_recent` (by default the setting `recency_half_life`): newer documents do, with
+        this half-life, such as "90d".
 
         Raises:
             QueryError: the query is blank, or a filter makes no sense.
@@ -121,6 +126,7 @@ class SearchEngine(Closable):
             filters=filters,
             fold=fold,
             prefer_own_language=prefer_own_language,
+            prefer_recent=prefer_recent,
             literal=literal,
         )
         return Results(page.results)
@@ -136,6 +142,7 @@ class SearchEngine(Closable):
         fold: bool = True,
         min_relevance: float | None = None,
         prefer_own_language: bool | None = None,
+        prefer_recent: str | None = None,
         literal: bool = False,
     ) -> ResultPage:
         """What `search` gives, and whether any section answers the question: whether one of the first hits of the ranking
@@ -154,6 +161,7 @@ class SearchEngine(Closable):
                 fold=fold,
                 min_relevance=min_relevance,
                 prefer_own_language=prefer_own_language,
+                prefer_recent=prefer_recent,
                 literal=literal,
             )
         )
@@ -177,8 +185,18 @@ class SearchEngine(Closable):
             _log.warning("%s This answer is by words alone.", error)
             vector, weight = None, 0.0
         prefers = self._settings.prefer_own_language if request.prefer_own_language is None else request.prefer_own_language
+        recency = self._settings.recency_half_life if request.prefer_recent is None else request.prefer_recent
         question = Question(
-            asked, vector, weight, parsed.filters, mode, request.limit, request.offset, fold=request.fold, prefers=prefers
+            asked,
+            vector,
+            weight,
+            parsed.filters,
+            mode,
+            request.limit,
+            request.offset,
+            fold=request.fold,
+            prefers=prefers,
+            half_life=days_of(recency),
         )
         # the newest, whatever was written while the model was loaded
         return self.read(lambda newest: self._answer(newest, question, least))
@@ -198,12 +216,15 @@ class SearchEngine(Closable):
         )
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
-        ranked = ranking.at([group.row for group in groups[: _FIRST_HITS if self._reranker is None else None]])
         relevance_of = partial(relevance, snapshot, asked, ranking, model=self._asking.embedder.name)
-        first = max(relevance_of([hit.row for hit in ranked[:_FIRST_HITS]]), default=0.0)
+        first = max(relevance_of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)
+        if question.half_life:  # after that, since age must not decide whether a section answers
+            ranking = prefer_recent(ranking, self._dates.ages(snapshot), question.half_life)
+            groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
+            ranked = ranking.at([group.row for group in groups])
             sections = sections_at(source, snapshot, [hit.row for hit in ranked[:depth]])
             ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
         hits = hits_of(

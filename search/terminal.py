@@ -1,4 +1,4 @@
-"""Words and options of a user in a terminal → a request; and how an answer is shown there, or why there is none."""
+"""Words and options of a user in a terminal → an index and a request; how an answer is shown there, or why there is none."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from schema.commands import index_to_search, print_error, project_root
 from schema.errors import NotIndexedError, QueryError
 from schema.index_files.layout import is_own
 from schema.query_language import map_paths
-from schema.requests import SearchRequest
+from schema.requests import FILTERS, SearchRequest
 from schema.settings import is_trusted, left_out_sentence, load_settings
+from schema.text.characters import to_json
 from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ def client_of(given: dict[str, Any]) -> SearchClient:
     return SearchClient(*place_of(given), is_server_asked=not given["no_server"])
 
 
+def print_json(answer: dict[str, Any]) -> None:
+    """Print one JSON object: over several lines for a reader, on one for a program."""
+    click.echo(to_json(answer, indent=2 if sys.stdout.isatty() else None))
+
+
 def find_section_id(client: SearchClient, typed: str) -> str:
     """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by its
     place, or by the path of a document for its first section."""
@@ -78,14 +84,25 @@ def find_section_id(client: SearchClient, typed: str) -> str:
 def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
     """Return the request for a query and options; paths are read as the user types them."""
     words = _words(query)
-    has_paths = not given["literal"] and map_paths(words, lambda _: "") != words
-    if given["path"] or has_paths:
-        paths = user_paths(client.place)
-        given["path"] = tuple(filter(None, map(paths.pattern, given["path"])))
-        words = map_paths(words, paths.pattern) if has_paths else words
-    if given["root"] and (told := user_paths(client.place).roots.unknown(given["root"])):
-        raise QueryError(told)
+    if not given["literal"] and map_paths(words, lambda _: "") != words:
+        words = map_paths(words, user_paths(client.place).pattern)
+    given |= read_filters(given, client)
     return SearchRequest.of(words, given)
+
+
+def read_filters(given: dict[str, Any], client: SearchClient) -> dict[str, Any]:
+    """Return the filters among the options; paths are read as the user types them.
+
+    Raises:
+        QueryError: there is no such root.
+    """
+    filters = {name: given[name] for name in FILTERS if name in given}
+    if filters.get("path"):
+        paths = user_paths(client.place)
+        filters["path"] = tuple(filter(None, map(paths.pattern, filters["path"])))
+    if filters.get("root") and (told := user_paths(client.place).roots.unknown(filters["root"])):
+        raise QueryError(told)
+    return filters
 
 
 def _words(query: tuple[str, ...]) -> str:

@@ -7,10 +7,10 @@ children's headings. Sections with equal inputs share a vector, also in differen
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from schema.sections import Section, text_hash
 from schema.storage.rows import Embedding, StoredSection
@@ -44,6 +44,26 @@ class Summarized:
 
     summary: str | None
     source: str | None
+
+
+class Times(NamedTuple):
+    """When a section was made and when its text last changed, and the hash of that text, as an earlier index has them."""
+
+    content_hash: str
+    created_at: datetime | None
+    updated_at: datetime | None
+
+
+#: Gives the times of the sections of some documents in an index that is replaced, by id.
+EarlierTimes = Callable[[Sequence[str]], Mapping[str, Times]]
+
+
+class PreviousEmbeddings(Protocol):
+    """A source of vectors beside the table that is written, such as a damaged index."""
+
+    def __call__(self, input_hashes: Sequence[str]) -> Mapping[str, Embedding]:
+        """Return the embeddings that there are, by input hash."""
+        ...
 
 
 def summaries_of(rows: Iterable[StoredSection]) -> dict[TextKey, Summarized]:
@@ -80,6 +100,12 @@ def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:
     return {identity: tuple(headings) for identity, headings in children.items()}
 
 
+def input_hashes(sections: Sequence[Section]) -> set[str]:
+    """Return the hashes of the embedding inputs of a document's sections."""
+    headings = child_headings(sections)
+    return {input_hash(section, headings.get(section.id, ())) for section in sections}
+
+
 def prose_below(sections: Sequence[Section], prose: Sequence[int]) -> list[int]:
     """Return for each section how much prose it has with all sections below it; the first one has the whole document's."""
     total = list(prose)
@@ -101,12 +127,14 @@ def plan_document(
     reusable: Mapping[str, Embedding],
     now: datetime,
     summaries: Mapping[TextKey, Summarized] | None = None,
+    times: Mapping[str, Times] | None = None,
 ) -> DocumentPlan:
     """Plan the rows of a document.
 
     `stored`: the table's rows of this document by section id. `reusable`: embeddings by input hash, from any document.
     A section whose input has no vector yet is dirty; it keeps its last vector until it gets the new one. A summary is kept
-    only for the text it was made from. Front matter of more than 4,096 characters is stored with the first section alone.
+    only for the text it was made from. `times`: those of sections by id in an index that is replaced, so that a section
+    is no newer than its text. Front matter of more than 4,096 characters is stored with the first section alone.
     """
     is_repeated = len(json.dumps(front_matter, ensure_ascii=False)) <= _MOST_REPEATED
     headings = child_headings(sections)
@@ -137,13 +165,17 @@ def plan_document(
             unchanged += 1
         else:
             updated += 1
+        before = (times or {}).get(section.id)
+        if old is not None:
+            before = Times(old.section.content_hash, old.section.created_at, old.section.updated_at)
+        is_as_before = before is not None and before.content_hash == section.content_hash
         rows.append(
             StoredSection(
                 section=replace(
                     section,
                     is_dirty=is_dirty,
-                    created_at=old.section.created_at if old else now,
-                    updated_at=old.section.updated_at if old is not None and is_same_text else now,
+                    created_at=before.created_at if before is not None else now,
+                    updated_at=before.updated_at if before is not None and is_as_before else now,
                     summary=own.summary,
                     document_summary=whole.summary,
                 ),

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from indexer.sync.plan import Summarized, TextKey, summaries_of
+from indexer.sync.plan import Summarized, TextKey, Times, summaries_of
 from schema.errors import IndexStoreError
 from schema.storage.fingerprint import Fingerprint
+from schema.storage.lance import col
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
@@ -38,6 +41,7 @@ class PreviousIndex:
         self._table: SectionTable | None = None
         self._has_vectors = False
         self._offsets: dict[str, int] | None = None
+        self._times: dict[str, Times] | None = None
         if store is None:
             return
         try:
@@ -45,6 +49,29 @@ class PreviousIndex:
             self._has_vectors = self._table.fingerprint == made
         except IndexStoreError as error:
             _log.info("nothing can be taken from the index that was: %s", error)
+
+    @property
+    def table(self) -> SectionTable | None:
+        """The table, if it can be opened."""
+        return self._table
+
+    def times(self, paths: Sequence[str]) -> dict[str, Times]:
+        """Return when the sections of these documents were made and changed, and their texts' hashes, by id."""
+        if self._table is None:
+            return {}
+        if self._times is None:
+            try:
+                columns = ("id", *Times._fields)
+                found = self._table.retrieval.columns_where(columns, col("document_path").isin(list(paths))).to_pylist()
+            except IndexStoreError:
+                count = self._count()
+                starts = range(0, count, _ROWS)
+                portions = (self._numbered(range(start, min(start + _ROWS, count))) for start in starts)
+                rows = (row.section for portion in portions for _, row in portion)
+                self._times = {one.id: Times(one.content_hash, one.created_at, one.updated_at) for one in rows}
+            else:
+                return {row["id"]: Times(*(_in_utc(row[name]) for name in Times._fields)) for row in found}
+        return self._times
 
     def embeddings(self, input_hashes: Sequence[str]) -> dict[str, Embedding]:
         """Return the embeddings that can be read, by input hash."""
@@ -107,3 +134,8 @@ class PreviousIndex:
             if half:
                 yield from self._numbered(offsets[:half])
                 yield from self._numbered(offsets[half:])
+
+
+def _in_utc(value: Any) -> Any:
+    """Return a value of the table as records have it."""
+    return value.replace(tzinfo=UTC) if isinstance(value, datetime) else value

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from indexer.sync.documents import Documents
 from indexer.sync.passes import Progress
-from indexer.sync.plan import Summarized, TextKey
-from indexer.sync.writer import PreviousEmbeddings, Writer
+from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey
+from indexer.sync.writer import Writer
 from schema.errors import IndexNotFoundError
 from schema.index_files.layout import atomic_rebuild, manifest_path, require_own, store_dir, writer_lock
 from schema.index_files.manifest import Manifest
@@ -111,10 +111,12 @@ class Store:
         folder: Path | None = None,
         earlier: PreviousEmbeddings | None = None,
         summaries: Mapping[TextKey, Summarized] | None = None,
+        times: EarlierTimes | None = None,
     ) -> Writer:
         """Return a writer of the index, or of the one that is made in another folder.
 
-        `earlier` and `summaries` are what an index that is replaced still holds. The caller holds the writer's lock.
+        `earlier`, `summaries` and `times` are what an index that is replaced still holds. The caller holds the writer's
+        lock.
         """
         folder = folder or self.folder
         if SectionTable.exists(folder):
@@ -134,4 +136,5 @@ class Store:
             should_stop=self._should_stop,
             earlier=earlier,
             summaries=summaries,
+            times=times,
         )

@@ -13,22 +13,24 @@ from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Self
 
 from indexer.found import Discovery
 from indexer.reading import FoundFile, read_file
 from indexer.splitter import SplitDocument
 from indexer.summaries.upkeep import Batch
 from indexer.sync.absences import find_resolved_failures, find_vanished
+from indexer.sync.change_notes import ChangeNotes
 from indexer.sync.documents import Documents
 from indexer.sync.links import update_links
 from indexer.sync.passes import Passes, Progress
-from indexer.sync.plan import Summarized, TextKey, child_headings, input_hash, plan_document
+from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey, input_hashes, plan_document
 from schema.clock import now
 from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
 from schema.protocols import Embedder, QueryPreparer, second_of
 from schema.reports import Failure, IndexReport
+from schema.sections import Section
 from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
@@ -47,14 +49,6 @@ _REMOVED_VECTORS = 20_000
 #: A file that was changed less than this before it was read may change again and keep its time, since clocks of file systems
 #: are coarse (nanoseconds).
 _RACY_NS = 2_000_000_000
-
-
-class PreviousEmbeddings(Protocol):
-    """A source of vectors beside the table that is written, such as a damaged index."""
-
-    def __call__(self, input_hashes: Sequence[str]) -> Mapping[str, Embedding]:
-        """Return the embeddings that there are, by input hash."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +73,7 @@ class Writer(AbstractContextManager["Writer"]):
         should_stop: Callable[[], bool],
         earlier: PreviousEmbeddings | None = None,
         summaries: Mapping[TextKey, Summarized] | None = None,
+        times: EarlierTimes | None = None,
     ) -> None:
         self.table = table
         self.manifest = manifest
@@ -88,6 +83,8 @@ class Writer(AbstractContextManager["Writer"]):
         self._should_stop = should_stop
         self._earlier = earlier
         self._summaries = summaries or {}
+        self._times = times
+        self.notes = ChangeNotes(table)
         self._commits = 0
         self._written = 0  # rows since the table was optimized
 
@@ -153,7 +150,9 @@ class Writer(AbstractContextManager["Writer"]):
 
     def _remove(self, paths: set[str], report: IndexReport) -> None:
         if paths:
-            report.sections_removed += sum(len(links) for links in self.table.links(sorted(paths)).values())
+            gone = [link for links in self.table.links(sorted(paths)).values() for link in links]
+            report.sections_removed += len(gone)
+            self.notes.changed(gone)
             self.table.remove_documents(sorted(paths))
             self._committed(0)
 
@@ -235,6 +234,8 @@ class Writer(AbstractContextManager["Writer"]):
         added: list[StoredSection] = []
         replaced: list[StoredSection] = []
         moment = now()
+        times = self._times([change.record.path for change in batch]) if self._times else None
+        gone: list[Section] = []
         for change in batch:
             path = change.record.path
             plan = plan_document(
@@ -244,6 +245,7 @@ class Writer(AbstractContextManager["Writer"]):
                 reusable=reusable,
                 now=moment,
                 summaries=self._summaries,
+                times=times,
             )
             (replaced if path in stored_paths else added).extend(plan.rows)
             report.sections_added += plan.added
@@ -251,12 +253,15 @@ class Writer(AbstractContextManager["Writer"]):
             report.sections_unchanged += plan.unchanged
             report.sections_removed += plan.removed
             report.vectors_reused += plan.reused
-            kept = {row.input_hash for row in plan.rows}
+            kept, ids = {row.input_hash for row in plan.rows}, {row.section.id for row in plan.rows}
+            gone += [row.section for row in stored.get(path, {}).values() if row.section.id not in ids]
             for row in stored.get(path, {}).values():  # text that was removed from this file may be in a later one
                 if row.embedding is not None and not row.section.is_dirty and row.input_hash not in kept:
                     removed[row.input_hash] = row.embedding
                     if len(removed) > _REMOVED_VECTORS:
                         del removed[next(iter(removed))]
+        if gone or any(row.section.updated_at == moment for row in (*added, *replaced)):
+            self.notes.changed(gone)
         if added:
             self.table.add(added)
         if known:
@@ -266,7 +271,7 @@ class Writer(AbstractContextManager["Writer"]):
 
     def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
         """Return vectors that were made of these documents' texts before, from all of the table and the earlier index."""
-        wanted = sorted({key for change in batch for key in _input_hashes(change.split)})
+        wanted = sorted({key for change in batch for key in input_hashes(change.split.sections)})
         found = dict(self._earlier(wanted)) if self._earlier else {}
         found.update(self.table.embeddings(wanted, without=unsound))
         return found
@@ -334,11 +339,6 @@ class Writer(AbstractContextManager["Writer"]):
         if kept:
             self.table.add(kept)
             self._committed(len(kept))
-
-
-def _input_hashes(split: SplitDocument) -> set[str]:
-    headings = child_headings(split.sections)
-    return {input_hash(section, headings.get(section.id, ())) for section in split.sections}
 
 
 def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:

@@ -66,6 +66,11 @@ def links_path(store: Path) -> Path:
     return store / "links.sqlite"
 
 
+def changes_path(store: Path) -> Path:
+    """What was removed from the table in `store`, and when runs changed it."""
+    return store / "changes.sqlite"
+
+
 @contextlib.contextmanager
 def writer_lock(
     index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True

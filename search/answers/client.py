@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from schema.commands import print_error
 from schema.errors import NotIndexedError
+from schema.filters import Filters
 from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, SearchRequest, parameters
 from schema.settings import Settings
 from search.answers.local_server import NoServerError, find_server, is_served
@@ -91,6 +92,37 @@ class SearchClient:
     def links_json(self, reference: str) -> dict[str, Any]:
         """The JSON of the links of a section and to it; `reference` is its id, path#anchor or path."""
         return self._ask("/api/links", [("section", reference)], lambda service: service.links(reference), _as_it_is)
+
+    def similar(self, reference: str, *, limit: int, filters: Filters) -> Sequence[SearchResult]:
+        """The sections most like one."""
+
+        def read(answer: dict[str, Any]) -> Sequence[SearchResult]:
+            from search.answers.wire import result_from_json
+
+            return [result_from_json(result) for result in answer["results"]]
+
+        return self._ask(
+            "/api/similar",
+            _similar_pairs(reference, limit, filters),
+            lambda service: service.engine().similar(reference, limit=limit, filters=filters),
+            read,
+        )
+
+    def similar_json(self, reference: str, *, limit: int, filters: Filters) -> dict[str, Any]:
+        """The JSON of the sections most like one."""
+        pairs = _similar_pairs(reference, limit, filters)
+        return self._ask(
+            "/api/similar", pairs, lambda service: service.similar(reference, limit=limit, filters=filters), _as_it_is
+        )
+
+    def changes_json(self, since: str | None, *, path: Sequence[str], limit: int) -> dict[str, Any]:
+        """The JSON of what changed since a moment, or since the last run that changed something."""
+        pairs = [*([] if since is None else [("since", since)]), *(("path", one) for one in path), ("limit", str(limit))]
+        return self._ask("/api/changes", pairs, lambda service: service.changes(since, path=path, limit=limit), _as_it_is)
+
+    def changes_since_commit(self, revision: str, *, path: Sequence[str], limit: int) -> dict[str, Any]:
+        """The JSON of what changed since a commit, which no server is asked for."""
+        return self._own().changes(since_commit=revision, path=path, limit=limit)
 
     def documents(self) -> list[str]:
         """The paths of all documents."""
@@ -174,6 +206,12 @@ class SearchClient:
 
 def _as_it_is(answer: dict[str, Any]) -> dict[str, Any]:
     return answer
+
+
+def _similar_pairs(reference: str, limit: int, filters: Filters) -> list[tuple[str, str]]:
+    """A section, a limit and filters, as HTTP takes them."""
+    request = SearchRequest(query="-", filters=filters)
+    return [("section", reference), ("limit", str(limit)), *_pairs(request, FILTERS)[1:]]
 
 
 def _pairs(request: SearchRequest, names: Sequence[str] = NAMES) -> list[tuple[str, str]]:

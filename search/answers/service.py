@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import NotIndexedError
+from schema.filters import Filters
 from schema.protocols import Embedder, Reranker
 from schema.requests import SearchRequest
 from schema.results import SearchResult, SectionLink, Translation
 from schema.sections import Section
 from schema.settings import Settings
+from search.answers.changes_wire import changes_to_json, similar_to_json
 from search.answers.links_wire import links_to_json
 from search.answers.wire import (
     documents_to_json,
@@ -140,6 +142,23 @@ class SearchService:
     def links(self, reference: str) -> dict[str, Any]:
         """The links of a section and the links to it; `reference` is its id, path#anchor or path."""
         return links_to_json(*self.engine().section_links(reference))
+
+    def similar(self, reference: str, *, limit: int = 10, filters: Filters | None = None) -> dict[str, Any]:
+        """The sections most like one; `reference` is its id, path#anchor or path."""
+        engine = self.engine()
+        section = engine.read(lambda version: find_section(version, reference))
+        return similar_to_json(section, engine.similar(section.id, limit=limit, filters=filters))
+
+    def changes(
+        self,
+        since: str | None = None,
+        *,
+        since_commit: str | None = None,
+        path: Sequence[str] = (),
+        limit: int = 100,
+    ) -> dict[str, Any]:
+        """What changed since a moment, the last run that changed something, or a commit; see `SearchEngine.changes`."""
+        return changes_to_json(self.engine().changes(since, since_commit=since_commit, path=path, limit=limit))
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from schema.changes import KINDS
 from schema.links import STATUSES
 
 _TEXT: dict[str, Any] = {"type": "string"}
@@ -88,6 +89,10 @@ _REFERENCE = _object(
     document_path=_maybe(_TEXT), id=_maybe(_ID), heading=_maybe(_TEXT), anchor=_maybe(_TEXT),
 )  # fmt: skip
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
+_CHANGE = _object(
+    id=_ID, kind={"enum": list(KINDS)}, at=_maybe(_TEXT), heading=_TEXT, anchor=_TEXT, depth=_COUNT,
+    start_line=_maybe(_LINE), end_line=_maybe(_LINE),
+)  # fmt: skip
 _SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, start_line=_LINE, token_count=_COUNT)
 _FACET = _object(value=_TEXT, count=_COUNT)
 _FAILURE = _object(path=_TEXT, reason=_TEXT)
@@ -109,6 +114,15 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "links": _object(
         schema_version=_LINE, id=_ID, document_path=_TEXT, anchor=_TEXT, heading=_TEXT, link_count=_COUNT,
         links=_list(_REFERENCE), backlink_count=_COUNT, backlinks=_list(_REFERENCE),
+    ),
+    "similar": _object(
+        schema_version=_LINE, id=_ID, document_path=_TEXT, anchor=_TEXT, heading=_TEXT,
+        results=_list(_object(("html",), **_RESULT_FIELDS)),
+    ),
+    "changes": _object(
+        schema_version=_LINE, since=_maybe(_TEXT), commit=_maybe(_TEXT),
+        counts=_object(added=_COUNT, changed=_COUNT, removed=_COUNT), omitted=_COUNT, removed_since=_maybe(_TEXT),
+        documents=_list(_object(path=_TEXT, at=_maybe(_TEXT), sections=_list(_CHANGE))),
     ),
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
     "context": _object(

@@ -274,6 +274,16 @@ class InvertedIndex(Vocabulary):
         """The different terms of a section's sentences, as numbers."""
         return frozenset(self.codes_of(row, FIXED_LINES).tolist())
 
+    def sentences(self, row: int) -> frozenset[int]:
+        """The hashes of the different sentences of a section."""
+        begin, end = (int(self.first_line[each]) - FIXED_LINES * each for each in (row, row + 1))
+        return frozenset(self._hashes[begin:end].tolist())
+
+    def terms_of(self, codes: npt.NDArray[np.integer]) -> list[str]:
+        """The terms with these numbers."""
+        terms: list[str] = self._vocabulary.take(pa.array(codes)).to_pylist()
+        return terms
+
     def heading_words(self, row: int) -> frozenset[int]:
         """The different terms of a section's own heading, as numbers."""
         return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
@@ -291,8 +301,8 @@ class InvertedIndex(Vocabulary):
         """The idf of terms by their numbers, in the order given."""
         found = self._idf[codes]
         if np.isnan(found).any():  # only with a whole: looked up once for each term
-            unknown = np.unique(np.asarray(codes, np.int32)[np.isnan(found)]).tolist()
-            self._idf[unknown] = self.idf_of_held(self._vocabulary.take(pa.array(unknown)).to_pylist())
+            unknown = np.unique(np.asarray(codes, np.int32)[np.isnan(found)])
+            self._idf[unknown] = self.idf_of_held(self.terms_of(unknown))
             found = self._idf[codes]
         return found
 

@@ -56,6 +56,7 @@ class IndexSnapshot:
         self._paths = np.array(paths, object)
         #: The number of each section's document.
         self.document = np.cumsum([0, *(path != before for before, path in pairwise(paths))])[: self.rows]
+        self.position = facts["position"].to_numpy()
         self.depth = facts["depth"].to_numpy()
         self.is_dirty = facts["is_dirty"].to_numpy(zero_copy_only=False)
         self.token_count = facts["token_count"].to_numpy()
@@ -129,6 +130,14 @@ class IndexSnapshot:
         if window is None and vector.first is not None:
             window = self.vectors.best_window(row, vector.first)
         return window
+
+    def mean_vectors(self, row: int) -> QueryVectors | None:
+        """The mean vectors of a section by the models that know it, if they are as new as its text; None for none."""
+        if self.is_dirty[row]:
+            return None
+        first = self.vectors.mean(row) if self.dense_confidence[row] > 0 else None
+        second = None if self.second is None else self.second.mean(row)
+        return None if first is None and second is None else QueryVectors(first, second)
 
     def section_vectors(self, rows: Indices) -> tuple[Indices, Vectors]:
         """Those of the rows that have vectors, and the vectors of their first windows, shape (rows, dimension)."""

@@ -102,6 +102,13 @@ class Space:
         own = self._own(row)
         return own[int(np.argmax(own @ vector))] if len(own) else None
 
+    def mean(self, row: int) -> Vectors | None:
+        """The mean of a section's vectors, of unit length; None without a vector, or where they add up to nothing."""
+        own = self._own(row)
+        total = own.sum(axis=0) if len(own) else np.zeros(1, np.float32)
+        length = float(np.linalg.norm(total))
+        return (total / length).astype(np.float32) if length > 0 else None
+
     def of_beginnings(self, rows: Indices) -> Vectors:
         """The vectors of the first windows of these sections, which all have some; shape (rows, dimension)."""
         return self._taken(self._starts[rows])

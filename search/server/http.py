@@ -26,7 +26,7 @@ from starlette.types import ASGIApp
 import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
-from schema.requests import NAMES, OF_A_CONTEXT, PARAMETERS, Parameter, SearchRequest, parameters
+from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, PARAMETERS, Parameter, SearchRequest, parameters
 from schema.text.characters import javascript_pattern, to_json
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS, error_schema
@@ -93,7 +93,7 @@ _Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), 
 
 
 #: Parameters whose values are checked by a rule beyond their schema.
-_CHECKED = {"path": _Path, "tags": _Text, "since": _Moment}
+_CHECKED = {"path": _Path, "tags": _Text, "root": _Text, "since": _Moment}
 
 
 def _field(parameter: Parameter) -> tuple[Any, Any]:
@@ -111,7 +111,7 @@ def _field(parameter: Parameter) -> tuple[Any, Any]:
 
 def _model(name: str, *names: str, **more: Any) -> Any:
     """A model of a query and of parameters; an unknown name is refused, since a misspelt filter would be no filter."""
-    fields: dict[str, Any] = {"q": (_Words, ...), **more}
+    fields: dict[str, Any] = more if "section" in more else {"q": (_Words, ...), **more}
     fields |= {parameter.outer_name: _field(parameter) for parameter in parameters(*names)}
     return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 
@@ -122,6 +122,20 @@ _Search: Any = _model(
 _Context: Any = _model(
     "Context", *OF_A_CONTEXT, max_tokens=(int, Field(2000, ge=1, le=100_000, description="Most tokens of the text."))
 )
+
+
+_Reference = Annotated[
+    str, Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
+]
+_Similar: Any = _model("Similar", "limit", *FILTERS, section=(_Reference, ...))
+
+
+class _Changes(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    since: _Moment | None = Field(None, description="A date, a time or an age; else the last run that changed something.")
+    path: list[_Path] = Field([], max_length=20, description="Only documents whose path begins so or matches this glob.")
+    limit: int = Field(100, ge=1, le=10_000, description="Most sections.")
 
 
 def _request(asked: BaseModel) -> SearchRequest:
@@ -139,7 +153,7 @@ class _Outline(BaseModel):
 class _Links(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    section: str = Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
+    section: _Reference
 
 
 class _Section(BaseModel):
@@ -234,6 +248,17 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     @app.get("/api/links", responses=ok("links"), response_class=Response, summary="The links of a section and to it")
     async def links(asked: Annotated[_Links, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
+
+    @app.get("/api/similar", responses=ok("similar"), response_class=Response, summary="The sections most like one")
+    async def similar(asked: Annotated[_Similar, Query()]) -> Response:
+        filters = {
+            name: getattr(asked, parameter.outer_name) for name, parameter in zip(FILTERS, parameters(*FILTERS), strict=True)
+        }
+        return await told(lambda: answers.similar(asked.section, limit=asked.limit, filters=Filters.of(filters)))
+
+    @app.get("/api/changes", responses=ok("changes"), response_class=Response, summary="What changed since a moment")
+    async def changes(asked: Annotated[_Changes, Query()]) -> Response:
+        return await told(lambda: answers.changes(asked.since, path=asked.path, limit=asked.limit))
 
     @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
     async def documents(_: _Plain) -> Response:

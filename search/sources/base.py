@@ -28,7 +28,8 @@ class Question:
     """What is asked of one version of an index.
 
     `asked` is the query, `vector` its vectors, `weight` their share in the ranking, 0..1, and `where` the filters.
-    `prefers`: sections in the query's language go first.
+    `prefers`: sections in the query's language go first. `half_life`: that of the preference for recent documents in days, 0
+    for none. `about`: the key of a section that others are compared with, which is among the candidates and not allowed.
     """
 
     asked: Query
@@ -40,6 +41,8 @@ class Question:
     offset: int
     fold: bool
     prefers: bool
+    half_life: int = 0
+    about: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,9 @@ class Source(Protocol):
         """A snapshot that has these sections, and their rows there, in the order given."""
         ...
 
-    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
-        """A snapshot that has a section, and its row there; None if there is no such id."""
+    def snapshot_with(self, section_id: str, *, with_vectors: bool = False) -> tuple[IndexSnapshot, int] | None:
+        """A snapshot that has a section, and its row there; None if there is no such id. It may lack vectors without
+        `with_vectors`."""
         ...
 
     def ids_from(self, beginning: str, most: int) -> list[str]:

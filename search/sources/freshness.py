@@ -1,17 +1,29 @@
-"""The files of an index as they are now → which documents are no longer what was indexed, and which changed lately."""
+"""The files of an index as they are now → which documents are no longer what was indexed, and how old documents are."""
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from schema.clock import now
 from schema.index_files.layout import manifest_path, store_dir
-from schema.index_files.manifest import is_changed, read_manifest
+from schema.index_files.manifest import FileRecord, is_changed, read_manifest
 from schema.settings import Settings
 from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots, noted_dialects, roots_of
+from search.index.snapshot import IndexSnapshot
+from search.ranking.recency import date_in
 from search.sources.addresses import page_address
+
+#: Dates of so many documents are kept, at most.
+_MOST_DATES = 200_000
 
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
@@ -81,3 +93,50 @@ def _nearest(path: str, folders: Mapping[str, str]) -> tuple[str, str] | None:
     holders = [folder for folder in folders if not folder or path.startswith(f"{folder}/")]
     found = max(holders, key=len, default=None)
     return None if found is None else (found, folders[found])
+
+
+class DocumentDates:
+    """When documents were written or changed, by their front matter or else their files' times as the manifest has them.
+
+    What was read is kept until the manifest changes; threads may ask at once.
+    """
+
+    def __init__(self, index_dir: Path) -> None:
+        self._index_dir = index_dir
+        self._lock = threading.Lock()
+        self._read: tuple[Any, dict[str, float]] = (None, {})
+
+    def of(self, paths: Sequence[str]) -> dict[str, float]:
+        """The dates of these documents by path, in seconds since 1970; a document without one is left out."""
+        place = manifest_path(store_dir(self._index_dir))
+        try:
+            status = place.stat()
+        except OSError:
+            return {}
+        version = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
+        with self._lock:
+            held = self._read[1] if self._read[0] == version and len(self._read[1]) <= _MOST_DATES else {}
+        lacking = [path for path in paths if path not in held]
+        if lacking:
+            files = read_manifest(place, lacking).files
+            held = {**held, **dict.fromkeys(lacking, math.nan), **{path: _date_of(one) for path, one in files.items()}}
+            with self._lock:
+                self._read = (version, held)
+        return {path: held[path] for path in paths if not math.isnan(held[path])}
+
+    def ages(self, snapshot: IndexSnapshot) -> npt.NDArray[np.float64]:
+        """How old the document of each row of a snapshot is, in days, NaN for an unknown date; shape (rows,)."""
+        _, firsts = np.unique(snapshot.document, return_index=True)
+        paths = [snapshot.path(row) for row in firsts.tolist()]
+        dates, moment = self.of(paths), now().timestamp()
+        by_document = np.array([(moment - dates.get(path, math.nan)) / 86_400 for path in paths], np.float64)
+        ages: npt.NDArray[np.float64] = by_document[snapshot.document]
+        return ages
+
+
+def _date_of(record: FileRecord) -> float:
+    """The date of a document; the time of the last change of any kind where the file was too new for its own."""
+    written = date_in(record.front_matter)
+    if written is not None:
+        return written.timestamp()
+    return (record.mtime_ns if record.mtime_ns >= 0 else record.ctime_ns) / 1e9

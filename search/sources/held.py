@@ -105,7 +105,7 @@ class HeldSource:
     @traced("search.candidates")
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """All sections, and a mask of those that the filters allow."""
-        return self.snapshot, self._allowed(question.where, files)
+        return self.snapshot, self._allowed(question.where, files) & (self.snapshot.keys != question.about)
 
     def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
         """The documents and keys of the sections that the filters allow, in reading order."""
@@ -126,7 +126,12 @@ class HeldSource:
         keys: list[int] = np.flatnonzero(self.snapshot.inverted.holds_all(terms, lines)).tolist()
         return keys
 
-    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
+    def snapshot_with(
+        self,
+        section_id: str,
+        *,
+        with_vectors: bool = False,  # noqa: ARG002 — they are here in any case
+    ) -> tuple[IndexSnapshot, int] | None:
         """All sections, and the row of this one; None if there is no such id."""
         row = self._rows.get(section_id)
         return None if row is None else (self.snapshot, row)

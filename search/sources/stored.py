@@ -93,8 +93,9 @@ class TableSource:
         best = by_word[: max(_WITH_VECTORS, question.offset + question.limit)]
         spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
         vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
-        snapshot = self._snapshot_of(first.union(second, by_word), vectors)
-        return snapshot, np.ones(snapshot.rows, np.bool_)
+        about = () if question.about is None else (question.about,)
+        snapshot = self._snapshot_of(first.union(second, by_word, about), vectors)
+        return snapshot, snapshot.keys != question.about
 
     def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
         """The documents and keys of the sections that the filters allow, in reading order."""
@@ -108,10 +109,12 @@ class TableSource:
         rows = {key: row for row, key in enumerate(snapshot.keys.tolist())}
         return snapshot, [rows[key] for key in keys]
 
-    def snapshot_with(self, section_id: str) -> tuple[IndexSnapshot, int] | None:
+    def snapshot_with(self, section_id: str, *, with_vectors: bool = False) -> tuple[IndexSnapshot, int] | None:
         """A snapshot of one section, and its row there; None if there is no such id."""
-        found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()
-        return (self._snapshot_of(found[:1]), 0) if found else None
+        found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()[:1]
+        spaces = (FIRST_VECTORS, SECOND_VECTORS) if self.has_second else (FIRST_VECTORS,)
+        vectors = dict.fromkeys(spaces, found) if with_vectors and found else {}
+        return (self._snapshot_of(found, vectors), 0) if found else None
 
     def ids_from(self, beginning: str, most: int) -> list[str]:
         """At most `most` ids of sections that begin so, ascending."""

@@ -322,7 +322,7 @@ REFUSED = [
     ("search", {"query": "x" * (MAX_QUERY + 1)}, "The argument query takes a question or words, 1 to 2,000 characters, not a text of 2,001 characters."),
     ("search", {"query": 7}, "The argument query takes a question or words, 1 to 2,000 characters, not 7."),
     ("search", {"query": None}, "The argument query takes a question or words, 1 to 2,000 characters, not null."),
-    ("search", {"query": "x", "top_k": 3}, 'search has no argument "top_k"; its arguments are query, limit, offset, mode, fold, min_relevance, prefer_own_language, literal, path, depth, tags, fields, language, root, since, clean, content, max_tokens.'),
+    ("search", {"query": "x", "top_k": 3}, 'search has no argument "top_k"; its arguments are query, limit, offset, mode, fold, min_relevance, prefer_own_language, prefer_recent, literal, path, depth, tags, fields, language, root, since, clean, content, max_tokens.'),
     ("search", {"query": "x", "content": "no"}, 'The argument content takes true or false, not "no".'),
     ("search", {"query": "x", "limit": 0}, "The argument limit takes a whole number from 1 to 50, not 0."),
     ("search", {"query": "x", "limit": 51}, "The argument limit takes a whole number from 1 to 50, not 51."),

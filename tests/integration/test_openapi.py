@@ -33,13 +33,13 @@ def api(tmp_path_factory):
 
 
 PATHS = (
-    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/context", "/api/documents", "/api/status",
+    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/similar", "/api/changes", "/api/context", "/api/documents", "/api/status",
     "/api/overview", "/healthz", "/readyz",
 )  # fmt: skip
 
 
 #: Those that take parameters, which can be wrong.
-ASKED = PATHS[:5]
+ASKED = PATHS[:7]
 
 
 def is_right_glob(case):

@@ -76,6 +76,11 @@ ENGINE = [
     ("context", ("x",), {"max_tokens": None}, "max_tokens must be a whole number of at least 1, not None."),
     ("get_section", (3,), {}, "section_id must be a text, not 3."),
     ("section_links", (None,), {}, "reference must be a text, not None."),
+    ("similar", (None,), {}, "reference must be a text, not None."),
+    ("similar", ("docs/guide.md",), {"limit": 101}, "limit must be a whole number from 1 to 100, not 101."),
+    ("changes", (), {"limit": 0}, "limit must be a whole number from 1 to 10000, not 0."),
+    ("changes", ("7d",), {"since_commit": "HEAD"}, "Give since or since_commit, not both."),
+    ("changes", (), {"since_commit": 3}, "since_commit must be a text, not 3."),
     ("outline", (["a.md"],), {}, "document_path must be a text, not a list."),
     ("translations", (3,), {}, "document_path must be a text, not 3."),
 ]

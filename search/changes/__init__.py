@@ -1,0 +1,1 @@
+"""What changed in an index, since a moment, since its last run or since a commit."""

@@ -1,0 +1,61 @@
+"""The commands `search similar` and `search changes`: what is like a section, and what changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from schema.filters import Filters
+from schema.requests import FILTERS
+from search.options import options
+from search.terminal import client_of, find_section_id, print_json, read_filters, style_of, user_paths
+
+
+@click.command("similar")
+@click.argument("section")
+@click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 100), help="Most sections.")
+@options(*FILTERS, "index", "model", "no_server")
+@click.option("--full", is_flag=True, help="Print whole sections.")
+@click.option("--explain", is_flag=True, help="Say what words and vectors gave to each score.")
+@options("json")
+def similar_command(section: str, limit: int, full: bool, explain: bool, as_json: bool, **given: Any) -> None:
+    """Print the sections that are most like one; SECTION is an id, FILE:LINE or FILE#ANCHOR, or FILE for its first."""
+    client = client_of(given)
+    where = Filters.of(read_filters(given, client))
+    reference = find_section_id(client, section)
+    if as_json:
+        print_json(client.similar_json(reference, limit=limit, filters=where))
+        return
+    from search.answers.render import render_results
+
+    results = client.similar(reference, limit=limit, filters=where)
+    told = render_results(results, style_of(client.place), full=full, explain=explain)
+    click.echo(told or "Nothing is like this section.")
+
+
+@click.command("changes")
+@click.option("--since", metavar="DATE|AGE", help="Since a date, a time (ISO 8601) or an age (7d, 12h).")
+@click.option("--since-run", is_flag=True, help="Since the last run that changed something; this is the default.")
+@click.option("--since-commit", metavar="REV", help="Compare with a commit of the git repository that the documents are in.")
+@options("path")
+@click.option("--limit", "-n", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Most sections.")
+@options("index", "model", "no_server", "json")
+def changes_command(
+    since: str | None, since_run: bool, since_commit: str | None, limit: int, as_json: bool, **given: Any
+) -> None:
+    """Print which sections were added, changed and removed, by document, newest first."""
+    if (since is not None) + since_run + (since_commit is not None) > 1:
+        raise click.UsageError("Give one of --since, --since-run and --since-commit.")
+    client = client_of(given)
+    paths = read_filters(given, client)["path"]
+    if since_commit is None:
+        found = client.changes_json(since, path=paths, limit=limit)
+    else:
+        found = client.changes_since_commit(since_commit, path=paths, limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    from search.answers.changes_wire import render_changes
+
+    click.echo(render_changes(found, user_paths(client.place).shown))
