@@ -23,6 +23,7 @@ from schema.storage.indexes import Indexes, create_indexes
 from schema.storage.lance import EVERYTHING, Expr, col, lit
 from schema.storage.library_errors import translate_storage_errors
 from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, optimize, statistics
+from schema.storage.merging import merge_by_id
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.row_checks import checked
 from schema.storage.rows import (
@@ -43,8 +44,6 @@ from schema.storage.table_checks import check_files, check_schema, new_table_sch
 _FILTER_VALUES = 2000
 #: Rows that are read or written as one batch.
 _SCAN_ROWS = 1000
-#: Comparing the ids of this many rows takes as long as one look-up in the index of ids, rows it lacks included.
-_SCANNED_PER_ROW = 2000
 #: To the library, a row without a vector is "bad"; ours have none until they are embedded, and are stored as they are.
 _NULLS = "null"
 
@@ -174,7 +173,7 @@ class SectionTable:
         kept = set(fresh["id"].to_pylist())
         vanish = any(row["id"] not in kept for row in self._rows(["id"], "document_path", paths))
         with self.upkeep.replacing(old, fresh), translate_storage_errors(self._dir):
-            merge = self._merge(fresh.num_rows).when_not_matched_insert_all()
+            merge = merge_by_id(self._table, fresh, self.count()).when_not_matched_insert_all()
             if vanish:  # only then, since every row of the table is compared
                 merge = merge.when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
             merge.execute(fresh, on_bad_vectors=_NULLS)
@@ -189,7 +188,7 @@ class SectionTable:
             reworded = fresh if is_reworded else fresh.slice(0, 0)
             old = [col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
             with self.upkeep.replacing(old, reworded, is_update=True), translate_storage_errors(self._dir):
-                self._merge(fresh.num_rows).execute(fresh, on_bad_vectors=_NULLS)
+                merge_by_id(self._table, fresh, self.count()).execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
@@ -313,11 +312,6 @@ class SectionTable:
     def _prepared(self, rows: Sequence[StoredSection]) -> pa.Table:
         # the library would insert a repeated key twice, without an error
         return to_arrow(list({row.section.id: row for row in rows}.values()), self._schema)
-
-    def _merge(self, rows: int) -> Any:
-        """Return the library's update of so many rows by id, which callers extend and execute."""
-        merge = self._table.merge_insert("id").when_matched_update_all()
-        return merge.use_index(rows * _SCANNED_PER_ROW < self.count())
 
     def _stored(self, condition: Expr) -> list[StoredSection]:
         # a search for whole rows would also read every row whole that no index holds yet, so ids come first
