@@ -14,9 +14,11 @@ import click
 
 from schema.commands import is_asked, print_error, project_root
 from schema.errors import SettingsError
-from schema.index_files.layout import claim, disown, has_store, is_own, refuse_links
+from schema.index_files.layout import claim, disown, has_store, is_own
+from schema.index_files.plain_files import refuse_links
 from schema.index_files.roots import trust_roots
-from schema.settings import ProjectFile, Settings, left_out_sentence, load_settings, read_project_file
+from schema.project_file import ProjectFile
+from schema.settings import Settings, left_out_sentence, load_settings, read_project_file
 from schema.text.characters import one_line
 
 

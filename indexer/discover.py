@@ -15,6 +15,7 @@ from typing import Any
 from indexer.decoding import Decoded, decode
 from indexer.found import Discovery, given_path, reason_of
 from indexer.reading import FoundFile, gitignore_lines, read_file
+from indexer.walk_rules import Entry, Folder, Ignores, Rules
 from schema.errors import SettingsError, SourceError
 from schema.formats.endings import COUNTED, ending_of, endings_of
 from schema.formats.globs import MAX_WILDCARDS, Globs, TooManyWildcardsError
@@ -91,49 +92,6 @@ def _globs(setting: str, patterns: Sequence[str], *, fold: bool = False) -> Glob
         raise SettingsError(f"The globs of {setting} have more than {MAX_WILDCARDS:,} characters; use fewer.") from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A file or folder: its path on disk, and its POSIX paths in the index and below the base ("" for the top)."""
-
-    location: str
-    path: str
-    below: str
-
-    def child(self, name: str) -> _Entry:
-        """Return the entry of this name in this folder."""
-        below = f"{self.below}/{name}" if self.below else name
-        return _Entry(f"{self.location}/{name}", f"{self.path}/{name}" if self.path else name, below)
-
-
-#: .gitignore files, outermost first: for each its folder, as the locations of everything below begin, and its rules.
-_Ignores = tuple[tuple[str, Globs], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """What decides about the entries of a folder: the .gitignore files, and what was decided about the folder itself.
-
-    `is_included`, `is_excluded` and `is_ignored` hold for each entry that no pattern matches.
-    """
-
-    ignores: _Ignores
-    is_included: bool
-    is_excluded: bool
-    is_ignored: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    """A folder to walk, and the rules for what it holds.
-
-    `real`: its real path, after the real paths of those folders above it that hold a link that was followed.
-    """
-
-    entry: _Entry
-    real: tuple[str, ...]
-    rules: _Rules
-
-
 @dataclass(slots=True)
 class Walk:
     """A walk under way; see `discover`."""
@@ -162,33 +120,33 @@ class Walk:
         if is_folder:
             self._folders(self._given(location, path_in_index), location)
         elif self.include.decides_below(self._given(location, "").below or location.name):
-            self._file(_Entry(str(location), path_in_index, location.name), str(location), is_link=False)
+            self._file(Entry(str(location), path_in_index, location.name), str(location), is_link=False)
         elif location.is_file():
             raise SourceError(f"{path} is a file, but neither a folder nor a Markdown file; give one of those.", path=path)
         else:
             raise SourceError(f"{path} is neither a folder nor a regular file; give one of those.", path=path)
 
-    def _given(self, location: Path, path: str) -> _Entry:
+    def _given(self, location: Path, path: str) -> Entry:
         """Return the entry of a folder that was given, by its path in the index."""
         below = "." if self.base is None else location.relative_to(self.base).as_posix()
-        return _Entry(str(location), "" if path == "." else path, "" if below == "." else below)
+        return Entry(str(location), "" if path == "." else path, "" if below == "." else below)
 
-    def _rules_for(self, given: _Entry, folder: Path) -> _Rules:
+    def _rules_for(self, given: Entry, folder: Path) -> Rules:
         """Return the rules for the entries of a folder that was given."""
-        ignores: _Ignores = ()
+        ignores: Ignores = ()
         for parent in reversed(folder.parents):
             if parent.is_relative_to(self._whole(folder)):
-                ignores = self._with_ignores_in(_Entry(str(parent), "", ""), ignores)
+                ignores = self._with_ignores_in(Entry(str(parent), "", ""), ignores)
         verdicts = (globs.decides_below(given.location[len(base) :], is_folder=True) for base, globs in reversed(ignores))
         is_ignored = next((verdict for verdict in verdicts if verdict is not None), False)
         is_included = bool(given.below and self.include.decides_below(given.below, is_folder=True))
-        return _Rules(ignores, is_included, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
+        return Rules(ignores, is_included, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
 
     def _whole(self, folder: Path) -> Path:
         """Return the project's folder, or the one outside that has a name, whichever a folder is in."""
         return self.roots.folders.get((self.roots.spell(folder) or "").partition("/")[0]) or self.root
 
-    def _with_ignores_in(self, folder: _Entry, ignores: _Ignores) -> _Ignores:
+    def _with_ignores_in(self, folder: Entry, ignores: Ignores) -> Ignores:
         """Return `ignores` with the rules of the folder's own .gitignore file."""
         if not self.gitignore:
             return ignores
@@ -208,9 +166,9 @@ class Walk:
         self.found.warnings.append(f"{location} is not respected: {reason}")
         return ignores
 
-    def _folders(self, given: _Entry, real: Path) -> None:
+    def _folders(self, given: Entry, real: Path) -> None:
         """Walk a folder and everything below it, in order; without recursion, since folders may be nested very deep."""
-        opened = [self._entries(_Folder(given, (str(real),), self._rules_for(given, real)), given)]
+        opened = [self._entries(Folder(given, (str(real),), self._rules_for(given, real)), given)]
         while opened:
             below = next(opened[-1], None)
             if below is None:
@@ -218,7 +176,7 @@ class Walk:
             else:
                 opened.append(self._entries(below, given))
 
-    def _entries(self, folder: _Folder, given: _Entry) -> Iterator[_Folder]:
+    def _entries(self, folder: Folder, given: Entry) -> Iterator[Folder]:
         """Take the files of a folder in order, and yield each folder in it to be walked before the next entry."""
         rules = folder.rules
         try:
@@ -247,7 +205,7 @@ class Walk:
                     is_included = self._is_included(entry, is_folder, rules)
                 if is_folder:
                     if real := self._subfolder(entry, found.is_symlink(), given, folder.real):
-                        yield _Folder(self._named(entry), real, replace(rules, is_included=is_included))
+                        yield Folder(self._named(entry), real, replace(rules, is_included=is_included))
                 elif is_included:
                     real_folder = None if folder.real[-1] == folder.entry.location else folder.real[-1]
                     self._file(entry, given.location, is_link=found.is_symlink(), real_folder=real_folder)
@@ -274,19 +232,19 @@ class Walk:
     def _is_passed_over(self, name: str) -> bool:
         return name in NEVER_INDEXED or (name.startswith(".") and not self.hidden)
 
-    def _is_included(self, entry: _Entry, is_folder: bool, rules: _Rules) -> bool:
+    def _is_included(self, entry: Entry, is_folder: bool, rules: Rules) -> bool:
         included = self.include.decides(entry.below, is_folder=is_folder)
         return rules.is_included if included is None else included
 
-    def _named(self, entry: _Entry) -> _Entry:
+    def _named(self, entry: Entry) -> Entry:
         """Return the entry of a folder; one that has a name in the index by that name."""
         if entry.location not in self.names:
             return entry
         self.found.roots.append(self.names[entry.location] or ".")
         return replace(entry, path=self.names[entry.location])
 
-    def _subfolder(self, entry: _Entry, is_link: bool, given: _Entry, above: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the real paths of a folder below `above`, as in `_Folder`; empty if it is not walked."""
+    def _subfolder(self, entry: Entry, is_link: bool, given: Entry, above: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the real paths of a folder below `above`, as in `Folder`; empty if it is not walked."""
         if is_link:
             real = Path(entry.location).resolve()
             if not self._is_inside(real, Path(given.location)):
@@ -299,7 +257,7 @@ class Walk:
             return ()
         return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{entry.location.rpartition('/')[2]}")
 
-    def _file(self, entry: _Entry, given: str, *, is_link: bool, real_folder: str | None = None) -> None:
+    def _file(self, entry: Entry, given: str, *, is_link: bool, real_folder: str | None = None) -> None:
         """Take a file; `real_folder` is where its folder really is, if a link led to it."""
         if is_link:
             real = Path(entry.location).resolve(strict=True)
@@ -327,7 +285,7 @@ class Walk:
             size, mtime, ctime = status.st_size, status.st_mtime_ns, status.st_ctime_ns
             self.found.files.append(FoundFile(entry.path, entry.location, size, mtime, ctime))
 
-    def _is_left_out(self, entry: _Entry, is_folder: bool, rules: _Rules) -> bool:
+    def _is_left_out(self, entry: Entry, is_folder: bool, rules: Rules) -> bool:
         if self.exclude:
             excluded = self.exclude.decides(entry.path, is_folder=is_folder)
             if (rules.is_excluded if excluded is None else excluded) or self.exclude.decides(
@@ -343,7 +301,7 @@ class Walk:
     def _is_inside(self, real: Path, given: Path) -> bool:
         return real.is_relative_to(self.root) or real.is_relative_to(self._whole(given.resolve()))
 
-    def _fail(self, entry: _Entry, reason: str) -> None:
+    def _fail(self, entry: Entry, reason: str) -> None:
         self.found.failed.append(Failure(encodable(entry.path or "."), reason))
 
 

@@ -18,9 +18,10 @@ from schema.arguments import written
 from schema.clock import days_of
 from schema.errors import SettingsError
 from schema.formats.endings import MARKDOWN
+from schema.project_file import SECRETS, ProjectFile
 from schema.settings_files import PERSONAL, needs_consent, read_table
 from schema.text.characters import one_line
-from schema.trust import forget, remember, remembered, user_folder
+from schema.trust import user_folder
 
 #: Prefix of the environment variables, e.g. SECTIONARY_MODEL.
 ENVIRONMENT_PREFIX = "SECTIONARY_"
@@ -42,8 +43,6 @@ _ADDRESS = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
 _MAX_LANGUAGE = 35
 #: Numbers of this size and more do not fit into the 64 bits of the libraries that get them.
 _LARGEST = 2**63
-#: Settings whose values are never shown, not even in an error.
-_SECRETS = frozenset({"llm_api_key", "embedding_api_key", "server_token"})
 #: A model that knows sixteen languages, and one that knows English better beside it; both come with the installation.
 DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
 #: Defaults that others use too: which files are indexed, the size of the largest (bytes), and the tokens of one batch.
@@ -140,49 +139,6 @@ class Settings:
 def setting_names() -> tuple[str, ...]:
     """Return the names that flags, environment variables and settings files may use."""
     return tuple(f.name for f in fields(Settings))
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
-    """A project's settings file. `path` is "" if there is none.
-
-    `free` are the settings that are used in any case, `wanted` those that the user must allow.
-    """
-
-    root: Path
-    path: str = ""
-    free: Mapping[str, Any] = field(default_factory=dict)
-    wanted: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_allowed(self) -> bool:
-        """Whether the user allowed the settings that are wanted, with exactly these values."""
-        return not self.wanted or remembered(self._subject) == (self._digest,)
-
-    def allow(self) -> bool:
-        """Remember that the user allows the settings; return False if nothing can be remembered."""
-        return remember(self._subject, [self._digest])
-
-    def forget(self) -> None:
-        """Forget that the user allowed them."""
-        forget(self._subject)
-
-    @property
-    def _subject(self) -> str:
-        return f"settings of {self.root.resolve()}"
-
-    @property
-    def _digest(self) -> str:
-        import hashlib
-        import json
-
-        return hashlib.sha256(json.dumps(dict(self.wanted), sort_keys=True).encode()).hexdigest()
-
-    def shown(self) -> tuple[str, ...]:
-        """Return the settings that are wanted, each as `name = value`."""
-        shown = {name: "…" if name in _SECRETS else written(value) for name, value in self.wanted.items()}
-        # the longest first, so that it does not push others out of sight
-        return tuple(f"{name} = {text}" for name, text in sorted(shown.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 def load_settings(
@@ -304,7 +260,7 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
     default = spec.default
 
     def refuse(expected: str) -> SettingsError:
-        came = "what was given" if name in _SECRETS else written(value)
+        came = "what was given" if name in SECRETS else written(value)
         return SettingsError(f"The setting {name} must be {expected}, not {came} (found in {origin}).")
 
     if isinstance(default, bool):

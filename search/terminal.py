@@ -23,8 +23,9 @@ from schema.text.characters import to_json
 from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
 
 if TYPE_CHECKING:
+    from schema.project_file import ProjectFile
     from schema.results import SearchResult
-    from schema.settings import ProjectFile, Settings
+    from schema.settings import Settings
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
     from search.answers.render import Style

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from schema.errors import IndexDamagedError, IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
-from schema.index_files.layout import refuse_links
+from schema.index_files.plain_files import refuse_links
 from schema.storage.fingerprint import Fingerprint, check_fingerprint
 from schema.storage.rows import get_sections_schema
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from indexer.models.cache_folder import cache_folder
 from schema.commands import project_root
 from schema.errors import SectionaryError
-from schema.index_files.layout import has_store, is_being_written, is_own, refuse_links, store_dir
+from schema.index_files.layout import has_store, is_being_written, is_own, store_dir
+from schema.index_files.plain_files import refuse_links
+from schema.project_file import ProjectFile
 from schema.reports import IndexStatus
 from schema.settings import (
     ENVIRONMENT_PREFIX,
     USER_FILE,
-    ProjectFile,
     Settings,
     is_trusted,
     load_settings,
