@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 _READ_IN_VAIN = 500_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 
 
 @dataclass(slots=True)
@@ -86,10 +85,6 @@ class Scan:
             end = _BLANK_LINE.search(self.text, offset)
             self._paragraph = offset, len(self.text) if end is None else end.start()
         return self._paragraph[1]
-
-    def is_heading(self, offset: int) -> bool:
-        """Whether an offset is in a line that begins as a heading does."""
-        return _HEADING.match(self.text, self.line(offset)[0]) is not None
 
 
 @dataclass(frozen=True, slots=True)

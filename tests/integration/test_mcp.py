@@ -7,9 +7,7 @@ from jsonschema import Draft202012Validator
 from mcp import MCPError
 
 from indexer.tokens import TokenCounter
-from schema.settings import Settings
 from schema.text.characters import printable, to_json
-from search import SearchEngine
 from search.answers.wire import result_to_json
 from search.server.arguments import DEFAULT_TOKENS, MAX_QUERY
 from search.server.tools import TOOLS
@@ -394,20 +392,3 @@ def test_name_of_an_unknown_tool_cannot_paint_the_terminal(agent):
 def test_calls_that_are_answered_fit_the_listed_schemas(name, arguments):
     tool = next(tool for tool in TOOLS if tool.name == name)
     Draft202012Validator(tool.input_schema()).validate({**arguments, "max_tokens": 200})
-
-
-@pytest.mark.model
-@pytest.mark.process
-@pytest.mark.slow
-def test_real_model_answers_over_stdio(tmp_path):
-    project = Project(tmp_path, None)
-    project.write("docs/a.md", "# Keys\n\nReplace the signing key every month.\n\n# Soup\n\nBoil leeks in salted water.\n")
-    project.index()
-    hit = SearchEngine(project.index_dir, settings=Settings()).search("how do I cook vegetables?", limit=1)[0]
-    with agent_of_process(command("--index", str(project.index_dir)), tmp_path / "stderr") as agent:
-        said = "The answer took too long"
-        while said.startswith("The answer took too long"):  # on a busy machine the model is loaded by the second call
-            said = agent.text("search", query="how do I cook vegetables?", limit=1, content=True)
-    (found,) = json.loads(said)["results"]
-    assert found["heading"] == "Soup"
-    assert json.loads(to_json(found)) == json.loads(to_json(result_to_json(hit)))

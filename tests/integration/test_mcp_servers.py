@@ -14,7 +14,12 @@ from pathlib import Path
 import pytest
 
 from schema.index_files.layout import store_dir, writer_lock
+from schema.settings import Settings
+from schema.text.characters import to_json
+from search import SearchEngine
+from search.answers.wire import result_to_json
 from search.server.pool import WorkPool
+from tests.conftest import Project
 from tests.mcp_agent import FIND, agent_of_process, agent_within, answers_over, calling, command, heading, program
 
 pytestmark = pytest.mark.process
@@ -322,3 +327,19 @@ def test_failing_model_is_told_in_its_own_sentence(indexed, make_embedder):
     with agent_within(answers_over(indexed, Broken())) as agent:
         assert agent.refused("search", query="penguins") == "The model words-32 cannot be loaded; install it."
         assert heading(agent) == "Linux"
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_real_model_answers_over_stdio(tmp_path):
+    project = Project(tmp_path, None)
+    project.write("docs/a.md", "# Keys\n\nReplace the signing key every month.\n\n# Soup\n\nBoil leeks in salted water.\n")
+    project.index()
+    hit = SearchEngine(project.index_dir, settings=Settings()).search("how do I cook vegetables?", limit=1)[0]
+    with agent_of_process(command("--index", str(project.index_dir)), tmp_path / "stderr") as agent:
+        said = "The answer took too long"
+        while said.startswith("The answer took too long"):  # on a busy machine the model is loaded by the second call
+            said = agent.text("search", query="how do I cook vegetables?", limit=1, content=True)
+    (found,) = json.loads(said)["results"]
+    assert found["heading"] == "Soup"
+    assert json.loads(to_json(found)) == json.loads(to_json(result_to_json(hit)))

@@ -51,10 +51,6 @@ def run(*arguments, answer=""):
     return done.exit_code, done.stdout, done.stderr
 
 
-def home_of(place):
-    return Home(folder=place.parent, environ=os.environ)
-
-
 def entry_of(place):
     code, shown, _ = run("show", "cursor")
     assert code == 0
