@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from indexer.models.loading import embedder_of
 from indexer.tokens import TokenCounter
@@ -18,18 +17,15 @@ from schema import arguments
 from schema.clock import days_of
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
-from schema.index_files.roots import IndexRoots, read_roots
-from schema.links import SectionLinks
 from schema.protocols import Embedder, Reranker
 from schema.requests import Mode, SearchRequest
 from schema.result_list import Results
-from schema.results import ContextPack, DocumentInfo, ResultPage, SearchResult, SectionLink, Translation
+from schema.results import ContextPack, ResultPage
 from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader
-from search.context.references import find_section, whole_id
 from search.exploring import Exploring
 from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
@@ -39,8 +35,8 @@ from search.ranking.recency import prefer_recent
 from search.ranking.relevance import relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
-from search.sources.filtering import FileFacts, in_other_languages
-from search.sources.freshness import DocumentDates, DocumentStates, modified_since, modified_times, states_of
+from search.sources.filtering import in_other_languages
+from search.sources.freshness import DocumentDates, modified_times
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
@@ -48,9 +44,6 @@ _log = logging.getLogger(__name__)
 _PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
 _FIRST_HITS = 5
-
-
-_Answer = TypeVar("_Answer")
 
 
 class SearchEngine(Exploring):
@@ -240,8 +233,12 @@ class SearchEngine(Exploring):
         lacking = {
             hit.section.id for hit in hits if vector is not None and self._asking.lacks_vector(hit.section, question.mode)
         }
-        results = self._completed(hits, relevance_of([hit.row for hit in ranked]), lacking)
-        return ResultPage(results=results, relevance=first, min_relevance=least)
+        relevant = relevance_of([hit.row for hit in ranked])
+        results = [
+            replace(hit, relevance=value, is_pending=hit.section.id in lacking)
+            for hit, value in zip(hits, relevant, strict=True)
+        ]
+        return ResultPage(results=tuple(self._completed(results)), relevance=first, min_relevance=least)
 
     def _listing(self, source: Source, where: Filters, request: SearchRequest, least: float) -> ResultPage:
         """The sections that filters allow, of the documents that were modified last first, then by path and place."""
@@ -250,24 +247,8 @@ class SearchEngine(Exploring):
         order = sorted(range(len(keys)), key=lambda index: -times.get(paths[index], 0.0))
         snapshot, rows = source.snapshot_of([keys[i] for i in order[request.offset : request.offset + request.limit]])
         hits = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {}) for row in rows], states=self.states)
-        results = self._completed(hits, [1.0] * len(hits))
-        return ResultPage(results=results, relevance=float(bool(keys)), min_relevance=least)
-
-    def _completed(
-        self, hits: Sequence[SearchResult], relevances: Sequence[float], lacking: Collection[str] = ()
-    ) -> tuple[SearchResult, ...]:
-        """The hits with their relevance, their roots and links; `lacking` are the ids of those whose vectors are missing."""
-        titles = self.roots().titles(hit.section.document_path for hit in hits)
-        return tuple(
-            replace(
-                hit,
-                relevance=value,
-                is_pending=hit.section.id in lacking,
-                root=titles[hit.section.document_path],
-                linked=self._linked(hit.section.id),
-            )
-            for hit, value in zip(hits, relevances, strict=True)
-        )
+        results = self._completed([replace(hit, relevance=1.0) for hit in hits])
+        return ResultPage(results=tuple(results), relevance=float(bool(keys)), min_relevance=least)
 
     def context(
         self,
@@ -287,57 +268,6 @@ class SearchEngine(Exploring):
         page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters, literal=literal)
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
-    def get_section(self, section_id: str) -> SearchResult | None:
-        """One section with its context, by its id or its first 6 or more digits; None if there is none; its score is 0."""
-        arguments.text("section_id", section_id)
-
-        def read(source: Source) -> SearchResult | None:
-            whole = whole_id(source, section_id)
-            found = None if whole is None else source.snapshot_with(whole)
-            if found is None:
-                return None
-            snapshot, row = found
-            hit = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states)[0]
-            path = hit.section.document_path
-            return replace(hit, root=self.roots().titles([path])[path], linked=self._linked(hit.section.id))
-
-        return self.read(read)
-
-    def section_links(self, reference: str) -> tuple[SectionLink, SectionLinks]:
-        """A section and its links; `reference` is its id, path#anchor, or a path for the first section of a document.
-
-        Raises:
-            NotIndexedError: there is no such section.
-        """
-        arguments.text("reference", reference)
-
-        def read(source: Source) -> tuple[SectionLink, SectionLinks]:
-            section = find_section(source, reference)
-            return section, self._links.of_section(source, section.id)
-
-        return self.read(read)
-
-    def _linked(self, section_id: str) -> Callable[[], SectionLinks]:
-        return lambda: self.read(lambda source: self._links.of_section(source, section_id))
-
-    def outline(self, document_path: str) -> list[SectionLink]:
-        """The sections of a document in reading order; empty for a document the index does not have."""
-        arguments.text("document_path", document_path)
-        return self.read(lambda source: source.outlines([document_path])).get(document_path, [])
-
-    def translations(self, document_path: str) -> list[Translation]:
-        """The same page in other languages, by language; empty for a document the index does not have."""
-        arguments.text("document_path", document_path)
-        return self.read(lambda source: source.documents.translations(document_path))
-
-    def documents(self) -> list[DocumentInfo]:
-        """Every document that has a section, by path."""
-        return list(self.read(lambda source: source.documents.all))
-
-    def roots(self) -> IndexRoots:
-        """The roots of the index by their names; where they are is not needed here."""
-        return read_roots(self._index_dir, self._index_dir.parent, is_own=False)
-
     @property
     def window_tokens(self) -> int:
         """Most tokens of a text that the embedding model reads at once, in its own tokens."""
@@ -356,26 +286,6 @@ class SearchEngine(Exploring):
 
     def _shown(self) -> str:
         return f"SearchEngine({str(self._index_dir)!r})"
-
-    # -- reading the index ---------------------------------------------------------------------------------------------
-
-    def source(self) -> Source:
-        """The newest version of the index."""
-        return self._reader.source()
-
-    def read(self, what: Callable[[Source], _Answer]) -> _Answer:
-        """What is read from the newest version of the index; of the next one where its files go away meanwhile."""
-        return self._reader.read(what)
-
-    def _files(self) -> FileFacts:
-        return FileFacts(self._modified_since, self.roots().chooser)
-
-    def _modified_since(self, earliest: datetime) -> list[str]:
-        return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)
-
-    def states(self, paths: Sequence[str]) -> DocumentStates:
-        """Which of these documents' files are no longer what was indexed (or are gone), and the addresses of their pages."""
-        return states_of(self._index_dir, paths, is_own=self._reader.is_own, settings=self._settings)
 
 
 def check_parts(settings: Settings | None, embedder: Embedder | None, reranker: Reranker | None) -> None:

@@ -1,4 +1,4 @@
-"""`Exploring`: what a search engine tells of its index without a question: what is like a section, and what changed."""
+"""`Exploring`: what a search engine tells of its index without a question: sections, outlines, links, likeness, changes."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from schema import arguments
 from schema.changes import Changes
 from schema.filters import Filters
-from schema.index_files.roots import read_roots
+from schema.index_files.roots import IndexRoots, read_roots
 from schema.lifetime import Closable
 from schema.links import SectionLinks
 from schema.result_list import Results
-from schema.results import SearchResult
+from schema.results import DocumentInfo, SearchResult, SectionLink, Translation
 from schema.settings import Settings
 from schema.status import roots_of
 from search.changes.asked import find_changes
+from search.context.hits import hits_of
 from search.context.links import LinkReader
+from search.context.references import find_section, whole_id
 from search.context.similar import similar_to
+from search.ranking.rank import Ranked
 from search.sources.base import Source
 from search.sources.filtering import FileFacts
 from search.sources.freshness import DocumentStates, modified_since, states_of
 from search.sources.reader import IndexReader
+
+_Answer = TypeVar("_Answer")
 
 
 class Exploring(Closable):
@@ -34,6 +39,55 @@ class Exploring(Closable):
     _settings: Settings
     _reader: IndexReader
     _links: LinkReader
+
+    def get_section(self, section_id: str) -> SearchResult | None:
+        """One section with its context, by its id or its first 6 or more digits; None if there is none; its score is 0."""
+        arguments.text("section_id", section_id)
+
+        def read(source: Source) -> SearchResult | None:
+            whole = whole_id(source, section_id)
+            found = None if whole is None else source.snapshot_with(whole)
+            if found is None:
+                return None
+            snapshot, row = found
+            return self._completed(hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states))[0]
+
+        return self.read(read)
+
+    def section_links(self, reference: str) -> tuple[SectionLink, SectionLinks]:
+        """A section and its links; `reference` is its id, path#anchor, or a path for the first section of a document.
+
+        Raises:
+            NotIndexedError: there is no such section.
+        """
+        arguments.text("reference", reference)
+
+        def read(source: Source) -> tuple[SectionLink, SectionLinks]:
+            section = find_section(source, reference)
+            return section, self._links.of_section(source, section.id)
+
+        return self.read(read)
+
+    def _linked(self, section_id: str) -> Callable[[], SectionLinks]:
+        return lambda: self.read(lambda source: self._links.of_section(source, section_id))
+
+    def outline(self, document_path: str) -> list[SectionLink]:
+        """The sections of a document in reading order; empty for a document the index does not have."""
+        arguments.text("document_path", document_path)
+        return self.read(lambda source: source.outlines([document_path])).get(document_path, [])
+
+    def translations(self, document_path: str) -> list[Translation]:
+        """The same page in other languages, by language; empty for a document the index does not have."""
+        arguments.text("document_path", document_path)
+        return self.read(lambda source: source.documents.translations(document_path))
+
+    def documents(self) -> list[DocumentInfo]:
+        """Every document that has a section, by path."""
+        return list(self.read(lambda source: source.documents.all))
+
+    def roots(self) -> IndexRoots:
+        """The roots of the index by their names; where they are is not needed here."""
+        return read_roots(self._index_dir, self._index_dir.parent, is_own=False)
 
     def similar(self, reference: str, *, limit: int = 10, filters: Filters | Mapping[str, Any] | None = None) -> Results:
         """The sections most like one, best first, at most `limit` (1 to 100), by words and vectors that the index holds.
@@ -47,32 +101,13 @@ class Exploring(Closable):
             ArgumentError: another value is of the wrong type or out of its range.
         """
         arguments.text("reference", reference)
-        where = Filters.of(filters)
-        roots = read_roots(self._index_dir, self._index_dir.parent, is_own=False)
-
-        def changed(earliest: datetime) -> list[str]:
-            return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)
-
-        def states(paths: Sequence[str]) -> DocumentStates:
-            return states_of(self._index_dir, paths, is_own=self._reader.is_own, settings=self._settings)
+        where, files = Filters.of(filters), self._files()
+        weight = self._settings.dense_weight
 
         def read(source: Source) -> list[SearchResult]:
-            return similar_to(
-                source,
-                reference,
-                where,
-                limit=limit,
-                dense_weight=self._settings.dense_weight,
-                files=FileFacts(changed, roots.chooser),
-                states=states,
-            )
+            return similar_to(source, reference, where, limit=limit, dense_weight=weight, files=files, states=self.states)
 
-        def links(section_id: str) -> Callable[[], SectionLinks]:
-            return lambda: self._reader.read(lambda source: self._links.of_section(source, section_id))
-
-        hits = self._reader.read(read)
-        titles = roots.titles(hit.section.document_path for hit in hits)
-        return Results(replace(hit, root=titles[hit.section.document_path], linked=links(hit.section.id)) for hit in hits)
+        return Results(self._completed(self.read(read)))
 
     def changes(
         self,
@@ -101,3 +136,26 @@ class Exploring(Closable):
             limit=limit,
             max_bytes=self._settings.max_file_bytes,
         )
+
+    def source(self) -> Source:
+        """The newest version of the index."""
+        return self._reader.source()
+
+    def read(self, what: Callable[[Source], _Answer]) -> _Answer:
+        """What is read from the newest version of the index; of the next one where its files go away meanwhile."""
+        return self._reader.read(what)
+
+    def _files(self) -> FileFacts:
+        return FileFacts(self._modified_since, self.roots().chooser)
+
+    def _modified_since(self, earliest: datetime) -> list[str]:
+        return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)
+
+    def states(self, paths: Sequence[str]) -> DocumentStates:
+        """Which of these documents' files are no longer what was indexed (or are gone), and the addresses of their pages."""
+        return states_of(self._index_dir, paths, is_own=self._reader.is_own, settings=self._settings)
+
+    def _completed(self, hits: Sequence[SearchResult]) -> list[SearchResult]:
+        """Hits with their roots and links."""
+        titles = self.roots().titles(hit.section.document_path for hit in hits)
+        return [replace(hit, root=titles[hit.section.document_path], linked=self._linked(hit.section.id)) for hit in hits]
