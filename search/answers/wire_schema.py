@@ -111,6 +111,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         links=_list(_REFERENCE), backlink_count=_COUNT, backlinks=_list(_REFERENCE),
     ),
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
+    "editor": _object(schema_version=_LINE, address=_TEXT),
     "context": _object(
         schema_version=_LINE, query=_TEXT, answered=_FLAG, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT,
         pieces=_list(_PIECE), left_out=_list(_TEXT),

@@ -6,13 +6,11 @@ changes anything. Errors are `{"error": {"kind", "message"}}`.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Query, Request, Response
@@ -27,20 +25,20 @@ import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
 from schema.filters import Filters, moment
 from schema.requests import NAMES, OF_A_CONTEXT, PARAMETERS, Parameter, SearchRequest, parameters
-from schema.text.characters import javascript_pattern, to_json
+from schema.text.characters import to_json
 from search.answers.service import SearchService
+from search.answers.wire import editor_to_json
 from search.answers.wire_schema import SCHEMAS, error_schema
 from search.context.includes import Includes
 from search.server.markup import plain_html, section_html
+from search.server.page_files import page_files
 from search.server.pool import BusyError, WorkPool
-from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
+from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
 _RENDERING_SECONDS = 2.0
-_TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-          ".svg": "image/svg+xml"}  # fmt: skip
 _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
 
 #: A character that shows: what counts as blank differs between languages, control characters included.
@@ -138,6 +136,10 @@ class _Links(BaseModel):
     section: str = Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
 
 
+class _Editor(_Links):
+    line: int | None = Field(None, ge=1, le=2**31 - 1, description="The line to open the file at; else the section's first.")
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -228,6 +230,13 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     async def links(asked: Annotated[_Links, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
 
+    @app.get(
+        "/api/editor", responses=ok("editor"), response_class=Response, summary="What opens a section in an editor here"
+    )
+    async def editor(asked: Annotated[_Editor, Query()], request: Request) -> Response:
+        is_here = is_from_here(request.scope)
+        return await told(lambda: answers.editor(asked.section, asked.line) if is_here else editor_to_json())
+
     @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
     async def documents(_: _Plain) -> Response:
         return await told(answers.documents)
@@ -277,7 +286,7 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
 
 def _add_page(app: FastAPI) -> None:
     """The page and its files, read or made once: no request names a path that is opened."""
-    files = _page_files(Path(__file__).parent / "page")
+    files = page_files()
 
     async def send(name: str, request: Request) -> Response:
         if name not in files:
@@ -295,16 +304,6 @@ def _add_page(app: FastAPI) -> None:
     @app.get("/assets/{name}", include_in_schema=False)
     async def asset(name: str, request: Request) -> Response:
         return await send(name, request)
-
-
-def _page_files(folder: Path) -> Mapping[str, tuple[bytes, str, str]]:
-    """Name → bytes, media type and entity tag."""
-    found = {}
-    files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in _TYPES}
-    files["characters.js"] = f"export const UNSAFE = /{javascript_pattern()}/gu;\n".encode()
-    for name, body in files.items():
-        found[name] = (body, _TYPES[Path(name).suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
-    return found
 
 
 def _tell_errors(app: FastAPI) -> None:

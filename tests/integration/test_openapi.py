@@ -29,13 +29,13 @@ def api(tmp_path_factory):
 
 
 PATHS = (
-    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/context", "/api/documents", "/api/status",
-    "/api/overview", "/healthz", "/readyz",
+    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/editor", "/api/context",
+    "/api/documents", "/api/status", "/api/overview", "/healthz", "/readyz",
 )  # fmt: skip
 
 
 #: Those that take parameters, which can be wrong.
-ASKED = PATHS[:5]
+ASKED = PATHS[:6]
 
 
 def ask_anything(operation, mode):
