@@ -1,0 +1,33 @@
+// The help of the page: the table of keys, and how to ask.
+
+import { button, el, sentence } from "./dom.js";
+import { KEYS } from "./keys.js";
+import { t } from "./texts.js";
+
+const SIGNS = { ArrowDown: "↓", ArrowUp: "↑", ArrowRight: "→", ArrowLeft: "←", Escape: "Esc" };
+const dialog = document.getElementById("page-help");
+
+/** A key as it stands on a keyboard. */
+export const keySign = (key) => el("kbd", { translate: "no" }, SIGNS[key] ?? key);
+
+/** Show the help, in the language that the page speaks now. */
+export function showHelp() {
+  const places = [...new Set(KEYS.map(({ at }) => at))];
+  dialog.replaceChildren(
+    el("h2", { id: "page-help-title" }, t("keys")),
+    ...places.map((place) => [el("h3", { class: "label" }, t(place === "anywhere" ? "keys.anywhere" : `keys.in-${place}`)), list(place)]).flat(),
+    el("h2", {}, t("questions")),
+    el("p", {}, sentence("questions.text", { quotes: el("q", {}, t("questions.quotes")) })),
+    button(t("close"), () => dialog.close()),
+  );
+  dialog.showModal();
+}
+
+const list = (place) =>
+  el(
+    "dl",
+    { class: "keys" },
+    KEYS.filter(({ at }) => at === place).map(({ keys, text }) =>
+      el("div", {}, el("dt", {}, keys.flatMap((key, i) => [i ? " " : null, keySign(key)])), el("dd", {}, t(text))),
+    ),
+  );
