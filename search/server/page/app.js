@@ -130,7 +130,7 @@ const SEARCH = "search ";
 
 const VIEWS = {
   async search(signal) {
-    if (shown === "" || shown === SEARCH) showFilters();
+    if (shown === "") showFilters();
     const waiting = fetchFacets().then(() => signal.aborted || shown !== SEARCH || showFilters());
     if (!state.q.trim()) {
       const [fresh] = await Promise.all([ask("status", {}, signal), waiting]);

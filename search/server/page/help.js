@@ -5,6 +5,13 @@ import { KEYS } from "./keys.js";
 import { t } from "./texts.js";
 
 const SIGNS = { ArrowDown: "↓", ArrowUp: "↑", ArrowRight: "→", ArrowLeft: "←", Escape: "Esc" };
+const PLACES = {
+  anywhere: "keys.anywhere",
+  field: "keys.in-field",
+  list: "keys.in-list",
+  tree: "keys.in-tree",
+  section: "keys.in-section",
+};
 const dialog = document.getElementById("page-help");
 
 /** A key as it stands on a keyboard. */
@@ -14,8 +21,8 @@ export const keySign = (key) => el("kbd", { translate: "no" }, SIGNS[key] ?? key
 export function showHelp() {
   const places = [...new Set(KEYS.map(({ at }) => at))];
   dialog.replaceChildren(
-    el("h2", { id: "page-help-title" }, t("keys")),
-    ...places.map((place) => [el("h3", { class: "label" }, t(place === "anywhere" ? "keys.anywhere" : `keys.in-${place}`)), list(place)]).flat(),
+    el("h2", { id: "page-help-title", tabindex: "-1", autofocus: true }, t("keys")),
+    ...places.flatMap((place) => [el("h3", { class: "label" }, t(PLACES[place])), list(place)]),
     el("h2", {}, t("questions")),
     el("p", {}, sentence("questions.text", { quotes: el("q", {}, t("questions.quotes")) })),
     button(t("close"), () => dialog.close()),

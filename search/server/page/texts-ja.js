@@ -18,10 +18,10 @@ export const JA = {
   "search.waiting": "処理を続けています。最初の質問では、モデルの読み込みに時間がかかります。",
   "search.results": "検索結果",
   "search.more": "さらに表示する",
-  "search.found": { "other": "{count} 件のセクションが見つかりました（{time}）" },
-  "search.best": { "other": "関連度の高い {count} 件のセクションです（{time}）" },
+  "search.found": { "other": "{count} 件見つかりました（{time}）" },
+  "search.best": { "other": "関連度の高い {count} 件（{time}）" },
   "search.unanswered": "答えになるセクションはありません。",
-  "search.nearest": { "other": "近いものを {count} 件表示しています（{time}）" },
+  "search.nearest": { "other": "近いもの {count} 件（{time}）" },
   "search.widen": "絞り込みによって答えが除かれている可能性があります。{link}",
   "search.widen-link": "絞り込みを解除する",
 
