@@ -2,7 +2,9 @@
 
 /** The page asks after a pause in typing of this length (ms): at least, and at most where answers take long. */
 const LEAST_PAUSE = 50;
-const MOST_PAUSE = 250;
+const MOST_PAUSE = 200;
+/** The pause is this part of the time that the last answer took. */
+const PART = 1 / 4;
 
 let pause = 0;
 let isComposing = false;
@@ -10,7 +12,7 @@ let wait = LEAST_PAUSE;
 
 /** Note how long the last answer took (ms): a slow server is asked less often. */
 export function noteAnswerTime(took) {
-  wait = Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, took));
+  wait = Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, took * PART));
 }
 
 /** Ask nothing more for what was typed so far. */
