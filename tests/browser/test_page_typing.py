@@ -91,7 +91,11 @@ def test_answers_that_come_out_of_order_are_dropped(open_page, serve, sample):
     visit = open_page(server)
     page = visit.go()
     seen = []
-    page.expose_function("sawHit", lambda heading: seen.append(heading))
+
+    def saw(heading):
+        seen.append(heading)
+
+    page.expose_function("sawHit", saw)
     page.evaluate(
         """() => new MutationObserver(() => sawHit(document.querySelector(".hits h3")?.textContent ?? ""))
              .observe(document.querySelector("#page-view"), { childList: true })"""
@@ -170,6 +174,10 @@ def test_time_from_the_last_key_to_the_first_result_is_told(visit):
         page.wait_for_timeout(100)
     times = sorted(page.evaluate("times"))
     assert len(times) >= 5
-    fetched = sorted(page.evaluate("performance.getEntriesByType('resource').filter((e) => e.name.includes('/api/search')).map((e) => e.duration)"))
+    fetched = sorted(
+        page.evaluate(
+            "performance.getEntriesByType('resource').filter((e) => e.name.includes('/api/search')).map((e) => e.duration)"
+        )
+    )
     print(f"\nanswers of the server: median {fetched[len(fetched) // 2]:.0f} ms")
     print(f"first result after the last key: median {times[len(times) // 2]:.0f} ms, longest {times[-1]:.0f} ms")
