@@ -5,8 +5,8 @@ import { t } from "./texts.js";
 const TOKEN = "sectionary.token";
 
 /**
- * Why there is no answer. `kind` is the server's word or "unreachable", `retryAfter` is in seconds or null. The message is the
- * server's, in English, or one of the page's own (`isOwn`).
+ * Why there is no answer. `kind` is the server's word or "unreachable", `retryAfter` is in seconds or null. The message is
+ * the server's, in English, or one of the page's own (`isOwn`).
  */
 export class Refusal extends Error {
   constructor(kind, message, { status = 0, retryAfter = null, isOwn = false } = {}) {

@@ -131,7 +131,8 @@ const SEARCH = "search ";
 const VIEWS = {
   async search(signal) {
     if (shown === "") showFilters();
-    const waiting = fetchFacets().then(() => signal.aborted || shown !== SEARCH || showFilters());
+    const later = () => signal.aborted || shown !== SEARCH || showFilters();
+    const waiting = facts.facets ? null : fetchFacets().then(later);
     if (!state.q.trim()) {
       const [fresh] = await Promise.all([ask("status", {}, signal), waiting]);
       signal.throwIfAborted();

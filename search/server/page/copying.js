@@ -71,7 +71,7 @@ export function actions(section, state, editor) {
   );
 }
 
-/** The address that opens a section in an editor, at `line` if given; "" if the server tells none, as it tells other machines. */
+/** The address that opens a section in an editor, at `line` if given; "" if there is none or the server does not tell it. */
 export async function editorAddress(section, line, signal) {
   try {
     return (await ask("editor", { section, line }, signal)).address;

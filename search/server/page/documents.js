@@ -47,7 +47,8 @@ export function documentsPage(documents, { state, change }) {
   };
   field.addEventListener("input", fill);
   fill();
-  const drop = (key, value) => chip(name(value), () => change({ ...state, [key]: state[key].filter((one) => one !== value) }));
+  const drop = (key, value) =>
+    chip(name(value), () => change({ ...state, [key]: state[key].filter((one) => one !== value) }));
   return {
     elements: [
       el("h2", {}, t("view.documents")),
@@ -59,7 +60,8 @@ export function documentsPage(documents, { state, change }) {
     flag(unsettled) {
       for (const one of unsettled) problems.set(one.path, one);
       for (const entry of list.querySelectorAll("[data-path]"))
-        if (problems.has(entry.dataset.path)) entry.querySelector(".meta").append(...flagsOf(problems.get(entry.dataset.path)));
+        if (problems.has(entry.dataset.path))
+          entry.querySelector(".meta").append(...flagsOf(problems.get(entry.dataset.path)));
     },
   };
 }
@@ -116,7 +118,11 @@ function documentEntry(document, folder, { problems, state }) {
   return el(
     "li",
     { class: "document", "data-path": document.path },
-    el("a", { href, "data-step": true, ...(document.title ? inLanguage(document.title) : { translate: "no" }) }, document.title || document.path),
+    el(
+      "a",
+      { href, "data-step": true, ...(document.title ? inLanguage(document.title) : { translate: "no" }) },
+      document.title || document.path,
+    ),
     el(
       "p",
       { class: "meta" },

@@ -32,7 +32,8 @@ export const name = (text, attributes = {}, tag = "span") => el(tag, { translate
 export const sentence = (key, values) => pieces(key, values);
 
 /** A button. */
-export const button = (text, click, attributes = {}) => el("button", { type: "button", class: "button", ...attributes, on: { click } }, text);
+export const button = (text, click, attributes = {}) =>
+  el("button", { type: "button", class: "button", ...attributes, on: { click } }, text);
 
 /** A thin bar that is filled to `share` (0..1); a decoration, since the value is written beside it. */
 export function bar(share) {

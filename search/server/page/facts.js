@@ -32,7 +32,7 @@ export function writeFoot() {
 
 const asked = new Map();
 
-/** Ask for something once; what failed is asked for again the next time, since the answer that is shown tells what is wrong. */
+/** Ask for something once, and again after a failure; the answer that is shown tells what is wrong. */
 function once(path, take) {
   if (!asked.has(path))
     asked.set(

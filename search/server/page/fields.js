@@ -21,9 +21,13 @@ const box = document.getElementById("page-fields");
 
 /** Write the list, in the language that the page speaks now. */
 export function writeFields() {
-  box.querySelector("dl").replaceChildren(
-    ...FIELDS.map(([example, text]) => el("div", {}, el("dt", {}, el("code", { translate: "no" }, example)), el("dd", {}, t(text)))),
-  );
+  box
+    .querySelector("dl")
+    .replaceChildren(
+      ...FIELDS.map(([example, text]) =>
+        el("div", {}, el("dt", {}, el("code", { translate: "no" }, example)), el("dd", {}, t(text))),
+      ),
+    );
 }
 
 function close({ withFocus = false } = {}) {

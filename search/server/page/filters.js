@@ -113,7 +113,9 @@ export function filterForm(state, facets, change) {
       ? group(
           t("filters.tags"),
           tags.slice(0, FIRST),
-          tags.length > FIRST ? el("details", {}, el("summary", {}, t("filters.more", { count: tags.length - FIRST })), tags.slice(FIRST)) : null,
+          tags.length > FIRST
+            ? el("details", {}, el("summary", {}, t("filters.more", { count: tags.length - FIRST })), tags.slice(FIRST))
+            : null,
         )
       : null,
     languages.length > 1 || state.language.length ? group(t("filters.language"), languages) : null,
@@ -133,13 +135,18 @@ export const chip = (text, drop) =>
   el(
     "li",
     {},
-    button([text, el("span", { "aria-hidden": "true" }, "×"), el("span", { class: "unseen" }, ` – ${t("filters.drop")}`)], drop, {
-      class: "chip",
-    }),
+    button(
+      [text, el("span", { "aria-hidden": "true" }, "×"), el("span", { class: "unseen" }, ` – ${t("filters.drop")}`)],
+      drop,
+      {
+        class: "chip",
+      },
+    ),
   );
 
 /** A list of such buttons, or null if there is none. */
-export const chipList = (made) => (made.length ? el("ul", { class: "chips", "aria-label": t("filters.in-use") }, made) : null);
+export const chipList = (made) =>
+  made.length ? el("ul", { class: "chips", "aria-label": t("filters.in-use") }, made) : null;
 
 /** The filters in use as buttons that drop them, or null. */
 export function chips(state, change) {

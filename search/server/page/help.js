@@ -35,6 +35,15 @@ const list = (place) =>
     "dl",
     { class: "keys" },
     KEYS.filter(({ at }) => at === place).map(({ keys, text }) =>
-      el("div", {}, el("dt", {}, keys.flatMap((key, i) => [i ? " " : null, keySign(key)])), el("dd", {}, t(text))),
+      el(
+        "div",
+        {},
+        el(
+          "dt",
+          {},
+          keys.flatMap((key, i) => [i ? " " : null, keySign(key)]),
+        ),
+        el("dd", {}, t(text)),
+      ),
     ),
   );

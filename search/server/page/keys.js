@@ -27,8 +27,8 @@ export const KEYS = [
 ];
 
 /**
- * Listen to keys. `page` has the elements `field` and `view`, and functions: `back`, `outline`, `submit`, `empty` (the field)
- * and `help` (show it).
+ * Listen to keys. `page` has the elements `field` and `view`, and functions: `back`, `outline`, `submit`, `empty` (the
+ * field) and `help` (show it).
  */
 export function onKeys(page) {
   document.addEventListener("keydown", (event) => {

@@ -87,7 +87,8 @@ function freshness(status, overview) {
 
 function histogram(overview) {
   const most = Math.max(1, ...overview.histogram.map((bucket) => bucket.sections));
-  const range = ({ least, most: top }) => (top === null ? t("index.and-more", { least }) : `${number(least)}–${number(top)}`);
+  const range = ({ least, most: top }) =>
+    top === null ? t("index.and-more", { least }) : `${number(least)}–${number(top)}`;
   const rows = overview.histogram.map((bucket) =>
     el(
       "tr",
@@ -114,7 +115,13 @@ function histogram(overview) {
       el(
         "thead",
         { class: "unseen" },
-        el("tr", {}, el("th", { scope: "col" }, t("index.tokens")), el("td", {}), el("th", { scope: "col" }, t("index.sections"))),
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, t("index.tokens")),
+          el("td", {}),
+          el("th", { scope: "col" }, t("index.sections")),
+        ),
       ),
       el("tbody", {}, rows),
     ),

@@ -22,7 +22,8 @@ export function flags({ is_pending: isPending, stale }) {
 export const tagsOf = (tags) => tags.map((tag) => name(tag, { class: "tag" }));
 
 /** The root of a section; it is shown where the index has more than one (see `showFoot`). */
-export const rootOf = ({ root }) => (root ? el("span", { class: "root" }, sentence("hit.root", { root: name(root) })) : null);
+export const rootOf = ({ root }) =>
+  root ? el("span", { class: "root" }, sentence("hit.root", { root: name(root) })) : null;
 
 /** One hit of the list. */
 function hitItem(hit, state, texts) {
@@ -64,7 +65,11 @@ function hitItem(hit, state, texts) {
         el(
           "p",
           { class: "meta" },
-          name(placeOf(hit.document_path, (hit.snippet ?? hit).place, (hit.snippet ?? hit).start_line), { class: "place", href }, "a"),
+          name(
+            placeOf(hit.document_path, (hit.snippet ?? hit).place, (hit.snippet ?? hit).start_line),
+            { class: "place", href },
+            "a",
+          ),
           rootOf(hit),
           el("span", {}, count(hit.token_count, "token")),
           tagsOf(hit.tags.slice(0, 6)),
@@ -169,7 +174,8 @@ export function allFilteredOut(state, change) {
 export function nothingFound(state, go) {
   const link = linker(go);
   const advice = [];
-  const add = (key, next) => advice.push(el("li", {}, next ? sentence(key, { link: link(t(`${key}-link`), next) }) : t(key)));
+  const add = (key, next) =>
+    advice.push(el("li", {}, next ? sentence(key, { link: link(t(`${key}-link`), next) }) : t(key)));
   if (filterCount(state)) add("nothing.filters", unfiltered(state));
   if (/["“”]/.test(state.q)) add("nothing.quotes", { ...state, q: state.q.replace(/["“”]/g, " ").trim() });
   if (state.mode === "lexical") add("nothing.words", { ...state, mode: "hybrid" });

@@ -78,7 +78,13 @@ function otherLanguages(others, section, state) {
     others.map(({ path, title, language }) =>
       el(
         "a",
-        { href: address(opened(state, path, section.anchor)), hreflang: language || null, lang: language || null, translate: "no", title: path },
+        {
+          href: address(opened(state, path, section.anchor)),
+          hreflang: language || null,
+          lang: language || null,
+          translate: "no",
+          title: path,
+        },
         language ? nameOf(language) : title,
       ),
     ),
@@ -104,11 +110,7 @@ export function sectionView(section, { state, texts, span, others, linked, edito
   });
   const body = section.html.trim()
     ? prose(section, texts, span)
-    : el(
-        "p",
-        { class: "prose empty" },
-        t(context.children.length ? "section.heading-alone" : "section.empty"),
-      );
+    : el("p", { class: "prose empty" }, t(context.children.length ? "section.heading-alone" : "section.empty"));
   const lang = languageOf(section.content);
   if (lang !== null && section.html.trim()) body.lang = lang;
   const made = el(
@@ -117,11 +119,7 @@ export function sectionView(section, { state, texts, span, others, linked, edito
     el(
       "h2",
       { class: "document" },
-      el(
-        "a",
-        isTitle ? up(outermost) : { href: address(opened(state, state.doc)), ...inLanguage(title) },
-        title,
-      ),
+      el("a", isTitle ? up(outermost) : { href: address(opened(state, state.doc)), ...inLanguage(title) }, title),
     ),
     above.length
       ? el(

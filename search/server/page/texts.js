@@ -59,7 +59,11 @@ export const t = (name, values = {}) => pieces(name, values).join("");
 /** Write the texts of elements that name them: data-text, data-label, data-title and data-placeholder. */
 export function writeTexts(root = document) {
   for (const each of root.querySelectorAll("[data-text]")) each.textContent = t(each.dataset.text);
-  for (const [name, attribute] of [["label", "aria-label"], ["title", "title"], ["placeholder", "placeholder"]])
+  for (const [name, attribute] of [
+    ["label", "aria-label"],
+    ["title", "title"],
+    ["placeholder", "placeholder"],
+  ])
     for (const each of root.querySelectorAll(`[data-${name}]`)) each.setAttribute(attribute, t(each.dataset[name]));
 }
 

@@ -2,8 +2,8 @@
 
 /**
  * The root of the tree. A folder has its `path` ("docs/guide/"), the `name` that is shown, its `folders` and `documents` in
- * order, its `size` (documents in it and below), and `isOnly`: whether nothing else is beside it. Folders that hold one folder
- * and nothing else are joined with it: "docs/guide/".
+ * order, its `size` (documents in it and below), and `isOnly`: whether nothing else is beside it. Folders that hold one
+ * folder and nothing else are joined with it: "docs/guide/".
  */
 export function treeOf(documents) {
   const root = folderAt("", "");
@@ -11,7 +11,7 @@ export function treeOf(documents) {
     let folder = root;
     folder.size += 1;
     const last = document.path.lastIndexOf("/") + 1;
-    for (let at = 0; at < last; ) {
+    for (let at = 0; at < last;) {
       const end = document.path.indexOf("/", at) + 1;
       const name = document.path.slice(at, end);
       if (!folder.byName.has(name)) {
