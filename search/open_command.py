@@ -96,18 +96,9 @@ def _meant(client: SearchClient, target: str) -> tuple[SearchResult, int]:
 
 def _file(client: SearchClient, path: str) -> Path:
     """The file of a document, which must be in its root."""
-    roots = user_paths(client.place).roots
-    location = roots.locate(path)
-    if location is None:
-        raise QueryError(f"{one_line(path)[:500]} is in a folder that is not to be looked at; allow it with `index trust`.")
-    name = path.partition("/")[0]
-    folder = roots.folders.get(name) or roots.project
-    real = Path(os.path.realpath(location))
-    if not real.is_relative_to(os.path.realpath(folder)):
-        raise QueryError(f"{one_line(path)[:500]} leads outside of {one_line(str(folder))}; it is not opened.")
-    if not real.is_file():
-        raise QueryError(f"{one_line(path)[:500]} is not there any more; run `index` to bring the index up to date.")
-    return location
+    from search.answers.document_files import document_file
+
+    return document_file(user_paths(client.place).roots, path)
 
 
 def _address(client: SearchClient, hit: SearchResult) -> str:

@@ -20,9 +20,11 @@ from schema.results import SearchResult, SectionLink, Translation
 from schema.sections import Section
 from schema.settings import Settings
 from search.answers.changes_wire import changes_to_json, similar_to_json
+from search.answers.document_files import editor_address
 from search.answers.links_wire import links_to_json
 from search.answers.wire import (
     documents_to_json,
+    editor_to_json,
     outline_to_json,
     overview_to_json,
     pack_to_json,
@@ -159,6 +161,15 @@ class SearchService:
     ) -> dict[str, Any]:
         """What changed since a moment, the last run that changed something, or a commit; see `SearchEngine.changes`."""
         return changes_to_json(self.engine().changes(since, since_commit=since_commit, path=path, limit=limit))
+
+    def editor(self, reference: str, line: int | None = None) -> dict[str, Any]:
+        """The address that opens a section in an editor on this machine, at its first line or at `line`; "" without one.
+
+        Nobody on another machine may learn it, since it has the path of the file.
+        """
+        link = self.engine().read(lambda source: find_section(source, reference))
+        line = 1 if link.place else line or link.start_line  # the lines of a converted file are others
+        return editor_to_json(editor_address(self.index_dir, link.document_path, line))
 
     def documents(self) -> dict[str, Any]:
         """Every document that has a section, by path."""

@@ -98,6 +98,11 @@ def documents_to_json(documents: Sequence[DocumentInfo]) -> dict[str, Any]:
     }
 
 
+def editor_to_json(address: str = "") -> dict[str, Any]:
+    """Return the address that opens a section in an editor; "" for whoever may not know it."""
+    return {"schema_version": WIRE_VERSION, "address": address}
+
+
 def status_to_json(status: IndexStatus) -> dict[str, Any]:
     """Return what an index holds and how fresh it is, without folders of this machine and without what the user trusts."""
     fields = status.to_dict()

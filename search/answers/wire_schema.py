@@ -125,6 +125,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         documents=_list(_object(path=_TEXT, at=_maybe(_TEXT), sections=_list(_CHANGE))),
     ),
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
+    "editor": _object(schema_version=_LINE, address=_TEXT),
     "context": _object(
         schema_version=_LINE, query=_TEXT, answered=_FLAG, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT,
         pieces=_list(_PIECE), left_out=_list(_TEXT),

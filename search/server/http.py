@@ -6,168 +6,51 @@ changes anything. Errors are `{"error": {"kind", "message"}}`.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from http import HTTPStatus
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request, Response
-from fastapi import Path as InPath
 from fastapi.exceptions import RequestValidationError
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import schema
 from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
-from schema.filters import Filters, moment
-from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, PARAMETERS, Parameter, SearchRequest, parameters
-from schema.text.characters import javascript_pattern, to_json
+from schema.filters import Filters
+from schema.requests import FILTERS, parameters
+from schema.text.characters import to_json
 from search.answers.service import SearchService
+from search.answers.wire import editor_to_json
 from search.answers.wire_schema import SCHEMAS, error_schema
 from search.context.includes import Includes
 from search.server.markup import plain_html, section_html
 from search.server.meter import Meter
 from search.server.origins import BOX
+from search.server.page_files import Files, box_files, page_files
 from search.server.pool import BusyError, WorkPool
-from search.server.security import CALLS, Access, SecurityMiddleware, kind_of
+from search.server.questions import (
+    ChangesQuestion,
+    ContextQuestion,
+    EditorQuestion,
+    LinksQuestion,
+    NoQuestion,
+    OutlineQuestion,
+    SearchQuestion,
+    SectionId,
+    SectionQuestion,
+    SimilarQuestion,
+    request_of,
+)
+from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
-#: Longest query (characters): the model reads no more than some 300 words of one.
-MAX_QUERY = 2000
 _RENDERING_SECONDS = 2.0
-_TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-          ".svg": "image/svg+xml"}  # fmt: skip
-#: The script for other sites, and what stands in it for the pattern of unsafe characters.
-_BOX_FOLDER, _NO_CHARACTER = Path(__file__).parent, b"/[]/gu"
 _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
-
-#: A character that shows: what counts as blank differs between languages, control characters included.
-_SHOWS = r"[^\s\x00-\x1f\x7f-\x9f\ufeff]"
-_Text = Annotated[str, Field(min_length=1, max_length=500, pattern=_SHOWS)]
-_Words = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=MAX_QUERY,
-        pattern=_SHOWS,
-        description='Question or words; in "quotes": exactly so.'
-        " Fields such as path:guide/ and exclusions such as -word are filters, unless it is literal.",
-    ),
-]
-
-
-def _checked_moment(text: str) -> str:
-    """A text that `Filters` can read as a time, as it came."""
-    try:
-        moment(text)
-    except QueryError as error:
-        raise ValueError(str(error).rstrip(".")) from None
-    return text
-
-
-def _checked_path(text: str) -> str:
-    """A path filter, as it came."""
-    try:
-        Filters(path=(text,))
-    except QueryError as error:
-        raise ValueError(str(error).rstrip(".")) from None
-    return text
-
-
-#: For who reads the OpenAPI document; `Filters` holds the rule.
-_PATH_PATTERN = r"^(?!.*\.\.)[^\x00-\x1f\x7f-\x9f\[\\#!]*[^\s\x00-\x1f\x7f-\x9f\ufeff\[\\#!][^\x00-\x1f\x7f-\x9f\[\\#!]*$"
-_Path = Annotated[
-    str,
-    Field(min_length=1, max_length=500),
-    AfterValidator(_checked_path),
-    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 500, "pattern": _PATH_PATTERN}),
-]
-_TIMES = [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^[0-9]{1,4}[hdw]$"}]
-_Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), WithJsonSchema({"anyOf": _TIMES})]
-
-
-#: Parameters whose values are checked by a rule beyond their schema.
-_CHECKED = {"path": _Path, "tags": _Text, "root": _Text, "since": _Moment}
-
-
-def _field(parameter: Parameter) -> tuple[Any, Any]:
-    """The type and the description of a parameter of searches."""
-    schema, default = parameter.value_schema("http"), parameter.default_at("http")
-    bounds = {"minimum": "ge", "maximum": "le", "minLength": "min_length", "maxLength": "max_length", "pattern": "pattern"}
-    kind = {"string": str, "integer": int, "number": float, "boolean": bool}[schema["type"]]
-    limits = {bounds[name]: value for name, value in schema.items() if name in bounds}
-    value: Any = Literal[tuple(schema["enum"])] if "enum" in schema else Annotated[kind, Field(**limits)]
-    value = _CHECKED.get(parameter.name, value)
-    if parameter.most > 1:
-        return list[value], Field([], max_length=parameter.most, description=parameter.help)
-    return value if default is not None else value | None, Field(default, description=parameter.help)
-
-
-def _model(name: str, *names: str, **more: Any) -> Any:
-    """A model of a query and of parameters; an unknown name is refused, since a misspelt filter would be no filter."""
-    fields: dict[str, Any] = more if "section" in more else {"q": (_Words, ...), **more}
-    fields |= {parameter.outer_name: _field(parameter) for parameter in parameters(*names)}
-    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-
-
-_Search: Any = _model(
-    "Search", *NAMES, html=(bool, Field(False, description="Also the text of each section as sanitised HTML."))
-)
-_Context: Any = _model(
-    "Context", *OF_A_CONTEXT, max_tokens=(int, Field(2000, ge=1, le=100_000, description="Most tokens of the text."))
-)
-
-
-_Reference = Annotated[
-    str, Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
-]
-_Similar: Any = _model("Similar", "limit", *FILTERS, section=(_Reference, ...))
-
-
-class _Changes(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    since: _Moment | None = Field(None, description="A date, a time or an age; else the last run that changed something.")
-    path: list[_Path] = Field([], max_length=20, description="Only documents whose path begins so or matches this glob.")
-    limit: int = Field(100, ge=1, le=10_000, description="Most sections.")
-
-
-def _request(asked: BaseModel) -> SearchRequest:
-    """The request that a client made."""
-    given = {parameter.name: getattr(asked, parameter.outer_name, None) for parameter in PARAMETERS}
-    return SearchRequest.of(asked.q, given)  # type: ignore[attr-defined]
-
-
-class _Outline(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    path: str = Field(min_length=1, max_length=2000, description="A document's path in the index.")
-
-
-class _Links(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    section: _Reference
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    html: bool = Field(False, description="Also the text as sanitised HTML.")
-
-
-class _Nothing(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-_Plain = Annotated[_Nothing, Query()]
-_Id = Annotated[str, InPath(pattern=r"^[0-9a-f]{6,24}$", description="A section's id, or the first 6 or more digits of it.")]
 _Work = Callable[[], dict[str, Any]]
 
 
@@ -224,9 +107,9 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
         return {200: {"description": "OK", "content": {"application/json": {"schema": SCHEMAS[name]}}}}
 
     @app.get("/api/search", responses=ok("search"), response_class=Response, summary="The sections that answer a question")
-    async def search(asked: Annotated[_Search, Query()]) -> Response:
+    async def search(asked: Annotated[SearchQuestion, Query()]) -> Response:
         def work() -> dict[str, Any]:
-            found = answers.search(_request(asked))
+            found = answers.search(request_of(asked))
             if asked.html:
                 _add_html(found["results"])
             return found
@@ -234,7 +117,7 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
         return await told(work)
 
     @app.get("/api/sections/{section_id}", responses=ok("section"), response_class=Response, summary="One section")
-    async def section(section_id: _Id, asked: Annotated[_Section, Query()]) -> Response:
+    async def section(section_id: SectionId, asked: Annotated[SectionQuestion, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.section(section_id)
             return _add_html([found], Includes(answers.index_dir))[0] if asked.html else found
@@ -242,48 +125,55 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
         return await told(work)
 
     @app.get("/api/outline", responses=ok("outline"), response_class=Response, summary="The sections of a document")
-    async def outline(asked: Annotated[_Outline, Query()]) -> Response:
+    async def outline(asked: Annotated[OutlineQuestion, Query()]) -> Response:
         return await told(lambda: answers.outline(asked.path))
 
     @app.get("/api/links", responses=ok("links"), response_class=Response, summary="The links of a section and to it")
-    async def links(asked: Annotated[_Links, Query()]) -> Response:
+    async def links(asked: Annotated[LinksQuestion, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
 
     @app.get("/api/similar", responses=ok("similar"), response_class=Response, summary="The sections most like one")
-    async def similar(asked: Annotated[_Similar, Query()]) -> Response:
+    async def similar(asked: Annotated[SimilarQuestion, Query()]) -> Response:
         filters = {
             name: getattr(asked, parameter.outer_name) for name, parameter in zip(FILTERS, parameters(*FILTERS), strict=True)
         }
         return await told(lambda: answers.similar(asked.section, limit=asked.limit, filters=Filters.of(filters)))
 
     @app.get("/api/changes", responses=ok("changes"), response_class=Response, summary="What changed since a moment")
-    async def changes(asked: Annotated[_Changes, Query()]) -> Response:
+    async def changes(asked: Annotated[ChangesQuestion, Query()]) -> Response:
         return await told(lambda: answers.changes(asked.since, path=asked.path, limit=asked.limit))
 
+    @app.get(
+        "/api/editor", responses=ok("editor"), response_class=Response, summary="What opens a section in an editor here"
+    )
+    async def editor(asked: Annotated[EditorQuestion, Query()], request: Request) -> Response:
+        is_here = is_from_here(request.scope)
+        return await told(lambda: answers.editor(asked.section, asked.line) if is_here else editor_to_json())
+
     @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
-    async def documents(_: _Plain) -> Response:
+    async def documents(_: NoQuestion) -> Response:
         return await told(answers.documents)
 
     @app.get("/api/context", responses=ok("context"), response_class=Response, summary="Evidence within a token budget")
-    async def context(asked: Annotated[_Context, Query()]) -> Response:
-        return await told(lambda: answers.context(_request(asked), max_tokens=asked.max_tokens))
+    async def context(asked: Annotated[ContextQuestion, Query()]) -> Response:
+        return await told(lambda: answers.context(request_of(asked), max_tokens=asked.max_tokens))
 
     @app.get(
         "/api/status", responses=ok("status"), response_class=Response, summary="What the index holds and how true it is"
     )
-    async def status(_: _Plain) -> Response:
+    async def status(_: NoQuestion) -> Response:
         return await told(answers.status)
 
     @app.get("/api/overview", responses=ok("overview"), response_class=Response, summary="How the sections are made")
-    async def overview(_: _Plain) -> Response:
+    async def overview(_: NoQuestion) -> Response:
         return await told(answers.overview)
 
     @app.get("/healthz", responses=ok("health"), response_class=Response, summary="Whether the server runs")
-    async def healthz(_: _Plain) -> Response:
+    async def healthz(_: NoQuestion) -> Response:
         return Response(to_json({"status": "ok"}), media_type="application/json")
 
     @app.get("/readyz", responses=ok("health"), response_class=Response, summary="Whether it can answer at once")
-    async def readyz(_: _Plain) -> Response:
+    async def readyz(_: NoQuestion) -> Response:
         def work() -> dict[str, Any]:
             answers.prepare()
             return {"status": "ready"}
@@ -309,10 +199,10 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
 
 def _add_page(app: FastAPI, *, has_box: bool) -> None:
     """The page, its files and the box for other sites, read or made once: no request names a path that is opened."""
-    files = _page_files(Path(__file__).parent / "page")
-    box = _page_files(_BOX_FOLDER) if has_box else {}
+    files = page_files()
+    box = box_files() if has_box else {}
 
-    async def send(name: str, request: Request, files: Mapping[str, tuple[bytes, str, str]] = files) -> Response:
+    async def send(name: str, request: Request, files: Files = files) -> Response:
         if name not in files:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         body, media_type, tag = files[name]
@@ -332,17 +222,6 @@ def _add_page(app: FastAPI, *, has_box: bool) -> None:
     @app.get("/assets/{name}", include_in_schema=False)
     async def asset(name: str, request: Request) -> Response:
         return await send(name, request)
-
-
-def _page_files(folder: Path) -> Mapping[str, tuple[bytes, str, str]]:
-    """Name → bytes, media type and entity tag."""
-    found = {}
-    files = {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix in _TYPES}
-    files["characters.js"] = f"export const UNSAFE = /{javascript_pattern()}/gu;\n".encode()
-    for name, text in files.items():
-        body = text.replace(_NO_CHARACTER, f"/{javascript_pattern()}/gu".encode())
-        found[name] = (body, _TYPES[Path(name).suffix], f'"{hashlib.sha256(body).hexdigest()[:16]}"')
-    return found
 
 
 def _tell_errors(app: FastAPI) -> None:

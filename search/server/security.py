@@ -34,6 +34,8 @@ MAX_ADDRESS_BYTES = 32_000
 MAX_BODY_BYTES = 256_000
 
 _NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
+#: Headers that a proxy adds to what it passes on.
+_PASSED_ON = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 _OPEN_PATHS = frozenset({"/", "/healthz", BOX})
 _ASSETS = "/assets/"
 #: What the page may do: load its own files and ask its own server; no inline code, and HTML only through one named policy.
@@ -166,6 +168,15 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_from_here(scope: Scope) -> bool:
+    """Return whether a request was made on this machine, by one of its own names, and was not passed on by a proxy."""
+    headers, client = Headers(scope=scope), scope.get("client")
+    is_passed_on = any(name in headers for name in _PASSED_ON)
+    return (
+        client is not None and is_loopback(client[0]) and host_name(headers.get("host", "")) in LOOPBACK and not is_passed_on
+    )
 
 
 def _is_own(origin: str, host: str) -> bool:

@@ -39,11 +39,11 @@ def browser():
 class Served:
     """A server over one index in a thread of this process; it can stop and come back at its address."""
 
-    def __init__(self, index_dir, token=""):
+    def __init__(self, index_dir, token="", settings=None):
         from schema.settings import Settings
         from search.answers.service import SearchService
 
-        self.answers = SearchService(index_dir, settings=Settings(), embedder=WordEmbedder(max_tokens=256))
+        self.answers = SearchService(index_dir, settings=settings or Settings(), embedder=WordEmbedder(max_tokens=256))
         self.token = token
         self.port = 0
         #: Seconds that the answer to a question takes longer.

@@ -49,7 +49,7 @@ FOUND = """() => {
     const href = element.getAttribute("href") ?? "/";
     if (!(ours.test(element.tagName) || element.matches("form.filters")) || names.some((name) => name.startsWith("on") || name === "src" || name === "action")
         || (names.includes("style") && !element.matches(".share")) || (element.id && !element.id.startsWith("page-"))
-        || element.id === "page-query" || !/^(\\/|\\?|#|https?:|mailto:)/.test(href)) strange.push(element.outerHTML.slice(0, 200));
+        || element.id === "page-query" || !/^(\\/|\\?|#|https?:|mailto:|vscode:\\/\\/file\\/)/.test(href)) strange.push(element.outerHTML.slice(0, 200));
   }
   return [strange, window.__xss ?? null, document.querySelectorAll("script:not([src^='/assets/'])").length];
 }"""
@@ -106,7 +106,7 @@ def test_passages_of_opened_sections_stay_text(open_page, hostile):
 def test_documents_stay_text_in_their_sections_and_outlines(open_page, hostile):
     visit = open_page(hostile)
     page = visit.go("/?view=documents")
-    links = page.locator(".documents a")
+    links = page.locator(".tree a")
     assert links.count() == 2 * len(PAYLOADS)
     for i in range(len(PAYLOADS), 2 * len(PAYLOADS)):
         links.nth(i).click()
@@ -114,7 +114,7 @@ def test_documents_stay_text_in_their_sections_and_outlines(open_page, hostile):
         visit.shown()
         assert_inert(page)
         page.go_back()
-        page.locator(".documents").first.wait_for()
+        page.locator(".tree").first.wait_for()
 
 
 def test_links_of_documents_run_nothing(open_page, hostile):

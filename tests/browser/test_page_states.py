@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.conftest import SCREENSHOTS
-from tests.browser.views import FIRST, NETWORK, QUESTION, VIEWS, focused, headings, query_of
+from tests.browser.views import FIRST, NETWORK, QUESTION, VIEWS, assert_no_barrier, focused, headings, query_of
 from tests.conftest import Project, WordEmbedder
 
 pytestmark = pytest.mark.browser
@@ -143,18 +143,6 @@ def test_no_barrier_where_something_went_wrong(visit):
     )
     assert_no_barrier(visit.go("/?q=busy"))
     assert_no_barrier(visit.go("/?q=token"))
-
-
-def assert_no_barrier(page):
-    from axe_playwright_python.sync_playwright import Axe
-
-    page.evaluate(Axe().axe_script)
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # or colours would still be on their way
-        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-        assert [
-            (theme, each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"]) for each in found
-        ] == []
 
 
 def test_skip_link_leads_to_the_content(visit):

@@ -200,7 +200,7 @@ def test_filters_fold_away_where_there_is_little_room(open_page, sample):
 def test_documents_are_narrowed_down_by_typing(visit):
     page = visit.go("/?view=documents")
     page.get_by_label("Narrow down").fill("secur")
-    assert page.locator(".documents a").all_inner_texts() == ["Security"]
+    assert page.locator(".tree a").all_inner_texts() == ["Security"]
 
 
 # -- addresses ---------------------------------------------------------------------------------------------------------

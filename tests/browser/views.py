@@ -52,6 +52,19 @@ def expect_text(locator, text):
     expect(locator).to_have_text(text)
 
 
+def assert_no_barrier(page):
+    """Nothing that axe knows keeps anybody out, in either theme."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.evaluate(Axe().axe_script)
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # or colours would still be on their way
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        assert [
+            (theme, each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"]) for each in found
+        ] == []
+
+
 TINY = {
     "docs/a.md": (
         "---\ntitle: First\nsecret-field: hidden\n---\n# First\n\n😀😀𝔘𝔫𝔦 a zebra and a zebra.\n\n"

@@ -11,7 +11,8 @@ from pathlib import Path
 import indexer
 import schema
 import search
-from schema.settings import _CHOICES, _SECRETS, ENVIRONMENT_PREFIX, Settings
+from schema.project_file import SECRETS
+from schema.settings import _CHOICES, ENVIRONMENT_PREFIX, Settings
 from schema.settings_files import PERSONAL, needs_consent
 from search.server.http import create_app
 from search.server.security import Access
@@ -74,7 +75,7 @@ def settings_page():
     for setting in fields(Settings):
         kind = {"tuple[str, ...]": "list of texts", "str": "text", "bool": "true or false", "int": "whole number"}
         shown = kind.get(str(setting.type), "number")
-        secret = ", never shown" if setting.name in _SECRETS else ""
+        secret = ", never shown" if setting.name in SECRETS else ""
         variable = code(f"{ENVIRONMENT_PREFIX}{setting.name.upper()}")
         lines.append((code(setting.name), shown + secret, values(setting), variable, project_may_set(setting)))
     yield table(*lines)

@@ -11,7 +11,8 @@ from schema.errors import QueryError
 from schema.filters import Filters
 from schema.settings import Settings
 from search.answers.service import SearchService
-from search.server.http import _PATH_PATTERN, create_app
+from search.server.http import create_app
+from search.server.questions import PATH_PATTERN
 from search.server.security import Access
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_of
@@ -33,13 +34,13 @@ def api(tmp_path_factory):
 
 
 PATHS = (
-    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/similar", "/api/changes", "/api/context", "/api/documents", "/api/status",
-    "/api/overview", "/healthz", "/readyz",
+    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/similar", "/api/changes", "/api/editor",
+    "/api/context", "/api/documents", "/api/status", "/api/overview", "/healthz", "/readyz",
 )  # fmt: skip
 
 
 #: Those that take parameters, which can be wrong.
-ASKED = PATHS[:7]
+ASKED = PATHS[:8]
 
 
 def is_right_glob(case):
@@ -49,7 +50,7 @@ def is_right_glob(case):
         Filters(path=tuple(given))
     except (QueryError, TypeError):
         return False
-    return not all(re.fullmatch(_PATH_PATTERN, path) for path in given)
+    return not all(re.fullmatch(PATH_PATTERN, path) for path in given)
 
 
 def ask_anything(operation, mode):

@@ -1,14 +1,20 @@
 // Requests to the server that the page came from, and to no other.
 
+import { t } from "./texts.js";
+
 const TOKEN = "sectionary.token";
 
-/** Why there is no answer. `kind` is the server's word or "unreachable", `retryAfter` is in seconds or null. */
+/**
+ * Why there is no answer. `kind` is the server's word or "unreachable", `retryAfter` is in seconds or null. The message is
+ * the server's, in English, or one of the page's own (`isOwn`).
+ */
 export class Refusal extends Error {
-  constructor(kind, message, { status = 0, retryAfter = null } = {}) {
+  constructor(kind, message, { status = 0, retryAfter = null, isOwn = false } = {}) {
     super(message);
     this.kind = kind;
     this.status = status;
     this.retryAfter = retryAfter;
+    this.isOwn = isOwn;
   }
 }
 
@@ -49,10 +55,14 @@ export async function ask(path, parameters = {}, signal = undefined) {
   let response;
   try {
     response = await fetch(address, { headers, signal, credentials: "omit", redirect: "error", cache: "no-store" });
-    if (response.ok) return await response.json();
+    if (response.ok) {
+      const answer = await response.json();
+      signal?.throwIfAborted(); // what comes late is for nobody
+      return answer;
+    }
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal("unreachable", "The server does not answer. Is it still running?");
+    throw new Refusal("unreachable", t("refused.unreachable-text"), { isOwn: true });
   }
   let error = null;
   try {
@@ -61,8 +71,10 @@ export async function ask(path, parameters = {}, signal = undefined) {
     if (failure.name === "AbortError") throw failure;
   }
   const seconds = Number.parseFloat(response.headers.get("retry-after") ?? "");
-  throw new Refusal(error?.kind ?? "fault", error?.message ?? `The server answers with the status ${response.status}.`, {
+  signal?.throwIfAborted();
+  throw new Refusal(error?.kind ?? "fault", error?.message ?? t("refused.status-text", { status: response.status }), {
     status: response.status,
+    isOwn: !error?.message,
     retryAfter: Number.isFinite(seconds) ? seconds : null,
   });
 }

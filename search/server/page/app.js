@@ -1,29 +1,33 @@
 // The page. Its address is its state; what it shows depends on that and on the server's answers alone.
 
 import { Refusal, ask } from "./api.js";
+import { editorAddress } from "./copying.js";
 import { documentsPage } from "./documents.js";
-import { age, count, printable, titled } from "./dom.js";
+import { printable, titled } from "./dom.js";
+import { facts, fetchFacets, fetchStatus, takeStatus, writeFoot } from "./facts.js";
 import { chips, filterRail } from "./filters.js";
 import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
+import { showHelp } from "./help.js";
 import { focus, onKeys } from "./keys.js";
 import { letScroll } from "./markdown.js";
-import { Notices } from "./notice.js";
+import { Notices, reasonOf, titleOf } from "./notice.js";
 import { overviewPage } from "./overview.js";
 import { goToBeginning, restorePosition, storePosition } from "./position.js";
 import { focusOutline, railShows, showRail, wide } from "./rail.js";
-import { allFilteredOut, dropFiltersHint, nothingFound, resultList, statusText, welcome } from "./results.js";
+import { allFilteredOut, narrowedBy, nothingFound, resultList, statusText, welcome } from "./results.js";
 import { outlineRail, sectionView } from "./section.js";
+import { onSpeech } from "./speech.js";
 import { PAGE, address, narrowing, parameters, read, sectionAtLine, sectionByAnchor } from "./state.js";
+import { t } from "./texts.js";
 import { askToken, onToken } from "./token.js";
+import { isUnfinished, noteAnswerTime, onTyping, stopWaiting } from "./typing.js";
 
-/** The page asks after a pause in typing of this length (ms); between two letters it is usually shorter. */
-const TYPING_PAUSE = 140;
 /** After this long a bar shows that the server is working, and after that long a sentence explains it (ms). */
 const SHOW_WAITING = 300;
 const EXPLAIN_WAITING = 4000;
 
 const byId = (id) => document.getElementById(`page-${id}`);
-const [field, main, view, statusLine, foot, progress] = ["query", "main", "view", "status", "foot", "progress"].map(byId);
+const [field, main, view, statusLine, progress] = ["query", "main", "view", "status", "progress"].map(byId);
 const notices = new Notices(byId("notice"));
 
 let state = read(location);
@@ -31,9 +35,6 @@ let state = read(location);
 let shown = "";
 /** Aborts the requests of the state that is being shown. */
 let running = new AbortController();
-/** The server's last answers about the index; null before the first ones. */
-let facets = null;
-let status = null;
 
 // -- going from state to state ------------------------------------------------------------------------------------------
 
@@ -64,16 +65,18 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
       progress.hidden = false;
     }, SHOW_WAITING),
     setTimeout(() => {
-      statusLine.textContent = "Still at it. The first question waits for the model.";
+      statusLine.textContent = t("search.waiting");
     }, EXPLAIN_WAITING),
   ];
   main.setAttribute("aria-busy", "true");
+  const before = shown;
   try {
     await VIEWS[state.view](own.signal);
     if (own.signal.aborted) return true;
     notices.clear();
     if (restored) restorePosition(restored);
     else if (isArrival && document.activeElement !== field) goToBeginning(main);
+    else if (isArrival && before !== shown) scrollTo(0, 0);
     then?.();
     return true;
   } catch (error) {
@@ -92,35 +95,56 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
 
 /** Show why there is no answer. What was shown stays if it is about the same and the server may answer later. */
 function showRefusal(error) {
+  const isRefused = error.status === 400 || error.status === 422;
+  if (isRefused && shown === SEARCH && state.view === "search" && document.activeElement === field) {
+    // what is being typed cannot be searched for yet: the list stays where it is
+    notices.clear();
+    statusLine.replaceChildren(`${titleOf(error)}:`, reasonOf(error, "span"));
+    return;
+  }
   statusLine.textContent = "";
-  if (shown !== `${state.view} ${state.doc}` || error.status === 400 || error.status === 404 || error.status === 422)
-    show("", []);
+  if (shown !== `${state.view} ${state.doc}` || isRefused || error.status === 404) show("", []);
   if (error.status === 401) askToken();
   else notices.show(error, () => render());
 }
 
-/** Show `content` (null entries are left out); `what` tells which view it is, see `shown`. */
+/**
+ * Show `content` (null entries are left out) in one step; `what` tells which view it is, see `shown`. Where a list takes the
+ * place of a list, the page stays scrolled as it is, however short the new one is.
+ */
 function show(what, content, title = "") {
+  const top = view.getBoundingClientRect().top;
+  view.style.minHeight = what === SEARCH && shown === SEARCH && scrollY > 0 ? `${Math.ceil(innerHeight - top)}px` : "";
   shown = what;
+  showKind();
   view.replaceChildren(...content.filter(Boolean));
   document.title = title ? `${printable(title)} – Sectionary` : "Sectionary";
 }
 
+/** The style of the page depends on whether it shows the search or another view. */
+const showKind = () => document.body.classList.toggle("searching", state.view === "search");
+
 // -- the views ----------------------------------------------------------------------------------------------------------
+
+const SEARCH = "search ";
 
 const VIEWS = {
   async search(signal) {
-    fetchFacets();
+    if (shown === "") showFilters();
+    const later = () => signal.aborted || shown !== SEARCH || showFilters();
+    const waiting = facts.facets ? null : fetchFacets().then(later);
     if (!state.q.trim()) {
-      const [fresh] = await Promise.all([ask("status", {}, signal), facets ? null : fetchFacets()]);
-      status = fresh;
-      showFoot();
-      showRail(null);
+      const [fresh] = await Promise.all([ask("status", {}, signal), waiting]);
+      signal.throwIfAborted();
+      takeStatus(fresh);
+      showFilters();
       statusLine.textContent = "";
-      show("search ", [welcome(status, facets, state, go)]);
+      show(SEARCH, [welcome(fresh, facts.facets, state, go)]);
       return;
     }
+    const begun = performance.now();
     const answer = await ask("search", { ...parameters(state), limit: state.n, html: true }, signal);
+    noteAnswerTime(performance.now() - begun);
     const { results } = answer;
     const { texts } = keepFound(state, results);
     const isFilteredOut = !results.length && narrowing(state) > 0 && (await findsMore(state, signal));
@@ -128,10 +152,10 @@ const VIEWS = {
     const isAll = results.length < state.n;
     statusLine.replaceChildren(...statusText(answer, isAll));
     const more = isAll || state.n >= 100 ? null : showMore;
-    const list = () => [dropFiltersHint(answer, state, go), ...resultList(results, { state, texts, more })];
+    const list = () => resultList(results, { state, texts, more });
     const content = results.length ? list() : [isFilteredOut ? allFilteredOut(state, refine) : nothingFound(state, go)];
-    show("search ", [chips(state, refine), ...content], state.q.trim());
-    if (!status) fetchStatus();
+    show(SEARCH, [narrowedBy(chips(state, refine), answer, state, go), ...content], state.q.trim());
+    fetchStatus();
   },
 
   async section(signal) {
@@ -139,39 +163,43 @@ const VIEWS = {
     const { anchor, lines } = state;
     const entry = anchor || !lines ? sectionByAnchor(outline.sections, anchor) : sectionAtLine(outline.sections, lines[0]);
     const { id } = entry ?? outline.sections[0];
-    const [section, linked] = await Promise.all([
+    const [section, linked, editor] = await Promise.all([
       ask(`sections/${id}`, { html: true }, signal),
       ask("links", { section: id }, signal),
+      editorAddress(id, lines?.[0], signal),
     ]);
-    statusLine.textContent =
-      entry || !anchor ? "" : "There is no such section any more; this is the beginning of its document.";
-    showRail(outlineRail(outline, section.id, state), "Outline", `outline ${section.id}`);
+    signal.throwIfAborted();
+    statusLine.textContent = entry || !anchor ? "" : t("section.gone");
+    showRail(outlineRail(outline, section.id, state), t("section.outline"), `outline ${section.id}`);
     const span = passageOf(section, state, found);
-    const article = sectionView(section, { state, texts: found.texts, span, others: outline.other_languages, linked });
+    const others = outline.other_languages;
+    const article = sectionView(section, { state, texts: found.texts, span, others, linked, editor });
     show(`section ${state.doc}`, [article], titled(section.heading));
     letScroll(view);
-    if (!status) fetchStatus();
+    fetchStatus();
   },
 
   async documents(signal) {
-    const [{ documents }, overview] = await Promise.all([ask("documents", {}, signal), ask("overview", {}, signal)]);
-    facets = overview;
+    const { documents } = await ask("documents", {}, signal);
     showRail(null);
     statusLine.textContent = "";
-    show(
-      "documents ",
-      documentsPage(documents, overview.unsettled, { state, change: (next) => go(next, { replace: true }) }),
-      "Documents",
+    const page = documentsPage(documents, { state, change: (next) => go(next, { replace: true }) });
+    show("documents ", page.elements, t("view.documents"));
+    ask("overview", {}, signal).then(
+      (overview) => page.flag(overview.unsettled),
+      () => {}, // the list is good without what has changed since
     );
+    fetchStatus();
   },
 
   async index(signal) {
     const [fresh, overview] = await Promise.all([ask("status", {}, signal), ask("overview", {}, signal)]);
-    [status, facets] = [fresh, overview];
-    showFoot();
+    signal.throwIfAborted();
+    takeStatus(fresh);
+    facts.facets = overview;
     showRail(null);
     statusLine.textContent = "";
-    show("index ", overviewPage(status, overview, state), "Index");
+    show("index ", overviewPage(fresh, overview, state), t("view.index"));
   },
 };
 
@@ -194,36 +222,11 @@ function showMore() {
   );
 }
 
-/** Fetch what the filters offer, once, and show it if the results are shown. */
-async function fetchFacets() {
-  if (facets) return;
-  try {
-    facets = await ask("overview");
-  } catch {
-    return; // the filters work without counts; the answer's own error is shown
-  }
-  if (state.view === "search" && state.q.trim() && shown === "search ") showFilters();
-}
-
-async function fetchStatus() {
-  try {
-    status = await ask("status");
-    showFoot();
-  } catch {
-    // the foot stays empty; the answer's own error is shown
-  }
-}
-
-function showFoot() {
-  const run = status.last_run ? `, indexed ${age(status.last_run.ended ?? status.last_run.started)}` : "";
-  foot.textContent = `${printable(status.name)}: ${count(status.documents, "document")}, ${count(status.sections, "section")}${run}`;
-}
-
 function showFilters() {
   const { q: _q, n: _n, ...filters } = state;
-  const key = JSON.stringify([filters, Boolean(facets)]);
+  const key = JSON.stringify([filters, Boolean(facts.facets)]);
   if (railShows(key)) return;
-  showRail(filterRail(state, facets, refine), "Filters", key);
+  showRail(filterRail(state, facts.facets, refine), t("filters"), key);
 }
 
 /** Show the outline of the section that is shown; in a list, of the one that has the focus or of the first. */
@@ -232,42 +235,29 @@ function showOutline() {
     focusOutline();
     return;
   }
-  const all = [...view.querySelectorAll("[data-step]")];
+  const all = [...view.querySelectorAll("a[data-step]")];
   const link = all.find((one) => one === document.activeElement) ?? all[0];
   if (link) go(stateOfLink(new URL(link.href)), { then: showOutline });
 }
 
 // -- typing -------------------------------------------------------------------------------------------------------------
 
-let pause = 0;
-let isComposing = false;
-
-/** Ask after a pause; at once if the field was emptied. */
-function askSoon() {
-  clearTimeout(pause);
-  pause = setTimeout(search, field.value.trim() ? TYPING_PAUSE : 0);
-}
-
 /** Ask for what is in the field; while one question is changed, the history gets no new entry. */
 function search() {
-  clearTimeout(pause);
-  if (isComposing || (state.view === "search" && field.value.trim() === state.q.trim())) return null;
+  stopWaiting();
+  if (isUnfinished() || (state.view === "search" && field.value.trim() === state.q.trim())) return null;
   const goesOn = state.view === "search" && state.q.trim() && field.value.trim();
   return go({ ...state, view: "search", q: field.value, doc: "", anchor: "", n: PAGE }, { replace: Boolean(goesOn) });
 }
 
-field.addEventListener("input", (event) => {
-  if (!event.isComposing && !isComposing) askSoon();
-});
-field.addEventListener("compositionstart", () => {
-  isComposing = true;
-  clearTimeout(pause);
-});
-field.addEventListener("compositionend", () => {
-  isComposing = false;
-  askSoon();
-});
+onTyping(field, search);
 byId("form").addEventListener("submit", (event) => event.preventDefault());
+
+/** Empty the field, as its own cross would. */
+function empty() {
+  field.value = "";
+  search();
+}
 
 /** Ask at once, and move to the first result. */
 async function submit() {
@@ -312,19 +302,25 @@ function back() {
 }
 
 addEventListener("popstate", (event) => {
-  clearTimeout(pause);
+  stopWaiting();
   state = read(location);
   render({ restored: event.state ?? {} });
 });
 
 onToken(() => render());
-onKeys({ field, help: byId("help"), view, back, outline: showOutline, submit });
-byId("help-button").addEventListener("click", () => byId("help").showModal());
+onKeys({ field, view, help: showHelp, back, outline: showOutline, submit, empty });
+byId("help-button").addEventListener("click", showHelp);
+onSpeech(() => {
+  showRail(null);
+  writeFoot();
+  render();
+});
 
 // -- beginning ----------------------------------------------------------------------------------------------------------
 
 history.scrollRestoration = "manual";
 const restored = history.state;
 history.replaceState({ depth: 0, ...restored }, "");
+showKind();
 if (state.view === "search" && !state.q && wide.matches) field.focus();
 render({ restored: restored ?? {} });

@@ -1,128 +1,136 @@
-// The list of documents.
+// The documents of the index: a tree of folders, of which only what is unfolded is in the page, and a filter.
 
-import { count, el, languageOfLine } from "./dom.js";
-import { flags } from "./results.js";
+import { button, el, inLanguage, name } from "./dom.js";
+import { chip, chipList } from "./filters.js";
+import { flags, tagsOf } from "./results.js";
 import { address, opened } from "./state.js";
+import { count, t } from "./texts.js";
+import { treeOf } from "./tree.js";
 
-/** So many documents are listed at first; a button shows all. */
-const LISTED = 300;
+/** As many documents as this are shown with all folders unfolded; of one folder so many entries are shown at a time. */
+const MANY = 300;
+/** Which folders the reader has unfolded (true) and folded (false), by path; kept while the page is open. */
+const kept = new Map();
 
-const folderOf = (path) => path.slice(0, path.lastIndexOf("/") + 1);
-
-/** The documents by folder, filtered by the state and by typed words; `change` is called with the next state. */
-export function documentsPage(documents, unsettled, { state, change }) {
-  const unsettledByPath = new Map(unsettled.map((one) => [one.path, one]));
+/**
+ * The view of all documents, filtered by the state and by typed words; `change` is called with the next state. The result is
+ * its elements, and `flag`, to be called with the documents that are not up to date as soon as they are known.
+ */
+export function documentsPage(documents, { state, change }) {
   const prefixes = state.path.filter((path) => !/[*?[]/.test(path));
   const tags = state.tag.map((tag) => tag.toLowerCase());
-  const kept = documents.filter(
+  const wanted = documents.filter(
     (each) =>
       (!prefixes.length || prefixes.some((path) => each.path.startsWith(path))) &&
       (!tags.length || each.tags.some((tag) => tags.includes(tag.toLowerCase()))),
   );
-  const list = el("div", { class: "folders" });
+  const texts = new Map(wanted.map((each) => [each, `${each.title}\n${each.path}\n${each.tags.join("\n")}`.toLowerCase()]));
+  const list = el("div", { class: "tree", role: "group", "aria-label": t("documents.tree"), "data-tree": true });
   const total = el("p", { class: "small", role: "status" });
   const field = el("input", {
     id: "page-documents",
     type: "search",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "Title, path or tag",
+    placeholder: t("documents.example"),
   });
-  const fill = (most = LISTED) => {
+  const problems = new Map();
+
+  const fill = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = kept.filter((each) => {
-      const text = `${each.title}\n${each.path}\n${each.tags.join("\n")}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-    total.textContent =
-      found.length === documents.length
-        ? count(found.length, "document")
-        : `${found.length} of ${count(documents.length, "document")}`;
-    list.replaceChildren(...folders(found.slice(0, most), unsettledByPath, state));
-    if (found.length > most)
-      list.append(
-        el(
-          "button",
-          { type: "button", class: "button", on: { click: () => fill(found.length) } },
-          `Show all ${found.length}`,
-        ),
-      );
+    const found = words.length ? wanted.filter((each) => words.every((word) => texts.get(each).includes(word))) : wanted;
+    const all = count(documents.length, "document");
+    total.textContent = found.length === documents.length ? all : t("documents.some", { found: found.length, all });
+    const unfolded = words.length ? new Map() : kept;
+    const isUnfolded = (folder) => unfolded.get(folder.path) ?? (found.length <= MANY || folder.isOnly);
+    list.replaceChildren(entriesOf(treeOf(found), { isUnfolded, unfolded, problems, state }));
   };
-  field.addEventListener("input", () => fill());
+  field.addEventListener("input", fill);
   fill();
-  const inUse = [...prefixes.map((value) => ["path", value]), ...state.tag.map((value) => ["tag", value])];
-  return [
-    el("h2", {}, "Documents"),
-    inUse.length
-      ? el(
-          "ul",
-          { class: "chips", "aria-label": "Filters in use" },
-          inUse.map(([name, value]) =>
-            el(
-              "li",
-              {},
-              el(
-                "button",
-                {
-                  type: "button",
-                  class: "chip",
-                  on: { click: () => change({ ...state, [name]: state[name].filter((one) => one !== value) }) },
-                },
-                value,
-                el("span", { "aria-hidden": "true" }, "×"),
-                el("span", { class: "unseen" }, " – drop this filter"),
-              ),
-            ),
-          ),
-        )
-      : null,
-    el("div", { class: "field inline" }, el("label", { for: "page-documents" }, "Narrow down"), field),
-    total,
-    list,
-  ];
+  const drop = (key, value) =>
+    chip(name(value), () => change({ ...state, [key]: state[key].filter((one) => one !== value) }));
+  return {
+    elements: [
+      el("h2", {}, t("view.documents")),
+      chipList([...prefixes.map((value) => drop("path", value)), ...state.tag.map((value) => drop("tag", value))]),
+      el("div", { class: "field inline" }, el("label", { for: "page-documents" }, t("documents.filter")), field),
+      total,
+      list,
+    ],
+    flag(unsettled) {
+      for (const one of unsettled) problems.set(one.path, one);
+      for (const entry of list.querySelectorAll("[data-path]"))
+        if (problems.has(entry.dataset.path))
+          entry.querySelector(".meta").append(...flagsOf(problems.get(entry.dataset.path)));
+    },
+  };
 }
 
-function folders(documents, unsettledByPath, state) {
-  const groups = new Map();
-  for (const each of documents) {
-    const folder = folderOf(each.path);
-    if (!groups.has(folder)) groups.set(folder, []);
-    groups.get(folder).push(each);
-  }
-  return [...groups].map(([folder, inside]) =>
+const flagsOf = (problem) => flags({ is_pending: problem.dirty > 0, stale: problem.stale }).filter(Boolean);
+
+/** The list of what is in a folder: its folders, then its documents, some at a time. */
+function entriesOf(folder, shared) {
+  const list = el("ul", {});
+  const entries = [...folder.folders, ...folder.documents];
+  const append = (from) => {
+    const next = entries.slice(from, from + MANY);
+    list.append(...next.map((entry) => (entry.folders ? folderEntry(entry, shared) : documentEntry(entry, folder, shared))));
+    const left = entries.length - from - next.length;
+    if (left <= 0) return;
+    const more = button(t("documents.more", { count: Math.min(left, MANY) }), () => {
+      const last = more.parentElement;
+      append(from + MANY);
+      last.nextElementSibling.querySelector("[data-step]").focus();
+      last.remove();
+    });
+    list.append(el("li", { class: "more" }, more));
+  };
+  append(0);
+  return list;
+}
+
+/** A folder; what is in it is made when it is unfolded, and dropped when it is folded. */
+function folderEntry(folder, shared) {
+  const entry = el("li", { class: "folder" });
+  const toggle = el(
+    "button",
+    { type: "button", "data-step": true },
+    name(folder.name, { class: "folder-name" }),
+    el("span", { class: "small" }, count(folder.size, "document")),
+  );
+  const show = (isUnfolded) => {
+    toggle.setAttribute("aria-expanded", String(isUnfolded));
+    entry.replaceChildren(toggle, ...(isUnfolded ? [entriesOf(folder, shared)] : []));
+  };
+  toggle.addEventListener("click", () => {
+    const isUnfolded = toggle.getAttribute("aria-expanded") === "false";
+    shared.unfolded.set(folder.path, isUnfolded);
+    show(isUnfolded);
+    toggle.focus();
+  });
+  show(shared.isUnfolded(folder));
+  return entry;
+}
+
+function documentEntry(document, folder, { problems, state }) {
+  const problem = problems.get(document.path);
+  const href = address(opened({ ...state, path: [], tag: [] }, document.path));
+  return el(
+    "li",
+    { class: "document", "data-path": document.path },
     el(
-      "section",
-      {},
-      el("h3", { class: "label" }, folder || "./"),
-      el(
-        "ul",
-        { class: "documents" },
-        inside.map((each) => {
-          const problem = unsettledByPath.get(each.path);
-          return el(
-            "li",
-            {},
-            el(
-              "a",
-              {
-                href: address(opened({ ...state, path: [], tag: [] }, each.path)),
-                "data-step": true,
-                lang: languageOfLine(each.title),
-              },
-              each.title || each.path,
-            ),
-            el(
-              "p",
-              { class: "meta" },
-              el("span", { class: "place" }, each.path.slice(folder.length)),
-              el("span", {}, count(each.section_count, "section")),
-              el("span", {}, count(each.token_count, "token")),
-              each.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
-              problem ? flags({ is_pending: problem.dirty > 0, stale: problem.stale }) : null,
-            ),
-          );
-        }),
-      ),
+      "a",
+      { href, "data-step": true, ...(document.title ? inLanguage(document.title) : { translate: "no" }) },
+      document.title || document.path,
+    ),
+    el(
+      "p",
+      { class: "meta" },
+      name(document.path.slice(folder.path.length), { class: "place" }),
+      el("span", {}, count(document.section_count, "section")),
+      el("span", {}, count(document.token_count, "token")),
+      tagsOf(document.tags.slice(0, 6)),
+      problem ? flagsOf(problem) : null,
     ),
   );
 }

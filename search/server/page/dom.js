@@ -1,6 +1,7 @@
 // Makes elements. Content of documents always becomes text, never HTML; `markdown.js` is the only exception.
 
 import { UNSAFE } from "./characters.js"; // made by the server from its own rule
+import { pieces, placeName, spoken, t } from "./texts.js";
 
 /** A text in which characters that could reorder, hide or fake text are written as escapes, as the commands write them. */
 export const printable = (text) => text.replace(UNSAFE, spelling);
@@ -24,6 +25,16 @@ export function el(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** A name that is the same in every language, such as a path: an element that no translator changes. */
+export const name = (text, attributes = {}, tag = "span") => el(tag, { translate: "no", ...attributes }, text);
+
+/** A text of the page with elements in it, by its name; the names in `values` that are no element are texts or numbers. */
+export const sentence = (key, values) => pieces(key, values);
+
+/** A button. */
+export const button = (text, click, attributes = {}) =>
+  el("button", { type: "button", class: "button", ...attributes, on: { click } }, text);
+
 /** A thin bar that is filled to `share` (0..1); a decoration, since the value is written beside it. */
 export function bar(share) {
   const made = el("span", { class: share > 0 ? "share" : "share none", "aria-hidden": "true" });
@@ -31,49 +42,22 @@ export function bar(share) {
   return made;
 }
 
-const NUMBERS = new Intl.NumberFormat("en");
-
-/** 12345 → "12,345". */
-export const number = (value) => NUMBERS.format(value);
-
-/** "1 section", "2 sections". */
-export const count = (value, noun, nouns = `${noun}s`) => `${number(value)} ${value === 1 ? noun : nouns}`;
-
 /** A heading as it is shown; one that holds only a picture or a comment has no text. */
-export const titled = (heading) => (heading.trim() ? heading : "(no heading)");
+export const titled = (heading) => (heading.trim() ? heading : t("no-heading"));
+
+/** The attributes of an element with a heading: its language. One without text is called so by the page. */
+export const inLanguage = (heading) => (heading.trim() ? { lang: languageOfLine(heading), translate: "no" } : {});
 
 /** Where something stands in a file: its place if the file was converted to Markdown, as "page 3", else its line. */
-export const placeOf = (path, place, line) => (place ? `${path}, ${place}` : `${path}:${line}`);
+export const placeOf = (path, place, line) => (place ? `${path}, ${placeName(place)}` : `${path}:${line}`);
 
 /** "docs/a.md:10–31". */
 export const lineRange = (path, first, last) => `${path}:${first}${last > first ? `–${last}` : ""}`;
 
-const AGES = [
-  [60, "minute"],
-  [3600, "hour"],
-  [86400, "day"],
-  [86400 * 30, "month"],
-  [86400 * 365, "year"],
-];
-
-/** An ISO time → "3 minutes ago". */
-export function age(time) {
-  const seconds = (Date.now() - Date.parse(time)) / 1000;
-  if (!(seconds >= 60)) return "just now";
-  const [unit, noun] = AGES.filter(([least]) => seconds >= least).at(-1);
-  return `${count(Math.floor(seconds / unit), noun)} ago`;
-}
-
-const SIZES = ["B", "KB", "MB", "GB"];
-
-/** 12345678 → "12.3 MB". */
-export function bytes(value) {
-  const step = Math.min(SIZES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
-  const shown = value / 1000 ** step;
-  return `${shown.toFixed(step && shown < 100 ? 1 : 0)} ${SIZES[step]}`;
-}
-
-/** The language of a text by its letters, for fonts and line breaks: "ja", "ko", "zh", or null for all others. */
+/**
+ * The language of a text by its letters, for fonts and line breaks: "ja", "ko" or "zh". For all others it is null where the
+ * page speaks English, else "" (a language that is not known), so that they are not read as the language of the page.
+ */
 export function languageOf(text) {
   const sample = text.slice(0, 2000);
   const countOf = (pattern) => sample.match(pattern)?.length ?? 0;
@@ -83,12 +67,14 @@ export function languageOf(text) {
   const letters = countOf(/\p{L}/gu);
   if (hangul * 5 > letters) return "ko";
   if (kana * 10 > han && (kana + han) * 5 > letters) return "ja";
-  return han * 5 > letters ? "zh" : null;
+  return han * 5 > letters ? "zh" : other();
 }
 
 /** The same for a short text such as a heading, where one letter is enough. */
 export function languageOfLine(text) {
   if (/\p{Script=Hangul}/u.test(text)) return "ko";
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return "ja";
-  return /\p{Script=Han}/u.test(text) ? "zh" : null;
+  return /\p{Script=Han}/u.test(text) ? "zh" : other();
 }
+
+const other = () => (spoken() === "en" ? null : "");

@@ -1,20 +1,12 @@
 // The filters of a search: the form in the rail, and the chips above the results.
 
-import { el, number } from "./dom.js";
+import { button, el, name as named } from "./dom.js";
 import { MODES, filterCount, unfiltered } from "./state.js";
+import { languageName, number, t } from "./texts.js";
 
-const DEPTHS = { 0: "Before the first heading", 1: "First level", 2: "Second level", 3: "Third level" };
-const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" });
+const DEPTHS = ["0", "1", "2", "3"];
 /** So many tags are shown at first; the others are folded away. */
 const FIRST = 8;
-
-const languageName = (code) => {
-  try {
-    return LANGUAGES.of(code) ?? code;
-  } catch {
-    return code;
-  }
-};
 
 /** The form of filters. `facets` are the values that the index has, or null; `change` is called with the next state. */
 export function filterForm(state, facets, change) {
@@ -36,7 +28,7 @@ export function filterForm(state, facets, change) {
     );
   const group = (title, ...children) => el("fieldset", {}, el("legend", {}, title), children);
 
-  const tags = withChosen(facets?.tags ?? [], state.tag).map(({ value, count }) => check("tag", value, value, count));
+  const tags = withChosen(facets?.tags ?? [], state.tag).map(({ value, count }) => check("tag", value, named(value), count));
   const languages = withChosen(facets?.languages ?? [], state.language).map(({ value, count }) =>
     check("language", value, languageName(value), count),
   );
@@ -48,7 +40,7 @@ export function filterForm(state, facets, change) {
     list: "page-folders",
     autocomplete: "off",
     spellcheck: "false",
-    placeholder: "docs/ or docs/**/*.md",
+    placeholder: t("filters.path-example"),
     value: state.path.join(", "),
   });
   const setPath = () => {
@@ -72,8 +64,8 @@ export function filterForm(state, facets, change) {
       },
     },
     group(
-      "Compare",
-      Object.entries(MODES).map(([mode, text]) =>
+      t("filters.compare"),
+      MODES.map((mode) =>
         el(
           "label",
           { class: "check" },
@@ -84,14 +76,14 @@ export function filterForm(state, facets, change) {
             checked: state.mode === mode,
             on: { change: () => change({ ...state, mode }) },
           }),
-          el("span", { class: "check-text" }, text),
+          el("span", { class: "check-text" }, t(`mode.${mode}`)),
         ),
       ),
     ),
     el(
       "div",
       { class: "field" },
-      el("label", { for: "page-path" }, "Path"),
+      el("label", { for: "page-path" }, t("filters.path")),
       path,
       el(
         "datalist",
@@ -100,19 +92,11 @@ export function filterForm(state, facets, change) {
       ),
     ),
     group(
-      "Depth",
-      Object.entries(DEPTHS).map(([depth, text]) => check("depth", depth, text)),
+      t("filters.depth"),
+      DEPTHS.map((depth) => check("depth", depth, t(`depth.${depth}`))),
     ),
-    tags.length
-      ? group(
-          "Tags",
-          tags.slice(0, FIRST),
-          tags.length > FIRST ? el("details", {}, el("summary", {}, `${tags.length - FIRST} more`), tags.slice(FIRST)) : null,
-        )
-      : null,
-    languages.length > 1 || state.language.length ? group("Language", languages) : null,
     group(
-      "Freshness",
+      t("filters.freshness"),
       el(
         "label",
         { class: "check" },
@@ -122,16 +106,20 @@ export function filterForm(state, facets, change) {
           checked: state.clean,
           on: { change: (event) => change({ ...state, clean: event.target.checked }) },
         }),
-        el("span", { class: "check-text" }, "Only fully indexed sections"),
+        el("span", { class: "check-text" }, t("filters.clean")),
       ),
     ),
-    filterCount(state)
-      ? el(
-          "button",
-          { type: "button", class: "button quiet", on: { click: () => change(unfiltered(state)) } },
-          "Clear filters",
+    tags.length
+      ? group(
+          t("filters.tags"),
+          tags.slice(0, FIRST),
+          tags.length > FIRST
+            ? el("details", {}, el("summary", {}, t("filters.more", { count: tags.length - FIRST })), tags.slice(FIRST))
+            : null,
         )
       : null,
+    languages.length > 1 || state.language.length ? group(t("filters.language"), languages) : null,
+    filterCount(state) ? button(t("filters.clear"), () => change(unfiltered(state)), { class: "button quiet" }) : null,
   );
 }
 
@@ -142,32 +130,37 @@ function withChosen(facets, chosen) {
   return [...missing.map((value) => ({ value })), ...first, ...facets.filter((facet) => !chosen.includes(facet.value))];
 }
 
+/** A button that drops a filter; its text is an element or a string. */
+export const chip = (text, drop) =>
+  el(
+    "li",
+    {},
+    button(
+      [text, el("span", { "aria-hidden": "true" }, "×"), el("span", { class: "unseen" }, ` – ${t("filters.drop")}`)],
+      drop,
+      {
+        class: "chip",
+      },
+    ),
+  );
+
+/** A list of such buttons, or null if there is none. */
+export const chipList = (made) =>
+  made.length ? el("ul", { class: "chips", "aria-label": t("filters.in-use") }, made) : null;
+
 /** The filters in use as buttons that drop them, or null. */
 export function chips(state, change) {
   const made = [];
-  const chip = (text, next) =>
-    made.push(
-      el(
-        "li",
-        {},
-        el(
-          "button",
-          { type: "button", class: "chip", on: { click: () => change(next) } },
-          text,
-          el("span", { "aria-hidden": "true" }, "×"),
-          el("span", { class: "unseen" }, " – drop this filter"),
-        ),
-      ),
-    );
-  if (state.mode !== "hybrid") chip(MODES[state.mode], { ...state, mode: "hybrid" });
+  const add = (text, next) => made.push(chip(text, () => change(next)));
+  if (state.mode !== "hybrid") add(t(`mode.${state.mode}`), { ...state, mode: "hybrid" });
   for (const name of ["path", "depth", "tag", "language"]) {
     for (const value of state[name]) {
-      const text = name === "depth" ? DEPTHS[value] : name === "language" ? languageName(value) : value;
-      chip(text, { ...state, [name]: state[name].filter((one) => one !== value) });
+      const text = name === "depth" ? t(`depth.${value}`) : name === "language" ? languageName(value) : named(value);
+      add(text, { ...state, [name]: state[name].filter((one) => one !== value) });
     }
   }
-  if (state.clean) chip("Only fully indexed", { ...state, clean: false });
-  return made.length ? el("ul", { class: "chips", "aria-label": "Filters in use" }, made) : null;
+  if (state.clean) add(t("filters.clean-short"), { ...state, clean: false });
+  return chipList(made);
 }
 
 /** The content of the rail: the form, which is folded away where the rail is not beside the results. */
@@ -176,7 +169,7 @@ export function filterRail(state, facets, change) {
   return el(
     "details",
     { class: "fold", "data-fold": true },
-    el("summary", {}, many ? `Filters (${many})` : "Filters"),
+    el("summary", {}, many ? t("filters.many", { count: many }) : t("filters")),
     filterForm(state, facets, change),
   );
 }

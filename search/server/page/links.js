@@ -1,7 +1,8 @@
 // The sections that a section links to, and those that link to it.
 
-import { count, el, languageOfLine, titled } from "./dom.js";
+import { el, inLanguage, name, titled } from "./dom.js";
 import { address, opened } from "./state.js";
+import { t } from "./texts.js";
 
 /** A list of links that lead to sections, each section once, or null; `total` is how many there are in all. */
 function list(title, links, total, state) {
@@ -21,17 +22,14 @@ function list(title, links, total, state) {
           {},
           el(
             "a",
-            {
-              href: address(opened(state, link.document_path, link.anchor ?? "")),
-              lang: languageOfLine(link.heading ?? ""),
-            },
+            { href: address(opened(state, link.document_path, link.anchor ?? "")), ...inLanguage(link.heading ?? "") },
             titled(link.heading ?? ""),
           ),
-          el("span", { class: "small" }, link.document_path),
+          name(link.document_path, { class: "small" }),
         ),
       ),
     ),
-    left > 0 ? el("p", { class: "small" }, `and ${count(left, "more link", "more links")}`) : null,
+    left > 0 ? el("p", { class: "small" }, t("section.more-links", { count: left })) : null,
   );
 }
 
@@ -40,7 +38,7 @@ export function linksOf(found, state) {
   const others = found.links.filter(({ id }) => id !== found.id);
   const total = found.link_count - (found.links.length - others.length);
   return [
-    list("Linked from", found.backlinks, found.backlink_count, state),
-    list("Links to", others, total, state),
+    list(t("section.backlinks"), found.backlinks, found.backlink_count, state),
+    list(t("section.links"), others, total, state),
   ];
 }

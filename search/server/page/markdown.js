@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { excerpt, markPassage, spanOfSnippet, textNodes, unitsOf } from "./passage.js";
+import { t } from "./texts.js";
 
 const policy = globalThis.trustedTypes?.createPolicy("sectionary", { createHTML: (html) => html });
 
@@ -122,7 +123,7 @@ export function letScroll(root) {
     if (wide.scrollWidth <= wide.clientWidth + 1) continue;
     wide.tabIndex = 0;
     wide.setAttribute("role", "region");
-    wide.setAttribute("aria-label", wide.tagName === "PRE" ? "Code" : "Table");
+    wide.setAttribute("aria-label", t(wide.tagName === "PRE" ? "section.code" : "section.table"));
   }
 }
 

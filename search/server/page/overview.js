@@ -1,86 +1,94 @@
 // The view of the index: its size, whether it is up to date, and the sizes of its sections.
 
-import { age, bar, bytes, count, el, languageOfLine, number, titled } from "./dom.js";
+import { bar, el, inLanguage, name, sentence, titled } from "./dom.js";
 import { address, anchorOf, opened } from "./state.js";
+import { age, bytes, count, number, spoken, t } from "./texts.js";
 
 /** The whole view, from the answers `status` and `overview` of the server. */
 export function overviewPage(status, overview, state) {
   return [
-    el("h2", {}, status.name || "Index"),
+    status.name ? name(status.name, {}, "h2") : el("h2", {}, t("view.index")),
     figures(overview),
     freshness(status, overview),
     histogram(overview),
     largest(overview, state),
     near(overview, state),
-    el(
-      "p",
-      { class: "small made" },
-      `Model ${status.model}, ${status.dimension} dimensions, tokens of ${status.token_encoding}; ${bytes(status.data_bytes)}, ${bytes(status.disk_bytes)} on the disk.`,
-    ),
+    el("p", { class: "small made" }, sentence("index.made", madeOf(status))),
   ];
 }
 
+const madeOf = (status) => ({
+  count: status.dimension,
+  dimension: String(status.dimension),
+  model: name(status.model),
+  encoding: name(status.token_encoding),
+  data: bytes(status.data_bytes),
+  disk: bytes(status.disk_bytes),
+});
+
 function figures(overview) {
-  const figure = (value, text) => el("div", {}, el("dt", {}, text), el("dd", {}, number(value)));
+  const figure = (value, text) => el("div", {}, el("dt", {}, t(text)), el("dd", {}, number(value)));
   return el(
     "dl",
     { class: "figures" },
-    figure(overview.documents, "Documents"),
-    figure(overview.sections, "Sections"),
-    figure(overview.tokens, "Tokens"),
-    figure(overview.over_window, "Longer than the model reads"),
+    figure(overview.documents, "index.documents"),
+    figure(overview.sections, "index.sections"),
+    figure(overview.tokens, "index.tokens"),
+    figure(overview.over_window, "index.over"),
   );
 }
+
+const OUTCOMES = ["finished", "stopped", "failed", "unfinished"];
 
 function freshness(status, overview) {
   const run = status.last_run;
   const lines = [];
-  if (status.is_being_written) lines.push("The index is being written at the moment.");
+  if (status.is_being_written) lines.push(t("index.written"));
   if (run) {
-    const how =
-      { finished: "finished", stopped: "was stopped", failed: "failed", unfinished: "has not finished" }[run.outcome] ??
-      run.outcome;
-    lines.push(`The last run began ${age(run.started)} and ${how}.`);
+    const outcome = OUTCOMES.includes(run.outcome) ? t(`outcome.${run.outcome}`) : run.outcome;
+    lines.push(t("index.run", { age: age(run.started), outcome }));
   }
-  const old = overview.unsettled.filter((one) => one.stale);
-  const all = !status.stale.length && !status.orphans.length && !status.failed.length && !status.dirty;
-  if (all) lines.push("Every file is as it was indexed, and every section has its vector.");
-  const list = (title, paths) =>
-    paths.length
+  const old = status.stale.length ? status.stale : overview.unsettled.filter((one) => one.stale).map((one) => one.path);
+  if (!status.stale.length && !status.orphans.length && !status.failed.length && !status.dirty) lines.push(t("index.fresh"));
+  const list = (key, entries) =>
+    entries.length
       ? el(
           "details",
           {},
-          el("summary", {}, title),
+          el("summary", {}, t(key, { count: entries.length })),
           el(
             "ul",
             { class: "paths" },
-            paths.slice(0, 200).map((path) => el("li", {}, path)),
+            entries.slice(0, 200).map((entry) => el("li", {}, entry)),
           ),
         )
       : null;
+  const reason = spoken() === "en" ? {} : { lang: "en" }; // the server's own words
   return el(
     "section",
     {},
-    el("h3", {}, "Freshness"),
+    el("h3", {}, t("index.freshness")),
     lines.map((line) => el("p", {}, line)),
-    status.dirty
-      ? el("p", {}, `${count(status.dirty, "section")} ${status.dirty === 1 ? "waits" : "wait"} for a vector.`)
-      : null,
+    status.dirty ? el("p", {}, t("index.dirty", { count: status.dirty })) : null,
     list(
-      `${count(status.stale.length || old.length, "file")} changed since`,
-      status.stale.length ? status.stale : old.map((one) => one.path),
+      "index.changed",
+      old.map((path) => name(path)),
     ),
-    list(`${count(status.orphans.length, "file")} gone`, status.orphans),
     list(
-      `${count(status.failed.length, "file")} could not be read`,
-      status.failed.map((one) => `${one.path}: ${one.reason}`),
+      "index.gone",
+      status.orphans.map((path) => name(path)),
+    ),
+    list(
+      "index.unread",
+      status.failed.map((one) => [name(one.path), ": ", el("span", reason, one.reason)]),
     ),
   );
 }
 
 function histogram(overview) {
   const most = Math.max(1, ...overview.histogram.map((bucket) => bucket.sections));
-  const range = ({ least, most: top }) => (top === null ? `${number(least)} and more` : `${number(least)}–${number(top)}`);
+  const range = ({ least, most: top }) =>
+    top === null ? t("index.and-more", { least }) : `${number(least)}–${number(top)}`;
   const rows = overview.histogram.map((bucket) =>
     el(
       "tr",
@@ -93,20 +101,27 @@ function histogram(overview) {
   return el(
     "section",
     {},
-    el("h3", {}, "Sizes"),
+    el("h3", {}, t("index.sizes")),
     el(
       "p",
       {},
-      `The model reads ${number(overview.window_tokens)} tokens at once. ${overview.over_window ? `${count(overview.over_window, "section")} ${overview.over_window === 1 ? "is" : "are"} longer and searched in parts.` : "Every section fits."}`,
+      `${t("index.window", { tokens: overview.window_tokens })} `,
+      overview.over_window ? t("index.longer", { count: overview.over_window }) : t("index.fits"),
     ),
     el(
       "table",
       { class: "histogram" },
-      el("caption", { class: "unseen" }, "Sections by tokens"),
+      el("caption", { class: "unseen" }, t("index.by-tokens")),
       el(
         "thead",
         { class: "unseen" },
-        el("tr", {}, el("th", { scope: "col" }, "Tokens"), el("td", {}), el("th", { scope: "col" }, "Sections")),
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, t("index.tokens")),
+          el("td", {}),
+          el("th", { scope: "col" }, t("index.sections")),
+        ),
       ),
       el("tbody", {}, rows),
     ),
@@ -119,14 +134,14 @@ const linkTo = (state, section) =>
     {
       href: address(opened(state, section.document_path, anchorOf(section))),
       "data-step": true,
-      lang: languageOfLine(section.heading),
+      ...inLanguage(section.heading),
     },
     titled(section.heading),
   );
 
 const entry = (state, section) => [
   linkTo(state, section),
-  el("span", { class: "place small" }, section.document_path),
+  name(section.document_path, { class: "place small" }),
   el("span", { class: "small" }, count(section.token_count, "token")),
 ];
 
@@ -135,7 +150,7 @@ function largest(overview, state) {
   return el(
     "section",
     {},
-    el("h3", {}, "Largest sections"),
+    el("h3", {}, t("index.largest")),
     el(
       "ol",
       { class: "sections" },
@@ -149,7 +164,7 @@ function near(overview, state) {
   return el(
     "section",
     {},
-    el("h3", {}, "Near-duplicates"),
+    el("h3", {}, t("index.near")),
     pairs.length
       ? el(
           "ol",
@@ -158,11 +173,11 @@ function near(overview, state) {
             el(
               "li",
               {},
-              el("span", { class: "number", title: "Cosine of the two vectors" }, pair.cosine.toFixed(3)),
+              el("span", { class: "number", title: t("index.cosine") }, pair.cosine.toFixed(3)),
               el("ul", {}, el("li", {}, entry(state, pair.first)), el("li", {}, entry(state, pair.second))),
             ),
           ),
         )
-      : el("p", {}, `No two of ${count(overview.compared, "section")} say nearly the same.`),
+      : el("p", {}, t("index.none-near", { count: overview.compared })),
   );
 }

@@ -1,5 +1,7 @@
 // The rail, a column beside the content: the filters of a search, or the outline of a document.
 
+import { t } from "./texts.js";
+
 /** Whether the window is wide enough for the rail to stand beside the content (the style sheets have the same width). */
 export const wide = matchMedia("(min-width: 62rem)");
 
@@ -17,7 +19,7 @@ export function showRail(content, label = "", key = "") {
   shownKey = key;
   rail.hidden = !content;
   document.body.classList.toggle("with-rail", Boolean(content));
-  rail.setAttribute("aria-label", label || "Filters");
+  rail.setAttribute("aria-label", label || t("filters"));
   rail.replaceChildren(...(content ? [content] : []));
   [...rail.querySelectorAll("details")].forEach((one, i) => {
     one.open = unfolded[i] ?? (wide.matches && one.matches("[data-fold]"));

@@ -1,8 +1,9 @@
 // An answer → the list of results, or a message if there are none.
 
-import { bar, count, el, languageOf, languageOfLine, number, placeOf, titled } from "./dom.js";
+import { bar, button, el, inLanguage, languageOf, name, placeOf, sentence, titled } from "./dom.js";
 import { mark, snippet } from "./markdown.js";
-import { MODES, address, anchorOf, filterCount, narrowing, opened, unfiltered } from "./state.js";
+import { address, anchorOf, filterCount, narrowing, opened, unfiltered } from "./state.js";
+import { count, milliseconds, t } from "./texts.js";
 
 /** The state that shows a hit's section at the lines that answer. */
 const sectionState = (state, hit) =>
@@ -13,30 +14,27 @@ export const numberOf = (parts) => (parts.length ? `§ ${parts.join(".")}` : "§
 
 /** Labels for a hit that is not up to date: its file has changed, or its vector is missing. */
 export function flags({ is_pending: isPending, stale }) {
-  return [
-    stale
-      ? el("span", { class: "flag", title: "The file on disk has changed since it was indexed." }, "file changed")
-      : null,
-    isPending
-      ? el(
-          "span",
-          { class: "flag", title: "The vector is older than the text; words are found as they are now." },
-          "vector pending",
-        )
-      : null,
-  ];
+  const flag = (what) => el("span", { class: "flag", title: t(`flag.${what}-means`) }, t(`flag.${what}`));
+  return [stale ? flag("changed") : null, isPending ? flag("pending") : null];
 }
+
+/** The tags of a section, or the first of them. */
+export const tagsOf = (tags) => tags.map((tag) => name(tag, { class: "tag" }));
+
+/** The root of a section; it is shown where the index has more than one (see `showFoot`). */
+export const rootOf = ({ root }) =>
+  root ? el("span", { class: "root" }, sentence("hit.root", { root: name(root) })) : null;
 
 /** One hit of the list. */
 function hitItem(hit, state, texts) {
   const title = titled(hit.heading);
   const above = hit.trail.filter((crumb) => crumb !== hit.heading);
   const href = address(sectionState(state, hit));
-  const link = el("a", { href, "data-step": true, lang: languageOfLine(title) }, title);
+  const link = el("a", { href, "data-step": true, ...inLanguage(hit.heading) }, title);
   mark(link, texts);
   const body = snippet(hit);
-  body.lang = languageOf(hit.content) ?? "";
-  if (!body.lang) body.removeAttribute("lang");
+  const lang = languageOf(hit.content);
+  if (lang !== null) body.lang = lang;
   return el(
     "li",
     {},
@@ -58,7 +56,7 @@ function hitItem(hit, state, texts) {
               { class: "crumbs" },
               above.flatMap((crumb, i) => [
                 i ? el("span", { class: "sep", "aria-hidden": "true" }, "›") : null,
-                el("span", { lang: languageOfLine(crumb) }, crumb),
+                el("span", inLanguage(crumb), crumb),
               ]),
             )
           : null,
@@ -67,9 +65,14 @@ function hitItem(hit, state, texts) {
         el(
           "p",
           { class: "meta" },
-          el("a", { class: "place", href }, placeOf(hit.document_path, (hit.snippet ?? hit).place, (hit.snippet ?? hit).start_line)),
+          name(
+            placeOf(hit.document_path, (hit.snippet ?? hit).place, (hit.snippet ?? hit).start_line),
+            { class: "place", href },
+            "a",
+          ),
+          rootOf(hit),
           el("span", {}, count(hit.token_count, "token")),
-          hit.tags.slice(0, 6).map((tag) => el("span", { class: "tag" }, tag)),
+          tagsOf(hit.tags.slice(0, 6)),
           flags(hit),
         ),
         hit.similar.length ? similarSections(hit.similar, state) : null,
@@ -81,8 +84,9 @@ function hitItem(hit, state, texts) {
 /** The relevance of a hit (0..1) as a number and a bar. */
 function relevance(value) {
   const figure = value.toFixed(2);
-  const title = `Relevance ${figure}: 1 is sure to answer, 0 is sure not to`;
-  return el("span", { class: "relevance", role: "img", "aria-label": `relevance ${figure}`, title }, figure, bar(value));
+  const title = t("hit.relevance-means", { value: figure });
+  const label = t("hit.relevance", { value: figure });
+  return el("span", { class: "relevance", role: "img", "aria-label": label, title }, figure, bar(value));
 }
 
 /** The sections with nearly the same text as a hit, folded away. */
@@ -92,14 +96,14 @@ function similarSections(similar, state) {
     return el(
       "li",
       {},
-      el("a", { href, lang: languageOfLine(heading) }, titled(heading)),
-      el("span", { class: "place small" }, placeOf(path, place, line)),
+      el("a", { href, ...inLanguage(heading) }, titled(heading)),
+      name(placeOf(path, place, line), { class: "place small" }),
     );
   };
   return el(
     "details",
     { class: "similar" },
-    el("summary", { title: "Sections that say nearly the same" }, `+${number(similar.length)} similar`),
+    el("summary", { title: t("hit.similar-means") }, t("hit.similar", { count: similar.length })),
     el("ul", {}, similar.map(entry)),
   );
 }
@@ -116,49 +120,53 @@ export function resultList(results, { state, texts, more }) {
     if (!hit || event.target.closest("a, details") || !getSelection().isCollapsed) return;
     hit.querySelector("h3 a").click();
   });
-  const button = more ? el("button", { type: "button", class: "button more", on: { click: more } }, "More sections") : null;
-  return [el("h2", { class: "unseen" }, "Results"), list, button];
+  const next = more ? button(t("search.more"), more, { class: "button more" }) : null;
+  return [el("h2", { class: "unseen" }, t("search.results")), list, next];
 }
 
 /** The line above the list, such as "12 sections in 13 ms"; it begins with "No section answers this." if none does. */
 export function statusText(answer, isAll) {
-  const found = answer.results.length;
-  const time = `in ${number(Math.round(answer.took_ms))} ms`;
-  if (found && !answer.answered)
-    return [
-      el("strong", { class: "unanswered" }, "No section answers this."),
-      ` The nearest ${found > 1 ? count(found, "section") : "section"} ${time}`,
-    ];
-  return [`${isAll ? count(found, "section") : `The best ${number(found)} sections`} ${time}`];
+  const values = { count: answer.results.length, time: milliseconds(answer.took_ms) };
+  if (values.count && !answer.answered)
+    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ` ${t("search.nearest", values)}`];
+  return [t(isAll ? "search.found" : "search.best", values)];
 }
 
-/** A link to drop the filters, if no section answers and filters may be the reason; else null. */
-export function dropFiltersHint(answer, state, go) {
-  if (answer.answered || !answer.results.length || !narrowing(state)) return null;
-  const clear = linker(go)("clear the filters", unfiltered(state));
-  return el("p", { class: "widen" }, "The filters may leave the answer out: ", clear, ".");
+/**
+ * A row with the filters in use and a link to drop them, or null without filters. The link can be seen where no section
+ * answers, since the filters may be the reason; elsewhere it only keeps its room, so that nothing moves.
+ */
+export function narrowedBy(list, answer, state, go) {
+  if (!list) return null;
+  const isHint = !answer.answered && answer.results.length > 0 && narrowing(state) > 0;
+  const clear = linker(go)(t("search.widen-link"), unfiltered(state));
+  return el(
+    "div",
+    { class: "narrowed" },
+    list,
+    el("p", { class: isHint ? "widen" : "widen kept" }, sentence("search.widen", { link: clear })),
+  );
 }
 
 /** A function that makes links to other states of the page; `go` shows them without loading the page again. */
 function linker(go) {
-  return (text, next) => {
+  return (text, next, attributes = {}) => {
     const follow = (event) => {
       event.preventDefault();
       go(next);
     };
-    return el("a", { href: address(next), on: { click: follow } }, text);
+    return el("a", { href: address(next), ...attributes, on: { click: follow } }, text);
   };
 }
 
 /** The message if sections are found, but the filters leave out all of them. */
 export function allFilteredOut(state, change) {
-  const clear = { type: "button", class: "button", on: { click: () => change(unfiltered(state)) } };
   return el(
     "div",
     { class: "nothing" },
-    el("h2", {}, "The filters leave out every section"),
-    el("p", {}, "Without them there are sections to show."),
-    el("button", clear, "Clear the filters"),
+    el("h2", {}, t("filtered-out.title")),
+    el("p", {}, t("filtered-out.text")),
+    button(t("filtered-out.clear"), () => change(unfiltered(state))),
   );
 }
 
@@ -166,80 +174,42 @@ export function allFilteredOut(state, change) {
 export function nothingFound(state, go) {
   const link = linker(go);
   const advice = [];
-  if (filterCount(state))
-    advice.push(el("li", {}, "The filters may leave it out: ", link("search without filters", unfiltered(state)), "."));
-  if (/["“”]/.test(state.q))
-    advice.push(
-      el(
-        "li",
-        {},
-        "Words in quotes must stand exactly so: ",
-        link("search without quotes", { ...state, q: state.q.replace(/["“”]/g, " ").trim() }),
-        ".",
-      ),
-    );
-  if (state.mode === "lexical")
-    advice.push(
-      el(
-        "li",
-        {},
-        "Only words were compared: ",
-        link(`search by ${MODES.hybrid.toLowerCase()}`, { ...state, mode: "hybrid" }),
-        ".",
-      ),
-    );
-  advice.push(el("li", {}, "Try other words, or fewer; a whole question is welcome."));
-  advice.push(
-    el("li", {}, "Look through the ", link("list of documents", { ...unfiltered(state), view: "documents" }), "."),
-  );
-  return el("div", { class: "nothing" }, el("h2", {}, "Nothing found"), el("ul", {}, advice));
+  const add = (key, next) =>
+    advice.push(el("li", {}, next ? sentence(key, { link: link(t(`${key}-link`), next) }) : t(key)));
+  if (filterCount(state)) add("nothing.filters", unfiltered(state));
+  if (/["“”]/.test(state.q)) add("nothing.quotes", { ...state, q: state.q.replace(/["“”]/g, " ").trim() });
+  if (state.mode === "lexical") add("nothing.words", { ...state, mode: "hybrid" });
+  add("nothing.other-words");
+  add("nothing.documents", { ...unfiltered(state), view: "documents" });
+  return el("div", { class: "nothing" }, el("h2", {}, t("nothing.title")), el("ul", {}, advice));
 }
 
 /** The view before anything is asked: the index in a sentence, and folders to begin with. */
 export function welcome(status, facets, state, go) {
   const link = linker(go);
   const folders = (facets?.folders ?? []).slice(0, 8).sort((a, b) => (a.value < b.value ? -1 : 1));
+  const key = (sign) => el("kbd", { translate: "no" }, sign);
+  const lead = (found) =>
+    t("welcome.lead", { sections: count(found.sections, "section"), documents: count(found.documents, "document") });
+  const start = ({ value, count: sections }) =>
+    el(
+      "li",
+      {},
+      link(value, { ...unfiltered(state), view: "documents", path: [value] }, { translate: "no" }),
+      el("span", { class: "small" }, count(sections, "section")),
+    );
   return el(
     "div",
     { class: "welcome" },
-    el("h2", {}, status ? status.name : "Sectionary"),
-    status
-      ? el(
-          "p",
-          { class: "lead" },
-          `${count(status.sections, "section")} of ${count(status.documents, "document")}. Ask for what you need; the answer is the section that says it.`,
-        )
-      : null,
+    name(status ? status.name : "Sectionary", {}, "h2"),
+    status ? el("p", { class: "lead" }, lead(status)) : null,
     folders.length
-      ? [
-          el("h3", { class: "label" }, "Begin with a folder"),
-          el(
-            "ul",
-            { class: "starts" },
-            folders.map((folder) =>
-              el(
-                "li",
-                {},
-                link(folder.value, { ...unfiltered(state), view: "documents", path: [folder.value] }),
-                el("span", { class: "small" }, count(folder.count, "section")),
-              ),
-            ),
-          ),
-        ]
+      ? [el("h3", { class: "label" }, t("welcome.folders")), el("ul", { class: "starts" }, folders.map(start))]
       : null,
     el(
       "p",
       { class: "small keys-hint" },
-      el("kbd", {}, "/"),
-      " to ask, ",
-      el("kbd", {}, "j"),
-      " ",
-      el("kbd", {}, "k"),
-      " to move, ",
-      el("kbd", {}, "Enter"),
-      " to open, ",
-      el("kbd", {}, "?"),
-      " for more",
+      sentence("welcome.keys", { field: key("/"), next: key("j"), previous: key("k"), open: key("Enter"), help: key("?") }),
     ),
   );
 }

@@ -1,10 +1,12 @@
 // The view of one section: its text, and the sections above, beside and below it.
 
-import { bar, count, el, languageOf, languageOfLine, lineRange, placeOf, titled } from "./dom.js";
+import { actions } from "./copying.js";
+import { bar, el, inLanguage, languageOf, lineRange, name, placeOf, titled } from "./dom.js";
 import { linksOf } from "./links.js";
 import { prose } from "./markdown.js";
-import { flags, numberOf } from "./results.js";
+import { flags, numberOf, rootOf } from "./results.js";
 import { address, anchorOf, opened } from "./state.js";
+import { count, t } from "./texts.js";
 
 /** An outline as a tree, made from depths: an entry is a child of the last one before it with a smaller depth. */
 function tree(links) {
@@ -37,9 +39,8 @@ export function outlineRail(outline, current, state) {
             {
               href: addressOf(state, entry),
               "aria-current": entry.id === current ? "true" : null,
-              lang: languageOfLine(entry.heading),
             },
-            el("span", { class: "entry" }, titled(entry.heading)),
+            el("span", { class: "entry", ...inLanguage(entry.heading) }, titled(entry.heading)),
             el(
               "span",
               { class: "tokens" },
@@ -54,8 +55,8 @@ export function outlineRail(outline, current, state) {
   return el(
     "details",
     { class: "fold", "data-fold": true },
-    el("summary", {}, "Outline"),
-    el("nav", { class: "outline", "aria-label": "Outline" }, level(tree(outline.sections))),
+    el("summary", {}, t("section.outline")),
+    el("nav", { class: "outline", "aria-label": t("section.outline") }, level(tree(outline.sections))),
   );
 }
 
@@ -73,11 +74,17 @@ function otherLanguages(others, section, state) {
   if (!others.length) return null;
   return el(
     "nav",
-    { class: "languages small", "aria-label": "The same page in other languages" },
+    { class: "languages small", "aria-label": t("section.languages") },
     others.map(({ path, title, language }) =>
       el(
         "a",
-        { href: address(opened(state, path, section.anchor)), hreflang: language || null, lang: language || null, title: path },
+        {
+          href: address(opened(state, path, section.anchor)),
+          hreflang: language || null,
+          lang: language || null,
+          translate: "no",
+          title: path,
+        },
         language ? nameOf(language) : title,
       ),
     ),
@@ -86,9 +93,9 @@ function otherLanguages(others, section, state) {
 
 /**
  * The element of a section. `texts` are marked; `span`, a part of its content or null, is shown as its passage; `others` are
- * the same page in other languages, `linked` the section's links.
+ * the same page in other languages, `linked` the section's links, `editor` is the address that opens it in an editor, or "".
  */
-export function sectionView(section, { state, texts, span, others, linked }) {
+export function sectionView(section, { state, texts, span, others, linked, editor }) {
   const { context } = section;
   const [outermost] = context.ancestors;
   // most documents begin with their title as a heading: it is shown once
@@ -98,36 +105,26 @@ export function sectionView(section, { state, texts, span, others, linked }) {
     !section.document_title || section.heading === section.document_title ? section.document_path : section.document_title;
   const up = (link) => ({
     href: addressOf(state, link),
-    lang: languageOfLine(link.heading),
+    ...inLanguage(link.heading),
     "data-up": link === context.ancestors.at(-1),
   });
   const body = section.html.trim()
     ? prose(section, texts, span)
-    : el(
-        "p",
-        { class: "prose empty" },
-        context.children.length
-          ? "This heading stands alone; its text is in the sections below."
-          : "This section has no text of its own.",
-      );
+    : el("p", { class: "prose empty" }, t(context.children.length ? "section.heading-alone" : "section.empty"));
   const lang = languageOf(section.content);
-  if (lang) body.lang = lang;
+  if (lang !== null && section.html.trim()) body.lang = lang;
   const made = el(
     "article",
     { class: "section" },
     el(
       "h2",
       { class: "document" },
-      el(
-        "a",
-        isTitle ? up(outermost) : { href: address(opened(state, state.doc)), lang: languageOfLine(title) },
-        title,
-      ),
+      el("a", isTitle ? up(outermost) : { href: address(opened(state, state.doc)), ...inLanguage(title) }, title),
     ),
     above.length
       ? el(
           "nav",
-          { class: "crumbs", "aria-label": "Sections above" },
+          { class: "crumbs", "aria-label": t("section.above") },
           el(
             "ol",
             {},
@@ -136,31 +133,32 @@ export function sectionView(section, { state, texts, span, others, linked }) {
         )
       : null,
     el("p", { class: "number" }, numberOf(section.section_number)),
-    el("h3", { class: "heading", tabindex: "-1", lang: languageOfLine(section.heading) }, titled(section.heading)),
+    el("h3", { class: "heading", tabindex: "-1", ...inLanguage(section.heading) }, titled(section.heading)),
     el(
       "p",
       { class: "meta" },
-      el(
-        "span",
-        { class: "place" },
+      name(
         section.place
           ? placeOf(section.document_path, section.place)
           : lineRange(section.document_path, section.start_line, section.end_line),
+        { class: "place" },
       ),
+      rootOf(section),
       el("span", {}, count(section.token_count, "token")),
       section.tags.map((tag) =>
-        el("a", { class: "tag", href: address({ ...state, view: "documents", doc: "", tag: [tag] }) }, tag),
+        name(tag, { class: "tag", href: address({ ...state, view: "documents", doc: "", tag: [tag] }) }, "a"),
       ),
       flags(section),
     ),
+    actions(section, state, editor),
     otherLanguages(others, section, state),
-    summary("Summary", section.summary),
+    summary(t("section.summary"), section.summary),
     body,
-    summary("The document in short", section.document_summary),
+    summary(t("section.document-summary"), section.document_summary),
     context.children.length
       ? el(
           "nav",
-          { class: "children", "aria-label": "Sections below" },
+          { class: "children", "aria-label": t("section.below") },
           el(
             "ul",
             {},
@@ -168,7 +166,7 @@ export function sectionView(section, { state, texts, span, others, linked }) {
               el(
                 "li",
                 {},
-                el("a", { href: addressOf(state, link), lang: languageOfLine(link.heading) }, titled(link.heading)),
+                el("a", { href: addressOf(state, link), ...inLanguage(link.heading) }, titled(link.heading)),
                 el("span", { class: "small" }, count(link.token_count, "token")),
                 link.summary ? el("p", { class: "small", lang: languageOf(link.summary) }, link.summary) : null,
               ),
@@ -196,13 +194,13 @@ function neighbours({ previous, next }, state) {
           "a",
           { href: addressOf(state, link), rel, class: rel, "data-turn": rel },
           el("span", { class: "label" }, text),
-          el("span", { lang: languageOfLine(link.heading) }, titled(link.heading)),
+          el("span", inLanguage(link.heading), titled(link.heading)),
         )
       : null;
   return el(
     "nav",
-    { class: "neighbours", "aria-label": "Neighbouring sections" },
-    side(previous, "prev", "Previous"),
-    side(next, "next", "Next"),
+    { class: "neighbours", "aria-label": t("section.neighbours") },
+    side(previous, "prev", t("section.previous")),
+    side(next, "next", t("section.next")),
   );
 }

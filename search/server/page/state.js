@@ -1,7 +1,7 @@
 // The state of the page ↔ its address. Each state has an address, and the address gives the same state again.
 
 const LISTS = ["path", "tag", "language", "depth"];
-export const MODES = { hybrid: "Words and meaning", lexical: "Words", dense: "Meaning" };
+export const MODES = ["hybrid", "lexical", "dense"];
 const VIEWS = ["documents", "index"];
 /** How many results are shown at first and added by "more", and the most that the server gives at once. */
 export const PAGE = 10;
@@ -24,7 +24,7 @@ export function read(location) {
     tag: several(given, "tag"),
     language: several(given, "language").filter((code) => /^[A-Za-z]{2,3}$/.test(code)),
     depth: several(given, "depth").filter((depth) => /^[0-3]$/.test(depth)),
-    mode: Object.hasOwn(MODES, mode) ? mode : "hybrid",
+    mode: MODES.includes(mode) ? mode : "hybrid",
     clean: given.get("clean") === "true",
     n: Math.min(MOST, Math.max(PAGE, wanted)),
   };

@@ -1,12 +1,13 @@
 // The dialog that asks for the token of a server that wants one.
 
 import { keepToken } from "./api.js";
+import { t } from "./texts.js";
 
 const byId = (id) => document.getElementById(`page-token${id}`);
 
 /** Ask for the token; if the dialog is open already, the token that was given is wrong. */
 export function askToken() {
-  if (byId("").open) byId("-note").textContent = "The server does not take this token.";
+  if (byId("").open) byId("-note").textContent = t("token.wrong");
   else byId("").showModal();
   byId("-field").focus();
 }
