@@ -84,7 +84,7 @@ def test_it_says_that_it_is_alive_and_ready(site):
 def test_the_openapi_document_lists_every_route(site):
     assert set(site.get("/openapi.json").json["paths"]) == {
         "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/documents", "/api/context", "/api/status",
-        "/api/links", "/api/editor", "/api/overview", "/healthz", "/readyz",
+        "/api/links", "/api/similar", "/api/changes", "/api/editor", "/api/overview", "/healthz", "/readyz",
     }  # fmt: skip
 
 
