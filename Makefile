@@ -8,6 +8,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # one process for each core, and who is done early takes over
 TOGETHER := -n auto --dist worksteal
 
+# which tests of the page `make test-browser` runs
+BROWSER := browser
+
 .DEFAULT_GOAL := help
 .PHONY: help demo docs unit test coverage release-check image-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
 
@@ -37,8 +40,10 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 unit: $(VENV)/.installed-test ## run the tests of single modules and the examples in docstrings
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit indexer search schema
 
-test: $(VENV)/.installed-test ## run all tests
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth"
+test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
+	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
+	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --ignore tests/unit
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
@@ -69,18 +74,16 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 	@touch $@
 
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
-	@$(BIN)/python -m pytest $(TOGETHER) tests/browser
+	@$(BIN)/python -m pytest $(TOGETHER) tests/browser -m "$(BROWSER)"
 
 test-integrations: ## run the tests of the frameworks' packages, each in an environment of its own (NAMES="llm haystack" for some)
 	@PYTHON=$(PYTHON) integrations/run_tests $(NAMES)
 
-check: $(VENV)/.installed-test ## format, lint, types, import rules, and every line of the pure modules under its unit tests
+check: $(VENV)/.installed-test ## format, lint, types and import rules
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
-	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
 
 # modules that do no input or output: every line and branch of theirs is run by a test
 PURE := indexer/splitter.py,indexer/convert/headings.py,indexer/convert/includes.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py

@@ -12,7 +12,7 @@ import importlib.util
 import logging
 import threading
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -300,7 +300,6 @@ class SentenceTransformerEmbedder:
         return model.eval()
 
 
-@cache
 def _has_libraries() -> bool:
     """Whether the model itself could be loaded; an installation that only uses graphs, as a container, can lack them."""
     return all(importlib.util.find_spec(name) is not None for name in ("torch", "sentence_transformers"))

@@ -112,10 +112,10 @@ def test_model_without_a_fast_tokenizer_is_refused():
         own.token_spans(["x"])
 
 
-def test_missing_library_is_refused(monkeypatch):
+def test_missing_library_is_refused_where_the_model_has_no_graph(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ModelError, match="cannot be loaded"):
-        embedder("all-MiniLM-L6-v2").embed_sections(["word " * 5000])
+        embedder(folder()).embed_sections(["word " * 5000])
 
 
 @pytest.mark.parametrize(("cuda", "mps", "device"), [(True, False, "cuda"), (False, True, "mps"), (False, False, "cpu")])
