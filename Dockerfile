@@ -19,6 +19,8 @@ RUN python3 -m venv /opt/sectionary \
     && /opt/sectionary/bin/pip install --constraint constraints.txt --requirement needed.txt \
     && /opt/sectionary/bin/pip install --constraint constraints.txt --no-deps --requirement english.txt
 COPY README.md LICENSE ./
+COPY docs/man ./docs/man
+COPY skills ./skills
 COPY schema ./schema
 COPY indexer ./indexer
 COPY search ./search

@@ -1,6 +1,7 @@
 """The Dockerfile, the compose file and what the builder is sent: rules that need no Docker."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -72,16 +73,28 @@ def test_no_host_of_packages_and_no_secret_is_named():
     assert {key for key in named if re.search("TOKEN|KEY|SECRET|PASSWORD", key)} == set()
 
 
-def test_only_what_is_copied_is_sent_to_the_builder():
-    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-    rules = [line for line in lines if line and not line.startswith("#")]
-    copied = {
+def copied_files():
+    return {
         name
         for stage in STAGES
         for instruction, rest in stage.steps
         if instruction == "COPY" and not rest.startswith("--from=")
         for name in rest.split()[:-1]
     }
+
+
+def test_all_that_the_wheel_is_made_of_is_copied():
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"][
+        "wheel"
+    ]
+    wanted = [*wheel["packages"], *wheel["force-include"], *wheel["shared-data"]]
+    assert [name for name in wanted if not any(f"{name}/".startswith(f"{copied}/") for copied in copied_files())] == []
+
+
+def test_only_what_is_copied_is_sent_to_the_builder():
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    copied = copied_files()
     assert rules[0] == "*"
     assert {rule[1:] for rule in rules if rule.startswith("!")} == copied
     assert [name for name in copied if not (ROOT / name).exists()] == []

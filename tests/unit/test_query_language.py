@@ -13,7 +13,7 @@ from schema.filters import Filters
 from schema.query_language import map_paths, parse_fields
 from schema.requests import SearchRequest
 
-QUESTIONS = Path("/work/shared/questions")
+QUESTIONS = Path(__file__).resolve().parents[3] / "shared" / "questions"
 
 
 def read(text):
