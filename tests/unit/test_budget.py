@@ -310,3 +310,10 @@ def test_last_fields_of_a_state_go_where_even_that_is_too_large():
     assert fitted["documents"] == 2
     assert fitted["omitted"] == {"paths": 1, "fields": 4}
     assert "last_run" not in fitted
+
+
+def test_included_lines_of_a_section_are_left_out_first():
+    answer = section(content=LINE * 20) | {"included": [{"line": 1, "text": LINE * 500}]}
+    fitted = fit_section(answer, within(1000))
+    assert "included" not in fitted
+    assert fitted["content"] == LINE * 20

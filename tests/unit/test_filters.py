@@ -235,3 +235,30 @@ def test_roots_are_given_by_one_name_or_several():
     assert Filters.of({"root": ["manual", "notes"]}).root == ("manual", "notes")
     with pytest.raises(QueryError, match="The root filter takes text that is not blank"):
         Filters(root=(" ",))
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda: Filters(path="docs/"), "The path filter of Filters(…) must be a tuple, not 'docs/'."),
+        (
+            lambda: Filters(fields=("status",)),
+            "The fields filter of Filters(…) takes pairs of two texts, a name and a value.",
+        ),
+        (lambda: Filters.of(3), "filters must be Filters or a mapping of their names, not 3."),
+    ],
+)
+def test_filter_of_the_wrong_kind_is_refused(made, told):
+    with pytest.raises(QueryError) as caught:
+        made()
+    assert str(caught.value) == told
+
+
+def test_filters_that_are_set_are_named():
+    assert Filters(path=("docs/",), clean=True).set_names == ("path", "clean")
+
+
+def test_documents_with_a_tag_can_be_left_out():
+    where = Filters(without_tags=("draft",))
+    assert where.allows_document("a.md", ("api",))
+    assert not where.allows_document("a.md", ("Draft",))

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from indexer.markdown.frontmatter import read_front_matter
+from indexer.markdown.frontmatter import read_front_matter, text_fields
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -212,3 +212,26 @@ def test_title_of_another_kind_is_ignored():
 def test_values_nested_too_deeply_or_too_many_are_refused(source, value):
     front = read_front_matter(source.replace("{0}", value))
     assert (front.values, "too many or too deeply nested" in front.warnings[0]) == ({}, True)
+
+
+@pytest.mark.parametrize(
+    ("raw", "texts"),
+    [
+        ("---\nlayout: home\ntitle: \"Pumps\"\ntagline: 'for wind'\n---\n", ["Pumps", "for wind"]),
+        ("---\ntitle: T\ndescription: |\n  two\n  lines\n---\n", ["T", "  two\n  lines\n"]),
+        (
+            "---\nhero:\n  name: Wind\nfeatures:\n  - title: Quiet\n    icon: x\n  - title: Cheap\n---\n",
+            ["Wind", "Quiet", "Cheap"],
+        ),
+        ('+++\ntitle = "T"\ndescription = "about"\nfeatures = [{title = "Quiet"}]\n+++\n', ["T", "about", "Quiet"]),
+        ('+++\ntitle = "T"\ndescription = "a\\u0062out"\nsummary = "short"\n+++\n', ["T", "short"]),
+        ("---\r\ntitle: T\r\ntagline: two\r\n---\r\n", ["T", "two"]),
+        ('+++\ntitle = "T"\ntagline = "two"\nimage = "x.png"\ndate = "2026"\n+++\n', ["T", "two"]),
+        ("---\ntitle: T\n---\n", []),
+        ("---\ntitle: [\n---\n", []),
+        ("---\ntitle: T\n", []),
+        ("text", []),
+    ],
+)
+def test_texts_for_readers_are_found_where_they_stand(raw, texts):
+    assert [raw[first:last] for first, last in text_fields(raw)] == texts

@@ -256,3 +256,18 @@ def test_no_sentence_is_repeated_where_the_whole_has_none():
     texts = [text_of(*section) for section in ALL]
     whole = Whole(HeldCounts({"crank": 0}, np.array([3]), 6), 8.0, (4.0, 6.0), np.zeros(0, np.int64))
     assert InvertedIndex(pa.array(texts), hashes_of(texts), whole=whole).repeated.tolist() == [0.0] * 6
+
+
+def test_sections_that_hold_all_terms_may_be_asked_for_in_their_headings_alone():
+    index = inverted_index("wind | a | pump", "pump | b | wind", "pump wind | c | sun")
+    assert index.holds_all(["pump", "wind"]).tolist() == [True, True, True]
+    assert index.holds_all(["pump", "wind"], among=(0,)).tolist() == [False, False, True]
+    assert index.holds_all(["pump", "nothing"]).tolist() == [False, False, False]
+
+
+def test_same_sentences_of_sections_have_the_same_hashes():
+    texts = ["a\n\n\na\n\npump wind\nsun", "b\n\n\nb\n\nsun", "c\n\n\nc\n"]
+    hashes = np.array([one for text in texts for one in sentence_hashes(text)], np.int64)
+    index = InvertedIndex(pa.array(texts), hashes)
+    assert [index.sentences(row) for row in range(3)] == [set(sentence_hashes(text)) for text in texts]
+    assert index.sentences(0) & index.sentences(1) == index.sentences(1) != set()

@@ -76,3 +76,7 @@ def test_relevance_is_told_of_a_hit_with_a_score_alone(score, facts):
 def test_address_of_a_hit_stands_below_its_place():
     told = render_results([replace(HIT, url="https://docs.example/a")]).split("\n")
     assert told[2] == "   https://docs.example/a"
+
+
+def test_id_of_a_hit_is_shown_where_it_is_asked_for():
+    assert render_results([HIT], PLAIN, ids=True).split("\n")[2] == "   id i"

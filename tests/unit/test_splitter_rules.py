@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
+from schema.errors import ArgumentError
 
 PIECES = st.sampled_from(
     ["# A", "## B", "### C", "#### D", "text", "", "====", "---", "> # q", "```", "- # i", "\r", "\r\n", "\n", "\n\n", "\0", "\u2028#",
@@ -225,3 +226,9 @@ def test_max_tokens_below_one_is_refused():
 )
 def test_title_without_an_h1_is_a_heading_above_all_others_or_the_files_name(source, title):
     assert MarkdownSplitter().parse(source, "notes/my-note.md").title == title
+
+
+@pytest.mark.parametrize("wrong", ["mdx", 3])
+def test_dialects_that_are_no_list_of_names_are_refused(wrong):
+    with pytest.raises(ArgumentError, match="dialects must be a tuple of names of dialects"):
+        MarkdownSplitter().parse("# A\n", "a.md", dialects=wrong)

@@ -21,6 +21,7 @@ from schema.results import (
 from schema.sections import Section
 from search.answers.wire import (
     documents_to_json,
+    editor_to_json,
     outline_to_json,
     overview_to_json,
     pack_to_json,
@@ -28,6 +29,7 @@ from search.answers.wire import (
     result_to_json,
     search_to_json,
     section_to_json,
+    sections_to_json,
     status_to_json,
 )
 from search.answers.wire_schema import SCHEMAS
@@ -140,3 +142,14 @@ def test_text_before_the_first_heading_is_called_by_the_title():
 
 def test_a_result_that_came_back_knows_its_parent():
     assert result_from_json(result_to_json(HIT)).section.parent_id == "0" * 24
+
+
+def test_several_sections_have_their_texts_and_say_which_documents_have_changed():
+    sections = [Section(id=name, document_path=f"docs/{name}.md", heading="A", depth=1, content="# A\n", token_count=3,
+                        parent_id=None, order=0) for name in "ab"]  # fmt: skip
+    found = sections_to_json(sections, {"docs/b.md"})["sections"]
+    assert [(one["id"], one["content"], one["stale"]) for one in found] == [("a", "# A\n", False), ("b", "# A\n", True)]
+
+
+def test_nobody_who_may_not_know_it_gets_the_address_of_an_editor():
+    assert editor_to_json()["address"] == ""
