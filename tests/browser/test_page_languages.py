@@ -5,7 +5,7 @@ import pytest
 from tests.browser.conftest import Served
 from tests.browser.views import NETWORK, SECTION, VIEWS, assert_no_barrier, expect_text, small, words
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 #: Texts and attributes in the language of the page that have words of Latin letters: names apart, there are none of them.
 LATIN = """() => {
@@ -85,7 +85,6 @@ def test_walk_finds_english_where_the_page_speaks_it(visit):
     assert len(found) > 30
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("code", ["ja", "ko"])
 def test_no_english_and_no_barrier_in_any_view(open_page, sample, code):
     visit = open_page(sample, locale=code)
@@ -103,7 +102,6 @@ def test_no_english_and_no_barrier_in_any_view(open_page, sample, code):
     assert_no_barrier(page)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("code", ["ja", "ko"])
 def test_no_english_where_something_is_wrong(open_page, tmp_path, sample, code):
     project = small(tmp_path / "p", {"docs/a.md": "# A\n\nzebra\n", "docs/b.md": "# B\n\nzebra and [A](a.md)\n"})
@@ -133,7 +131,6 @@ def test_no_english_where_something_is_wrong(open_page, tmp_path, sample, code):
         server.stop()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("code", ["ja", "ko"])
 def test_nothing_is_wider_than_a_narrow_screen(open_page, sample, code):
     visit = open_page(sample, width=320, locale=code)

@@ -19,7 +19,7 @@ from tests.browser.views import (
     small,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 # -- one section -------------------------------------------------------------------------------------------------------
