@@ -74,6 +74,8 @@ def find_section_id(client: SearchClient, typed: str) -> str:
         try:
             return client.meant(meant)[1][0].id
         except NotIndexedError:
+            if Path(path).suffix:
+                raise
             return typed
     path, links = client.meant(meant)
     for link in links:

@@ -88,6 +88,7 @@
   let asked = "";
   let timer = 0;
   let running = null;
+  let entered = null; // Enter, pressed before the hits of what is typed had come
 
   /** The address of a hit's page, if it is one that a link may have. */
   function pageOf(url) {
@@ -141,11 +142,24 @@
     input.setAttribute("aria-expanded", String(results.length > 0));
     status.textContent = message;
     choose(results.length > 0 ? 0 : -1);
+    settle();
+  }
+
+  /** The hits are those of what is typed: an Enter that came before them leads to the first. */
+  function settle() {
+    list.setAttribute("aria-busy", "false");
+    const press = entered;
+    entered = null;
+    if (press !== null) follow(chosen, press.ctrlKey || press.metaKey);
   }
 
   async function ask() {
+    clearTimeout(timer);
     const query = input.value.trim();
-    if (query === asked) return;
+    if (query === asked) {
+      if (running === null) settle();
+      return;
+    }
     asked = query;
     if (running !== null) running.abort();
     running = null;
@@ -171,10 +185,13 @@
       if (mine.signal.aborted) return;
       asked = "";
       show([], texts.failed);
+    } finally {
+      if (running === mine) running = null;
     }
   }
 
   function askSoon() {
+    list.setAttribute("aria-busy", "true");
     clearTimeout(timer);
     timer = setTimeout(ask, PAUSE);
   }
@@ -202,6 +219,7 @@
   });
   dialog.addEventListener("close", () => {
     clearTimeout(timer);
+    entered = null;
     opener.focus();
   });
   // while an input method composes, neither its text nor its keys are ours
@@ -214,7 +232,10 @@
     const last = list.children.length - 1;
     if (event.key === "Enter") {
       event.preventDefault();
-      if (chosen >= 0) follow(chosen, event.ctrlKey || event.metaKey);
+      if (list.getAttribute("aria-busy") === "true") {
+        entered = event;
+        ask();
+      } else follow(chosen, event.ctrlKey || event.metaKey);
     } else if (last >= 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;

@@ -134,6 +134,7 @@ def test_misspelt_paths_get_suggestions(run):
         "search: There is no document docs/guid.md in the index; did you mean docs/guide.md?\n"
     )
     assert "did you mean docs/sub/notes.md?" in run("outline", "notes.md")[2]
+    assert "did you mean docs/guide.md?" in run("section", "docs/guid.md")[2]
     assert run("--mode", "lexical", "--path", "doc/sub", "penguins")[2].endswith(
         "No document's path begins with doc/sub; did you mean docs/sub/?\n"
     )
