@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.views import TINY, small
+from tests.browser.views import TINY, query_of, small
 from tests.conftest import Project, WordEmbedder
 
 FLAGS = [
@@ -151,10 +151,19 @@ class Visit:
         return self.page
 
     def type(self, text):
-        """Type into the search field and wait for the answer."""
-        self.page.locator("#page-query").click()
-        with self.page.expect_response(lambda r: "/api/search" in r.url and r.ok):
-            self.page.keyboard.type(text)
+        """Type into the search field and wait for the answer to all that stands there: a pause between two keys may have
+        asked for less."""
+        field = self.page.locator("#page-query")
+        field.click()
+        answered = []
+        self.page.on(
+            "response", lambda response: "/api/search" in response.url and answered.append(query_of(response)["q"][0])
+        )
+        self.page.keyboard.type(text)
+        deadline = time.monotonic() + 8
+        while field.input_value().strip() not in answered:
+            assert time.monotonic() < deadline, f"what is typed is not answered, only {answered}"
+            self.page.wait_for_timeout(10)
         return self.shown()
 
     def searches(self):
