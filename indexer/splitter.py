@@ -123,7 +123,7 @@ class MarkdownSplitter:
         dialects = dialects_of_ending(document_path) if dialects is None else dialects
         markup = read_markup(text, dialects)
         headings, warnings = read_headings(markup.for_headings(text), env)
-        drafts, cut = self._drafts(text, headings, env, front.values, markup.shown(text) if dialects else text)
+        drafts, cut = self._drafts(text, headings, env, front.values, markup.shown(text))
         _arrange(drafts, document_path)
         all_tags = tuple(dict.fromkeys((*front.tags, *markup.tags)))
         tags = _few_tags(all_tags)

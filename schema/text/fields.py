@@ -35,6 +35,8 @@ _IDENTIFIER = re.compile(
     re.ASCII,
 )
 _ARGUMENTS = re.compile(r"\([^()]*\)")
+#: What stands before the arguments of a call; prose in parentheses stands after a blank.
+_CALLED = re.compile(r"[\w$\]]", re.ASCII)
 _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
 # comments, definitions of links, imports, directives, lines of tags or expressions alone
 _NO_TEXT = re.compile(
@@ -61,10 +63,12 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     summary is left out: with it, a first section that is only a heading would rank above sections that answer.
     """
     own = section.heading if section.depth else section.document_title
-    above = [part for part in section.breadcrumb if part != own]
-    (heading, known), (others, also), (path, _) = map(_line, (own, "\n".join(above), section.document_path))
+    above = [without_arguments(part) for part in section.breadcrumb if part != own]
+    called = without_arguments(own)
+    (heading, known), (others, also), (path, _) = map(_line, (called, "\n".join(above), section.document_path))
     names = _names(section, front_matter)
-    more = dict.fromkeys(term for name in names for term in _line(name.casefold())[0].split(" "))
+    words = [_line(name.casefold())[0] for name in names]
+    more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
     sentences = list(term_lines(section.body))
     of_summary = terms(section.summary) if section.summary else []
@@ -130,6 +134,28 @@ def first_key(text: str) -> str:
     names = text.split("\n", NAMES + 1)[NAMES : NAMES + 1]
     key = names[0].split(" ", 1)[0] if names else ""
     return key if is_key(key) else ""
+
+
+def without_arguments(heading: str) -> str:
+    """A heading without the arguments of the calls in it: they say little about what the section is about.
+
+    >>> without_arguments("`fs.mkdir(path[, options], callback)` and setup (optional)")
+    '`fs.mkdir` and setup (optional)'
+    >>> without_arguments("on(name, (event) => {})")
+    'on'
+    """
+    plain: list[str] = []
+    begin = depth = 0
+    for at, character in enumerate(heading):
+        if depth:
+            depth += (character == "(") - (character == ")")
+            if not depth and not heading[begin : at + 1].isascii():  # a word in another script explains the one before
+                plain.append(heading[begin : at + 1])
+        elif character == "(" and at and _CALLED.match(heading[at - 1]):
+            begin, depth = at, 1
+        else:
+            plain.append(character)
+    return heading if depth else "".join(plain)
 
 
 def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:

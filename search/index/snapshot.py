@@ -67,6 +67,8 @@ class IndexSnapshot:
         #: Own prose of each section, and of each with all sections below it (words).
         self.prose = facts["prose_words"].to_numpy() * (1.0 - self.inverted.repeated)
         self.prose_below = facts["prose_below"].to_numpy().astype(np.float64)
+        #: Which sections have text of their own, besides headings and links: others answer nothing by their meaning.
+        self.has_text = facts["prose_words"].to_numpy() > 0
         coverage = facts["model_coverage"].to_numpy(zero_copy_only=False)
         self.dense_confidence = dense_confidence(np.nan_to_num(coverage, nan=0.0))
         #: Vectors of every section by the first model, and by the second, if there is one, of those it has read.

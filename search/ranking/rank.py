@@ -147,7 +147,8 @@ def rank(
     # words and vectors
     words, passages = _word_scores(snapshot, weights, bm25, 1.0 - share) if has_words else ({}, {})
     confidence = _Confidence.of(snapshot, bm25, mode)
-    vectors = {} if vector is None else _vector_scores(snapshot, vector, share, allowed, confidence)
+    comparable = allowed & snapshot.has_text
+    vectors = {} if vector is None else _vector_scores(snapshot, vector, share, comparable, confidence)
     fusion = fuse({**words, **vectors})
     candidates = _candidates(words, vectors, snapshot.rows)
     # names and prose
@@ -163,7 +164,7 @@ def rank(
         first = scores.order(_FEEDBACK_ROWS)
         moved = _rocchio_update(snapshot, vector, int(first[0]))
         if moved is not vector:
-            moved_scores = _vector_scores(snapshot, moved, share, allowed, confidence, rows=np.sort(first))
+            moved_scores = _vector_scores(snapshot, moved, share, comparable, confidence, rows=np.sort(first))
             fused = replace(fuse({**words, **moved_scores}), tie_breaker=fusion.tie_breaker)
             scores = _Scores(fused, candidates, boosts, snapshot.prose)
     # documents and language

@@ -46,6 +46,13 @@ def test_window_is_the_best_part_of_the_content(project, make_embedder):
     assert "zebra" in hit.section.content[hit.window.start : hit.window.end]
 
 
+def test_section_of_headings_and_links_alone_is_not_found_by_its_vector(project):
+    project.write("docs/a.md", "# Zebra\n\n[zebra](b.md)\n\n## Stripes\n\nA zebra has stripes.\n")
+    project.index()
+    assert [hit.section.heading for hit in project.engine().search("zebra", mode="dense")] == ["Stripes"]
+    assert project.engine().search("zebra", mode="hybrid")[0].section.heading == "Zebra"
+
+
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_window_stands_where_the_file_has_it_whatever_ends_its_lines(project, make_embedder, line_end):
     project.embedder = make_embedder(max_tokens=16)

@@ -159,7 +159,7 @@ HEADINGS = [
     ("indented heading in a component", "mdx", "<Tabs>\n  <Tab>\n    ## yes\n  </Tab>\n</Tabs>\n", ["yes"]),
     ("indented heading in code in a component", "mdx", "<Tab>\n    ```sh\n    # no\n    ```\n</Tab>\n## yes\n", ["(document root)", "yes"]),
     ("imports alone before the first heading", "mdx", "import A from 'a'\n\n# yes\n\none\n", ["yes"]),
-    ("comment alone before the first heading", "", "<!-- one -->\n\n# yes\n", ["(document root)", "yes"]),
+    ("comment alone before the first heading", "", "<!-- one -->\n\n# yes\n", ["yes"]),
     ("value of the front matter", "vitepress", "---\ntitle: Keys\n---\n# About {{ $frontmatter.title }}\n", ["About Keys"]),
     ("value of the front matter in MDX", "mdx", "---\ntitle: Keys\n---\n# {frontMatter.title}\n", ["Keys"]),
     ("value that the front matter lacks", "mdx", "# About {props.name}\n", ["About {props.name}"]),

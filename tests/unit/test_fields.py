@@ -23,6 +23,7 @@ from schema.text.fields import (
     prose_words,
     section_terms,
     text_key,
+    without_arguments,
 )
 
 
@@ -73,6 +74,30 @@ def test_text_before_the_first_heading_answers_to_the_title_and_to_no_identifier
 def test_a_heading_answers_to_the_identifiers_in_it():
     (section,) = split("# `createRoot(domNode)` and --time-budget\n\nx\n")
     assert {identifier_key("createRoot"), identifier_key("--time-budget")} <= set(keys(section))
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("`fs.mkdir(path[, options], callback)`", "`fs.mkdir`"),
+        ("on(name, (event) => {}) and off(name)", "on and off"),
+        ("`rl[Symbol.asyncIterator]()`", "`rl[Symbol.asyncIterator]`"),
+        ("Setup (optional)", "Setup (optional)"),
+        ("상태(state)", "상태(state)"),
+        ("state(상태)", "state(상태)"),
+        ("open(path", "open(path"),
+        ("(all)", "(all)"),
+    ],
+)
+def test_arguments_of_calls_are_no_part_of_a_heading_and_explanations_are(heading, name):
+    assert without_arguments(heading) == name
+
+
+def test_arguments_of_a_heading_are_found_among_its_names():
+    parent, child = split("# `run(store, callback)`\n\nx\n\n## Notes\n\ny\n")
+    assert lines(parent)[HEADING].split() == ["run"]
+    assert {"store", "callback"} <= set(lines(parent)[NAMES].split())
+    assert lines(child)[ABOVE].split() == ["run"]
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,7 @@ def test_same_text_in_another_document_gets_another_id():
         ("---\ntitle: Named\n---\n# A\n", "a.md", "Named"),
         ("## Sub\n# Main\n", "a.md", "Main"),
         ("## Sub\n", "docs/a.md", "Sub"),
+        ("<!-- old heading -->\n\n## Sub\n", "docs/a.md", "Sub"),
         ("#\n\nx\n", "docs/a.md", "a"),
         ("", "docs/setup/README.md", "setup"),
         ("", "index.md", "index"),
