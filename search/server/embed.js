@@ -178,8 +178,10 @@
       });
       const found = await reply.json();
       if (mine.signal.aborted) return;
-      if (!reply.ok) show([], printable(found.error.message));
-      else if (found.results.length === 0) show([], texts.none);
+      if (!reply.ok) {
+        asked = ""; // it may be asked again
+        show([], printable(found.error.message));
+      } else if (found.results.length === 0) show([], texts.none);
       else show(found.results, found.answered ? texts.hits(found.results.length) : texts.near);
     } catch {
       if (mine.signal.aborted) return;
@@ -191,6 +193,7 @@
   }
 
   function askSoon() {
+    entered = null; // who types on does not mean what stood there
     list.setAttribute("aria-busy", "true");
     clearTimeout(timer);
     timer = setTimeout(ask, PAUSE);

@@ -261,7 +261,9 @@ function empty() {
 
 /** Ask at once, and move to the first result. */
 async function submit() {
+  const asked = field.value;
   await search();
+  if (field.value !== asked) return; // who types on stays in the field
   const first = view.querySelector("[data-step]");
   if (first && state.view === "search") focus(first);
 }
