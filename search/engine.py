@@ -7,7 +7,6 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ from search.ranking.folding import folded
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, rank
 from search.ranking.recency import prefer_recent
-from search.ranking.relevance import relevance
+from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import in_other_languages
@@ -207,10 +206,11 @@ class SearchEngine(Exploring):
             allowed=allowed,
             deferred=deferred,
         )
+        relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
+        ranking = relevance.ordered()
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
-        relevance_of = partial(relevance, snapshot, asked, ranking, model=self._asking.embedder.name)
-        first = max(relevance_of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)
+        first = max(relevance.of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)
         if question.half_life:  # after that, since age must not decide whether a section answers
             ranking = prefer_recent(ranking, self._dates.ages(snapshot), question.half_life)
             groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
@@ -233,7 +233,7 @@ class SearchEngine(Exploring):
         lacking = {
             hit.section.id for hit in hits if vector is not None and self._asking.lacks_vector(hit.section, question.mode)
         }
-        relevant = relevance_of([hit.row for hit in ranked])
+        relevant = relevance.of([hit.row for hit in ranked])
         results = [
             replace(hit, relevance=value, is_pending=hit.section.id in lacking)
             for hit, value in zip(hits, relevant, strict=True)

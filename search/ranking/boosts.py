@@ -75,7 +75,9 @@ def coverage(
     held = np.zeros((2, len(rows)))
     first, last = inverted.first_line[rows], inverted.first_line[rows + 1]
     spans = np.array([passages.get(row, (0, -1)) for row in rows.tolist()], np.int64).reshape(-1, 2)
-    begins, ends = first + FIXED_LINES + spans[:, 0], first + FIXED_LINES + spans[:, 1] + 1
+    sentences = first + FIXED_LINES
+    # a section without sentences has no line behind the fixed ones: those are of the next section
+    begins, ends = np.minimum(sentences + spans[:, 0], last), np.minimum(sentences + spans[:, 1] + 1, last)
     for term, readings in inverted.readings(weights).items():
         holds = np.zeros((2, len(rows)), np.bool_)
         for code in inverted.codes_of_terms(readings):

@@ -7,10 +7,11 @@ from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from schema.clock import now
 from schema.storage.rows import get_sections_schema, to_arrow
+from search.ranking import relevance as relevance_module
 from search.ranking.boosts import coverage
 from search.ranking.query import parse_query
-from search.ranking.rank import rank
-from search.ranking.relevance import relevance
+from search.ranking.rank import Ranking, rank
+from search.ranking.relevance import Relevance, relevance
 from search.sources.held import HeldSource
 
 MANUAL = (
@@ -125,6 +126,12 @@ def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low(
     assert ask(index, "best operator of pizza in Lisbon")[1][0] < 0.3
 
 
+def test_heading_without_text_covers_nothing_of_the_section_behind_it():
+    index = snapshot(a="# Valves\n\n## Pumps\n\nText.\n")
+    anywhere, close = coverage(index.inverted, parse_query("valves pumps").weights, np.array([0]), {0: (0, 0)})
+    assert anywhere[0] == close[0] > 0
+
+
 def test_nothing_found_has_no_relevance():
     assert ask(source(manual=MANUAL), "zzzzqqqxx") == ([], [])
 
@@ -156,3 +163,31 @@ def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole()
     assert inverted_index.mass({"용량만": 1.0, "zzzz": 1.0}) == pytest.approx(
         inverted_index.idf("용량") + inverted_index.idf("zzzz")
     )
+
+
+# -- the order ---------------------------------------------------------------------------------------------------------
+
+
+def ordered(monkeypatch, scores, relevances):
+    """The rows in order, and their scores, of a ranking with these scores whose rows have these relevances."""
+    monkeypatch.setattr(
+        relevance_module, "relevance", lambda _index, _query, _ranking, rows, model: [relevances[r] for r in rows]
+    )
+    total = np.array(scores, float)
+    ranking = Ranking(np.argsort(-total, kind="stable"), total, {}, {"lexical": total}, {}, {})
+    found = Relevance(snapshot(manual=MANUAL), parse_query("keys"), ranking).ordered()
+    return found.order.tolist(), found
+
+
+def test_section_that_hardly_answers_does_not_stand_before_one_that_does(monkeypatch):
+    assert ordered(monkeypatch, [0.50, 0.47], [0.05, 0.99])[0] == [1, 0]
+
+
+def test_relevance_outweighs_no_great_difference_of_scores(monkeypatch):
+    assert ordered(monkeypatch, [0.70, 0.47], [0.05, 0.99])[0] == [0, 1]
+
+
+def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
+    _, found = ordered(monkeypatch, [1.0, 0.4], [1.0, 0.5])
+    assert found.total.tolist() == pytest.approx([1.0, 0.45 / 1.1])
+    assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
