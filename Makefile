@@ -17,7 +17,8 @@ BROWSER := browser
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+# schema/__init__.py says the version, which pip keeps a copy of
+$(VENV)/.installed: pyproject.toml constraints.txt schema/__init__.py
 	@$(PYTHON) -c 'import sys; sys.exit("Sectionary needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing Sectionary into $(VENV) (some minutes the first time)"

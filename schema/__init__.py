@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 #: Tells this package from another one called `schema`; see `schema.startup`.
 DISTRIBUTION = "sectionary"
 #: The only place where the version is said: asking for the installed metadata takes longer than a warm search.
-VERSION = "0.2.0"
+VERSION = "0.3.0.dev0"
 
 _HOMES = {
     "ChangedDocument": "changes",

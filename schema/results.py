@@ -203,6 +203,21 @@ class SearchResult:
             "context": self.context.to_dict(),
         }
 
+    def to_text(self, *, snippet: bool = False) -> str:
+        """The section's text as readers see it, without outer blanks, or with `snippet` that of its snippet, if any."""
+        return self.snippet.text if snippet and self.snippet is not None else self.section.text.strip()
+
+    def to_metadata(self, *, snippet: bool = False) -> dict[str, str | int | float | bool]:
+        """What stands beside `to_text` in other programs, with the lines and the place of that text.
+
+        It is `Section.to_metadata` with `relevance`, `score`, `stale`, and `url` if there is one.
+        """
+        known: dict[str, str | int | float | bool] = {**self.section.to_metadata()}
+        if snippet and (shown := self.snippet) is not None:
+            known |= {"start_line": shown.start_line, "end_line": shown.end_line, "place": shown.place}
+        known |= {"relevance": self.relevance, "score": self.score, "stale": self.stale, "url": self.url}
+        return {name: value for name, value in known.items() if value or name not in ("place", "url")}
+
     def _repr_html_(self) -> str:
         from schema.notebook import results_html
 
@@ -231,6 +246,14 @@ class ResultPage:
     def answered(self) -> bool:
         """Whether a section answers the question."""
         return 0.0 < self.relevance >= self.min_relevance
+
+    @property
+    def answering(self) -> tuple[SearchResult, ...]:
+        """The hits for whoever takes every hit for an answer: none if no section answers the question.
+
+        With a `min_relevance` of 0 the nearest ones will do, and they are given in any case.
+        """
+        return self.results if self.answered or self.min_relevance == 0 else ()
 
     def __repr__(self) -> str:
         return f"ResultPage(results={len(self.results)}, answered={self.answered}, relevance={self.relevance:.2f})"

@@ -228,3 +228,21 @@ class Section:
             "summary": self.summary,
             "document_summary": self.document_summary,
         }
+
+    def to_metadata(self) -> dict[str, str | int]:
+        """What the section is and where it is, as the metadata of documents in other programs.
+
+        It is flat, since many stores take no lists: `path`, `title`, `heading_path` ("Keys > Rotate", or the document's
+        title before the first heading), `anchor`, `start_line` and `end_line` (1-based, inclusive), `section_id`, and
+        `place` if the file was converted.
+        """
+        return {
+            "path": self.document_path,
+            "title": self.document_title,
+            "heading_path": " > ".join(self.heading_path) if self.depth else self.name,
+            "anchor": self.anchor,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "section_id": self.id,
+            **({"place": self.place} if self.place else {}),
+        }

@@ -150,6 +150,75 @@ def test_plain_values_of_links_name_the_other_end():
     assert (told["links"][0]["id"], told["backlinks"][0]["id"], told["links"][0]["heading"]) == ("2", "1", None)
 
 
+# -- documents of other programs --------------------------------------------------------------------------------------
+
+
+def test_metadata_of_a_section_is_flat():
+    assert SECTION.to_metadata() == {
+        "path": "docs/a.md",
+        "title": "A",
+        "heading_path": "A > B",
+        "anchor": "b",
+        "start_line": 3,
+        "end_line": 8,
+        "section_id": "1" * 24,
+    }
+
+
+def test_metadata_of_the_text_before_the_first_heading_names_the_document():
+    preamble = replace(SECTION, depth=0, heading="(document root)", heading_path=("(document root)",))
+    assert preamble.to_metadata()["heading_path"] == "A"
+    assert replace(preamble, document_title="").to_metadata()["heading_path"] == "docs/a.md"
+
+
+def test_metadata_of_a_hit_are_those_of_its_section_and_how_well_it_answers():
+    assert HIT.to_metadata() == SECTION.to_metadata() | {"relevance": 0.71234, "score": 0.5, "stale": False}
+    assert replace(HIT, stale=True).to_metadata()["stale"] is True
+
+
+def test_metadata_of_a_hit_of_which_nothing_is_known_still_have_every_name():
+    bare = SearchResult(section=replace(SECTION, document_title="", anchor=""), score=0.0)
+    assert bare.to_metadata().keys() == HIT.to_metadata().keys()
+
+
+def test_metadata_have_an_address_and_a_place_only_where_there_is_one():
+    assert HIT.to_metadata().keys().isdisjoint({"url", "place"})
+    told = replace(HIT, url="https://x.test/a", section=replace(SECTION, place="page 3")).to_metadata()
+    assert (told["url"], told["place"]) == ("https://x.test/a", "page 3")
+
+
+def test_metadata_of_a_snippet_have_its_own_lines_and_place():
+    assert HIT.to_metadata(snippet=True) == HIT.to_metadata() | {"start_line": 5, "end_line": 5}
+    section, snippet = replace(SECTION, place="page 3"), replace(HIT.snippet, place="page 4")
+    hit = replace(HIT, section=section, snippet=snippet)
+    assert (hit.to_metadata()["place"], hit.to_metadata(snippet=True)["place"]) == ("page 3", "page 4")
+
+
+def test_metadata_of_hostile_sections_are_texts_numbers_and_booleans():
+    told = EVIL.to_metadata(snippet=True)
+    assert {type(value) for value in told.values()} <= {str, int, float, bool}
+    assert told["heading_path"] == HOSTILE
+
+
+def test_text_of_a_hit_is_its_section_without_markup_and_outer_blanks():
+    section = replace(SECTION, content="<Tabs>\n## B\r\n\ntext\n\n", hidden=(0, 6))
+    assert replace(HIT, section=section).to_text() == "## B\r\n\ntext"
+
+
+def test_text_of_a_hit_is_its_snippet_where_that_is_wanted_and_there():
+    assert HIT.to_text(snippet=True) == "long text here"
+    without = replace(HIT, snippet=None)
+    assert without.to_text(snippet=True) == without.to_text()
+    assert without.to_metadata(snippet=True) == without.to_metadata()
+
+
+@pytest.mark.parametrize(
+    ("relevance", "least", "count"), [(0.7, 0.3, 1), (0.3, 0.3, 1), (0.1, 0.3, 0), (0.1, 0.0, 1), (0.0, 0.0, 1)]
+)
+def test_page_gives_no_hit_for_an_answer_that_is_none(relevance, least, count):
+    assert len(ResultPage(results=(HIT,), relevance=relevance, min_relevance=least).answering) == count
+
+
 # -- notebooks ---------------------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,9 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.schema import Document, MetadataMode, NodeRelationship
 from llama_index.retrievers.sectionary import SectionaryNodeParser, SectionaryReader, SectionaryRetriever
 
-from schema import Embedder, IndexIncompatibleError, IndexNotFoundError, QueryError, SourceError
+from indexer import Indexer
+from schema import Embedder, IndexIncompatibleError, IndexNotFoundError, QueryError, Settings, SourceError
+from schema.index_files.roots import FileChoice
 from search import SearchEngine
 
 QUESTION = "how do I rotate the signing key?"
@@ -178,6 +180,23 @@ def test_file_that_cannot_be_read_is_listed_and_the_others_are_loaded(tmp_path, 
 def test_folder_that_is_missing_is_told(tmp_path):
     with pytest.raises(SourceError, match="There is no folder or file"):
         SectionaryReader(tmp_path / "none", root=tmp_path).load_data()
+
+
+def test_reader_converts_what_an_index_would(tmp_path):
+    (tmp_path / "docusaurus.config.js").touch()  # the dialect of Markdown beside it
+    (tmp_path / "page.html").write_text("<h1>Title</h1><p>Text.</p>", encoding="utf-8")
+    (found,) = SectionaryReader(tmp_path, settings=Settings(convert=True)).load_data()
+    assert (found.text.split(), found.metadata["dialects"]) == (["#", "Title", "Text."], "")
+
+
+def test_reader_converts_nothing_that_the_index_was_told_to_leave(tmp_path):
+    (tmp_path / "docusaurus.config.js").touch()
+    (tmp_path / "page.html").write_text("<h1>Title</h1>\n\n# Text\n", encoding="utf-8")
+    settings, choice = Settings(convert=True), FileChoice(convert=False, include=("**/*.html",))
+    with Indexer(tmp_path / ".sectionary", root=tmp_path, settings=settings, files=choice) as indexer:
+        assert indexer.scan(tmp_path).sections_added == 2
+    (found,) = SectionaryReader(tmp_path, settings=settings).load_data()
+    assert (found.text, found.metadata["dialects"]) == ("<h1>Title</h1>\n\n# Text\n", "docusaurus")
 
 
 def test_reader_writes_nothing(tmp_path):

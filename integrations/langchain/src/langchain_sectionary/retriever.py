@@ -67,9 +67,7 @@ class SectionaryRetriever(BaseRetriever):
             filters=asked["filters"],
             min_relevance=asked["min_relevance"],
         )
-        if not page.answered and asked["min_relevance"] != 0:
-            return []
-        return [_document(result, asked["content"]) for result in page.results]
+        return [_document(result, is_snippet=asked["content"] == "snippet") for result in page.answering]
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun | None = None, **given: Any
@@ -83,22 +81,11 @@ class SectionaryRetriever(BaseRetriever):
 _PER_CALL = frozenset({"k", "content", "mode", "filters", "min_relevance"})
 
 
-def _document(result: SearchResult, content: Content) -> Document:
+def _document(result: SearchResult, *, is_snippet: bool) -> Document:
     """A result as a document; its lines are those of its text, 1-based and inclusive."""
-    section, shown = result.section, result.snippet if content == "snippet" else None
-    metadata = {
-        "source": section.document_path,  # the name that LangChain's own prompts and chains use
-        "path": section.document_path,
-        "title": section.document_title,
-        "heading_path": " > ".join(section.heading_path) if section.depth else section.name,
-        "anchor": section.anchor,
-        "start_line": (shown or section).start_line,
-        "end_line": (shown or section).end_line,
-        "section_id": section.id,
-        "relevance": result.relevance,
-        "score": result.score,
-        "stale": result.stale,
-    }
-    optional = {"url": result.url, "place": (shown or section).place}
-    metadata |= {name: value for name, value in optional.items() if value}
-    return Document(id=section.id, page_content=shown.text if shown else section.text.strip(), metadata=metadata)
+    metadata = result.to_metadata(snippet=is_snippet)
+    return Document(
+        id=result.section.id,
+        page_content=result.to_text(snippet=is_snippet),
+        metadata={"source": metadata["path"], **metadata},  # the name that LangChain's own prompts and chains use
+    )

@@ -138,20 +138,15 @@ def _described(result: SearchResult, *, is_snippet: bool = False, text: str | No
     """
     from schema.text.characters import one_line, printable
 
-    section, shown = result.section, result.snippet if is_snippet else None
+    known = result.to_metadata(snippet=is_snippet)
     about = {
-        "path": section.document_path,
-        "title": section.document_title,
-        "heading_path": " > ".join(section.heading_path) if section.depth else section.name,
-        "lines": f"{(shown or section).start_line}-{(shown or section).end_line}",
-        "anchor": section.anchor,
-        "section_id": section.id,
+        "path": known.pop("path"),
+        "lines": f"{known.pop('start_line')}-{known.pop('end_line')}",
+        **known,
         "relevance": f"{result.relevance:.2f}" if result.score else "",
         "score": f"{result.score:.3f}" if result.score else "",
-        "place": (shown or section).place,
-        "url": result.url,
         "stale": "the file has changed since" if result.stale else "",
     }
-    head = "\n".join(f"{name}: {one_line(value)}" for name, value in about.items() if value)
-    body = shown.text if shown else section.text if text is None else text
+    head = "\n".join(f"{name}: {one_line(str(value))}" for name, value in about.items() if value)
+    body = result.to_text(snippet=is_snippet) if text is None else text
     return f"---\n{head}\n---\n{printable(body.strip())}"

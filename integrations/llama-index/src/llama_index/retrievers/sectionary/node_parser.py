@@ -12,7 +12,7 @@ from llama_index.core.node_parser import NodeParser
 from llama_index.core.node_parser.node_utils import default_id_func
 from llama_index.core.schema import BaseNode, Document, MetadataMode, NodeRelationship, TextNode
 from llama_index.core.utils import get_tqdm_iterable
-from llama_index.retrievers.sectionary.metadata import excluded_keys, section_metadata
+from llama_index.retrievers.sectionary.metadata import excluded_keys
 
 from indexer.splitter import MarkdownSplitter
 from schema.sections import Section
@@ -67,7 +67,7 @@ class SectionaryNodeParser(NodeParser):
         return nodes
 
     def _node(self, index: int, section: Section, document: BaseNode) -> TextNode:
-        own = section_metadata(section)
+        own = section.to_metadata()
         base = getattr(document, "start_char_idx", None) or 0  # of a node that is itself a part of a document
         return TextNode(
             id_=section.id if self.id_func is default_id_func else self.id_func(index, document),

@@ -1,7 +1,8 @@
 """`SectionaryReader`: a folder → its documents as Sectionary's index reads them, each whole.
 
 Which files are documents, how they are decoded or converted, and which dialect they are written in is decided by the
-project's settings and by what `index` keeps about the folder. Files are never written.
+project's settings and by what `index` keeps about the folder. Documents are never written. What files of other formats are
+converted to is kept in the folder of the index, as `index` does, if there is one and it is the user's own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import Any
 from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
-from indexer.convert.conversion import format_of
 from indexer.convert.documents import DocumentReader
 from indexer.dialects.folders import Dialects
 from indexer.reading import FoundFile, read_file
@@ -61,19 +61,17 @@ class SectionaryReader(BaseReader):
         roots = Roots(index_dir, self._root, settings, is_trusted=False)
         found = roots.discover([self._folder])
         failed = list(found.failed)
-        dialects = Dialects(self._root, settings.dialects)
-        dialects.learn({file.path: file.location for file in found.files})
         with ExitStack() as stack:
             cache = None
             if roots.converts:  # what the index converted is not converted again
                 known = is_own(index_dir)
                 cache = converted_path(index_dir) if known else Path(stack.enter_context(TemporaryDirectory()))
             splitter = MarkdownSplitter(max_tokens_per_section=settings.max_tokens_per_section)
-            documents = Documents(splitter, dialects, DocumentReader(cache))
+            documents = Documents(splitter, Dialects(self._root, settings.dialects), DocumentReader(cache))
+            documents.find(found)
             for file in found.files:
                 try:
-                    is_converted = cache is not None and format_of(file.path) is not None
-                    document = _document(file, documents, () if is_converted else dialects.of(file.path))
+                    document = _document(file, documents)
                 except (OSError, ValueError) as error:
                     failed.append(Failure(file.path, str(error)))
                 except ConversionError as error:
@@ -86,15 +84,16 @@ class SectionaryReader(BaseReader):
             _log.warning("%s is left out: %s", failure.path, failure.reason)
 
 
-def _document(file: FoundFile, documents: Documents, dialects: tuple[str, ...]) -> Document | None:
+def _document(file: FoundFile, documents: Documents) -> Document | None:
     split = documents.split(file.path, read_file(file))
     if not split.sections:
         return None
+    read_as = documents.read_as(file.path)
     metadata = {
         "path": file.path,
         "title": split.title,
         **({"tags": ", ".join(split.tags)} if split.tags else {}),
-        "dialects": " ".join(dialects),
+        "dialects": "" if read_as == "converted" else read_as,
     }
     # the front matter and the contents of all sections, joined, are the text that was split
     text = split.front_matter_raw + "".join(section.content for section in split.sections)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
-from llama_index.retrievers.sectionary.metadata import excluded_keys, section_metadata
+from llama_index.retrievers.sectionary.metadata import excluded_keys
 
 from schema.requests import Mode, SearchRequest
 from schema.results import SearchResult
@@ -66,29 +66,21 @@ class SectionaryRetriever(BaseRetriever):
             filters=self.filters,
             min_relevance=self.min_relevance,
         )
-        if not page.answered and self.min_relevance != 0:
-            return []
-        return [_node(result, self.content) for result in page.results]
+        return [_node(result, is_snippet=self.content == "snippet") for result in page.answering]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         # a search computes for milliseconds, and the first one loads a model: neither may hold up the event loop
         return await asyncio.to_thread(self._retrieve, query_bundle)
 
 
-def _node(result: SearchResult, content: Content) -> NodeWithScore:
+def _node(result: SearchResult, *, is_snippet: bool) -> NodeWithScore:
     """A result as a node; its offsets are characters of the document."""
-    section, shown = result.section, result.snippet if content == "snippet" else None
-    metadata = {
-        **section_metadata(section, shown),
-        "relevance": result.relevance,
-        "score": result.score,
-        **({"url": result.url} if result.url else {}),
-        "stale": result.stale,
-    }
+    section, shown = result.section, result.snippet if is_snippet else None
+    metadata = result.to_metadata(snippet=is_snippet)
     kept = excluded_keys(metadata)
     node = TextNode(
         id_=section.id,
-        text=shown.text if shown else section.text.strip(),
+        text=result.to_text(snippet=is_snippet),
         metadata=metadata,
         excluded_embed_metadata_keys=kept,
         excluded_llm_metadata_keys=kept,

@@ -90,9 +90,7 @@ class SectionaryRetriever:
             filters=self.filters if filters is None else filters,
             min_relevance=self.min_relevance,
         )
-        if not page.answered and self.min_relevance != 0:
-            return {"documents": []}
-        return {"documents": [_document(result, is_snippet=self.content == "snippet") for result in page.results]}
+        return {"documents": [_document(result, is_snippet=self.content == "snippet") for result in page.answering]}
 
     @component.output_types(documents=list[Document])
     async def run_async(
@@ -113,18 +111,6 @@ class SectionaryRetriever:
 
 def _document(result: SearchResult, *, is_snippet: bool) -> Document:
     """A result as a document; its lines are those of its text, 1-based and inclusive."""
-    section, shown = result.section, result.snippet if is_snippet else None
-    meta = {
-        "path": section.document_path,
-        "title": section.document_title,
-        "heading_path": " > ".join(section.heading_path) if section.depth else section.name,
-        "anchor": section.anchor,
-        "start_line": (shown or section).start_line,
-        "end_line": (shown or section).end_line,
-        "section_id": section.id,
-        "relevance": result.relevance,
-        "stale": result.stale,
-    }
-    optional = {"url": result.url, "place": (shown or section).place}
-    meta |= {name: value for name, value in optional.items() if value}
-    return Document(id=section.id, content=shown.text if shown else section.text.strip(), meta=meta, score=result.score)
+    meta = result.to_metadata(snippet=is_snippet)
+    del meta["score"]  # a document has a field for it
+    return Document(id=result.section.id, content=result.to_text(snippet=is_snippet), meta=meta, score=result.score)
