@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import click
 
+from schema.commands import Command
 from schema.errors import NotIndexedError, QueryError
 from schema.text.characters import one_line
 from search.options import options
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _NUMBER_DIGITS = 5
 
 
-@click.command("open")
+@click.command("open", cls=Command)
 @click.argument("target")
 @click.option(
     "--with",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from schema.commands import is_asked, locate_index, print_error, project_root
+from schema.commands import Group, is_asked, locate_index, print_error, project_root
 from schema.index_files.layout import has_store
 from schema.text.characters import one_line, printable
 from search.agents.clients import BY_NAME, CLIENTS, AgentClient, AgentSetupError, Home
@@ -24,7 +24,7 @@ _user = click.option("--user", "is_user", is_flag=True, help="The file in your h
 _client = click.argument("client", type=click.Choice(list(BY_NAME)), metavar="CLIENT")
 
 
-@click.group("agents", invoke_without_command=True)
+@click.group("agents", cls=Group, invoke_without_command=True)
 @click.pass_context
 def agents_command(context: click.Context) -> None:
     """Set up AI agents: which clients there are, and the file that each of them reads."""
