@@ -147,7 +147,7 @@ def test_status_names_the_one_command(capsys):
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (("search", "crank", "-linux"), "-linux is no option; a word to leave out stands behind --, as in `sectionary search crank -- -linux`"),
+        (("search", "crank", "-linux"), "stands behind --, as in `sectionary search crank -- -linux`"),
         (("context", "crank", "-検索"), "`sectionary search context crank -- -検索`"),
         (("search", "crank", "-quick"), "-quick is no option; "),
         (("search", "crank", "-nobody"), "-nobody is no option; "),
@@ -166,6 +166,6 @@ def test_word_to_leave_out_that_was_read_as_an_option_is_told_where_it_stands(ca
 
 
 def test_word_to_leave_out_is_told_under_the_name_search(search_command):
-    told = "-linux is no option; a word to leave out stands behind --, as in `search crank -- -linux`, or in quotes with "
-    told += 'the others, as in `search "crank -linux"`.'
+    told = "-linux is no option; a word to leave out, or any other that begins with a dash, stands behind --, as in "
+    told += '`search crank -- -linux`, or in quotes with the others, as in `search "crank -linux"`.'
     assert search_command("crank", "-linux") == (2, "", f"search: {told}\n")
