@@ -66,8 +66,8 @@ class _Question(Command):
             word = self._left_out(given, error)
             if word:
                 told = (
-                    f"{word} is no option; a word to leave out, or any other that begins with a dash, stands behind --, as in "
-                    f'`{name} crank -- {word}`, or in quotes with the others, as in `{name} "crank {word}"`.'
+                    f"{word} is no option; a word to leave out, or any other that begins with a dash, stands behind --, as "
+                    f'in `{name} crank -- {word}`, or in quotes with the others, as in `{name} "crank {word}"`.'
                 )
             elif isinstance(error, click.NoSuchOption):
                 told = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,9 +122,17 @@ def _ask(changes: list[FileChange], *, is_agreed: bool) -> None:
 
 
 def _tell_next(client: AgentClient, index: Path, *, is_changed: bool) -> None:
+    from search.agents.setup import is_short_lived
+
     click.echo(client.after if is_changed else f"{client.title} is set up already.")
     if not has_store(index):
         print_error("search", "There is no index yet; `index FOLDER` makes one.")
+    if is_short_lived(Path(sys.prefix)):
+        print_error(
+            "search",
+            "warning: this runs from a cache, which is emptied now and then, and the server with it; install Sectionary, as "
+            "with `uv tool install 'sectionary[mcp]'`, and run this again from there.",
+        )
 
 
 def _need_mcp() -> None:
