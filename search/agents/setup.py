@@ -24,7 +24,7 @@ _CACHES = (".cache", "cache", "caches")
 def server_command(index_dir: Path, *, python: str = sys.executable) -> list[str]:
     """The command that answers agents about an index, with absolute paths: clients start it in other folders.
 
-    It is a script beside the interpreter `python`, so that it needs no PATH: `sectionary`, which no other program is called, or
+    It is a script beside the interpreter `python`, so that it needs no PATH: `sectionary`, the name of no other program, or
     `search`; without them, as after an installation for the user alone, the interpreter itself.
     """
     beside = str(Path(python).parent)
