@@ -88,6 +88,11 @@ def test_the_page_has_a_text_for_every_code_of_an_error():
     assert sorted(because()) == sorted(texts) == sorted(ERROR_CODES)
 
 
+def test_documentation_of_the_server_has_every_code_of_an_error():
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    assert [code for code in ERROR_CODES if f"`{code}`" not in page] == []
+
+
 @pytest.mark.parametrize("code", TABLES)
 def test_names_in_a_text_of_an_error_are_those_that_the_page_gives(code):
     wanted = {name: sorted(names) for name, names in because().items()}
