@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from indexer.options import options
-from schema.commands import locate_index, print_error
+from schema.commands import Command, locate_index, print_error
 from schema.index_files.layout import require_own
 from schema.settings import is_trusted
 from schema.text.characters import one_line, to_json
 
 
-@click.command("export")
+@click.command("export", cls=Command)
 @click.argument("out", type=click.Path(path_type=Path))
 @options("index")
 @click.option("--force", is_flag=True, help="Replace OUT if it is there.")

@@ -12,7 +12,7 @@ from indexer.consent import settings_of
 from indexer.daemon.schedule import StopSignals
 from indexer.options import SAYING, options
 from indexer.report import progress_bars, say_stopping, tell_extraction
-from schema.commands import ExitCode, locate_index, project_root
+from schema.commands import Command, ExitCode, locate_index, project_root
 from schema.text.characters import printable
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _OUT = click.option(
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @_OUT
 @options("index")
 def interview(out: Path, index_dir: Path | None) -> None:
@@ -81,7 +81,7 @@ def _language(_context: click.Context, _parameter: click.Parameter, code: str | 
     return plain
 
 
-@click.command(options_metavar="[OPTIONS]")
+@click.command(cls=Command, options_metavar="[OPTIONS]")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 @_OUT
 @click.option("--report", "with_report", is_flag=True, help="Also write a report about each file.")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import print_error
+from schema.commands import as_called, called, print_error
 from schema.formats.endings import CONVERTED, PLAIN_TEXT
 from schema.text.characters import one_line, to_json
 
@@ -148,7 +148,7 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
         if len(paths) > _MAX_PATHS:
             click.echo(f"{kind:<10} … and {len(paths) - _MAX_PATHS} more; --json lists them all")
     for failure in s.failed:
-        click.echo(one_line(f"{'failed':<10} {failure.path}: {failure.reason}"))
+        click.echo(one_line(as_called(f"{'failed':<10} {failure.path}: {failure.reason}")))
 
 
 def tell_roots(roots: IndexRoots, project: Path, *, as_json: bool) -> None:
@@ -207,9 +207,10 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
     if not quiet:
         count = len(report.differences)
         verdict = "no difference" if not count else f"{count} difference{'s' * (count > 1)}"
+        advice = as_called("; `index verify --repair` sets them right") if count else ""
         click.echo(
             f"{report.documents:,} documents, {report.sections:,} sections ({report.dirty:,} dirty) compared with files and "
-            f"indexes: {verdict}" + ("; `index verify --repair` sets them right" if count else "")
+            f"indexes: {verdict}{advice}"
         )
 
 
@@ -269,7 +270,7 @@ def say_stopping() -> None:
     """Say that the command stops soon; for `StopSignals`."""
     # os.write, since this runs in a signal handler, maybe while something else is being printed
     with contextlib.suppress(OSError):
-        os.write(2, f"index: {_STOPPING}\n".encode())
+        os.write(2, f"{called('index')}: {_STOPPING}\n".encode())
 
 
 @contextlib.contextmanager
@@ -297,7 +298,7 @@ def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
 
 def _table(lines: dict[str, str]) -> None:
     for name, text in lines.items():
-        click.echo(one_line(f"{name:<10} {text}"))
+        click.echo(one_line(as_called(f"{name:<10} {text}")))
 
 
 def _again(report: IndexReport) -> str:

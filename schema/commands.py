@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from enum import IntEnum
 from pathlib import Path
@@ -40,7 +40,42 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-class DefaultGroup(click.Group):
+class _Formatter(click.HelpFormatter):
+    """Writes help with the commands in it as the user calls them."""
+
+    def write_text(self, text: str) -> None:
+        super().write_text(as_called(text))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        super().write_dl([(term, as_called(text)) for term, text in rows], col_max, col_spacing)
+
+
+class _Context(click.Context):
+    formatter_class = _Formatter
+
+
+class Command(click.Command):
+    """A command whose help names commands as the user calls them."""
+
+    context_class = _Context
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Return what a shell may put in place of a word, with help as `--help` prints it."""
+        return _as_called(super().shell_complete(ctx, incomplete))
+
+
+class Group(click.Group):
+    """A command with others inside, all of them as `Command`."""
+
+    context_class = _Context
+    command_class = Command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """Return what a shell may put in place of a word, with help as `--help` prints it."""
+        return _as_called(super().shell_complete(ctx, incomplete))
+
+
+class DefaultGroup(Group):
     """A command with others inside: `NAME ARGS…` runs the one called `default`, `NAME COMMAND …` one of the others."""
 
     default = ""
@@ -154,6 +189,22 @@ def is_asked() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
+def called(command: str) -> str:
+    """Return the name that the user called, as `sectionary status`, for what runs under the name of a command."""
+    return CALLED.get() or command
+
+
+def as_called(message: str) -> str:
+    """Return a message with its commands `index …` and `search …` under the one name, if the user called that."""
+    return _NAMED.sub("`sectionary ", message) if CALLED.get() else message
+
+
+def _as_called(found: list[CompletionItem[Any]]) -> list[CompletionItem[Any]]:
+    for item in found:
+        item.help = as_called(item.help) if item.help else item.help
+    return found
+
+
 def _silence_stdout() -> None:
     """Let what is still buffered go nowhere, or it would fail once more at exit."""
     with contextlib.suppress(OSError, ValueError):
@@ -162,15 +213,10 @@ def _silence_stdout() -> None:
 
 def print_error(command: str, message: str) -> None:
     """One line on stderr, in the format of the logs, under the name that the user called; so are commands in it."""
-    called, message = CALLED.get() or command, as_called(message)
+    message = as_called(message)
     if is_json():
         is_warning = message.startswith("warning: ")
         text = one_line(message.removeprefix("warning: "))
-        log_event(__name__, "message", text, level="warning" if is_warning else "error", command=called)
+        log_event(__name__, "message", text, level="warning" if is_warning else "error", command=called(command))
     else:
-        click.echo(f"{called}: {one_line(message)}", err=True)
-
-
-def as_called(message: str) -> str:
-    """Return a message with its commands `index …` and `search …` under the one name, if the user called that."""
-    return _NAMED.sub("`sectionary ", message) if CALLED.get() else message
+        click.echo(f"{called(command)}: {one_line(message)}", err=True)

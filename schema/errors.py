@@ -38,7 +38,14 @@ class SourceError(SectionaryError):
 
 
 class QueryError(ArgumentError):
-    """A query or its filters cannot be searched for, for example because the query is blank."""
+    """A query or its filters cannot be searched for, for example because the query is blank.
+
+    `code` names the reason for programs, as "field_since"; the message may change, and the code not.
+    """
+
+    def __init__(self, message: str, *, code: str = "invalid_query") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class NotIndexedError(SectionaryError):

@@ -93,7 +93,8 @@ class Filters:
             if _LEADS_AWAY.search(pattern):
                 raise QueryError(
                     "The path filter takes a document's path in the index or how it begins, with / between folders and no "
-                    f"“..”, not {pattern[:200]!r}."
+                    f"“..”, not {pattern[:200]!r}.",
+                    code="path_filter",
                 )
         _globs(_globs_of(self.path)), _globs(_globs_of(self.without_path))
         if not isinstance(self.clean, bool):
@@ -199,12 +200,14 @@ def _globs(patterns: tuple[str, ...]) -> Globs:
         globs = Globs(patterns, most=_MAX_GLOBS, fold=True)
     except TooManyWildcardsError as error:
         raise QueryError(
-            f"The path filter takes globs of {_MAX_GLOBS:,} characters in all; use fewer or shorter ones."
+            f"The path filter takes globs of {_MAX_GLOBS:,} characters in all; use fewer or shorter ones.",
+            code="path_filter",
         ) from error
     for pattern in patterns if len(globs) < len(patterns) else ():
         if not Globs((pattern,), most=_MAX_GLOBS):
             raise QueryError(
-                f"The path filter cannot read the glob {pattern[:200]!r}; use *, **, ? and [abc] as in .gitignore."
+                f"The path filter cannot read the glob {pattern[:200]!r}; use *, **, ? and [abc] as in .gitignore.",
+                code="path_filter",
             )
     return globs
 

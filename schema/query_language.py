@@ -86,7 +86,10 @@ def parse_fields(text: str) -> ParsedQuery:
     if not meant:
         return ParsedQuery(text, Filters())
     if len(meant) > _MOST:
-        raise QueryError(f"A query takes {_MOST} fields and left-out words at most, not {len(meant)}; ask with fewer.")
+        raise QueryError(
+            f"A query takes {_MOST} fields and left-out words at most, not {len(meant)}; ask with fewer.",
+            code="too_many_fields",
+        )
     values: dict[str, list[str]] = {}
     for token in meant:
         values.setdefault(token.name, []).append(token.value)
@@ -166,7 +169,8 @@ def _token(part: str) -> _Token:
     if name not in ("path", "tag"):
         raise QueryError(
             f"A minus can stand before words, path: and tag:, not before {name}:; take it away, or put quotes around "
-            f'"-{name}:…" to search for the text.'
+            f'"-{name}:…" to search for the text.',
+            code="field_minus",
         )
     return _Token(part, f"without_{_NAMES.get(name, name)}", value)
 
@@ -222,7 +226,8 @@ def _earliest(values: list[str]) -> datetime:
 
 def _refused(name: str, takes: str, value: str) -> QueryError:
     shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
-    return QueryError(f'{name}: takes {takes}, not {shown}; put quotes around "{name}:{shown}" to search for the text.')
+    told = f'{name}: takes {takes}, not {shown}; put quotes around "{name}:{shown}" to search for the text.'
+    return QueryError(told, code=f"field_{name}")
 
 
 _READ: Mapping[str, Callable[[list[str]], Any]] = {"depth": _depths, "language": _languages, "since": _earliest}

@@ -193,5 +193,5 @@ class LinkReport:
     broken: tuple[BrokenLink, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain values, by the names of its fields, as `index links --json` prints them."""
+        """The report as plain values, by the names of its fields, as `index verify --links --json` prints them."""
         return asdict(self)

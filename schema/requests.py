@@ -60,7 +60,7 @@ class SearchRequest:
             self._check_half_life(self.prefer_recent)
         arguments.flag("literal", self.literal)
         if not self.query.strip():
-            raise QueryError("The query is empty; ask a question or give some words.")
+            raise QueryError("The query is empty; ask a question or give some words.", code="empty_query")
         _ = self.parsed  # a field that makes no sense is refused here, before anything is opened
 
     @staticmethod

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import DefaultGroup, ExitCode, error_boundary, print_error
+from schema.commands import Command, DefaultGroup, ExitCode, error_boundary, print_error
 from schema.requests import NAMES, OF_A_CONTEXT
-from schema.text.characters import printable, to_json
+from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
 from search.context.advice import NO_ANSWER
 from search.exploring_commands import changes_command, similar_command
@@ -47,17 +48,52 @@ class _Commands(DefaultGroup):
 #: How hits can be printed.
 FORMATS = ("text", "json", "jsonl", "grep", "markdown", "files")
 _INDEX = ("index", "model")
+#: Most characters of a word that a message repeats.
+_SHOWN = 100
+#: What click reads as several short options, or as one with its value.
+_SHORT_OPTIONS = re.compile(r"-[^-].")
 
 
-class _Question(click.Command):
+class _Question(Command):
     """A command whose words may look like options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = args[: args.index("--")] if "--" in args else list(args)
+        name = "search" if self.hidden else f"search {self.name}"
         try:
             return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            advice = "Words that begin with a dash stand in quotes with the others, or after --, as in"
-            raise click.UsageError(f"{error.format_message()} {advice} `search -- {error.option_name}`.", ctx) from error
+        except (click.NoSuchOption, click.BadParameter) as error:
+            word = self._left_out(given, error)
+            if word:
+                told = (
+                    f"{word} is no option; a word to leave out, or any other that begins with a dash, stands behind --, as "
+                    f'in `{name} crank -- {word}`, or in quotes with the others, as in `{name} "crank {word}"`.'
+                )
+            elif isinstance(error, click.NoSuchOption):
+                told = (
+                    f"{error.format_message()} Words that begin with a dash stand in quotes with the others, or after --, "
+                    f"as in `{name} -- {error.option_name}`."
+                )
+            else:
+                raise
+            raise click.UsageError(told, ctx) from error
+
+    def _left_out(self, args: Sequence[str], error: click.NoSuchOption | click.BadParameter) -> str:
+        """Return the argument of several letters that was read as short options in vain, as -linux; "" for none."""
+        options = [each for each in self.params if isinstance(each, click.Option)]
+        short = {name[1]: each for each in options for name in each.opts if len(name) == 2}
+        flags = {"h", *(sign for sign, option in short.items() if option.is_flag)}
+        for each in filter(_SHORT_OPTIONS.match, args):
+            sign = next((sign for sign in each[1:] if sign not in flags), "")
+            if isinstance(error, click.NoSuchOption):
+                is_meant = error.option_name == f"-{sign}"
+            else:  # -nobody was read as -n with the value "obody"
+                is_meant = (
+                    error.param is not None and error.param is short.get(sign) and each.partition(sign)[2][:1].isalpha()
+                )
+            if is_meant:
+                return one_line(each[:_SHOWN])
+        return ""
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -132,7 +168,7 @@ def query_command(
         raise SystemExit(ExitCode.NO_HIT)
 
 
-@command.command("context")
+@command.command("context", cls=_Question)
 @options("query")
 @click.option("--max-tokens", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="The budget.")
 @options(*OF_A_CONTEXT, "reranker", *_INDEX, "no_server", "json")

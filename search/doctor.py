@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from schema.commands import as_called, locate_index
+from schema.commands import Command, as_called, locate_index
 from schema.text.characters import one_line, to_json
 from search.options import options
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from search.diagnosis.findings import Finding
 
 
-@click.command("doctor", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("doctor", cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
 @options("index", "json")
 def doctor(index_dir: Path | None, as_json: bool) -> None:
     """Look at installation, settings, model, index, rights and servers, and say what to do. Nothing is written.

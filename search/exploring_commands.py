@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
+from schema.commands import Command
 from schema.filters import Filters
 from schema.requests import FILTERS
 from search.options import options
 from search.terminal import client_of, find_section_id, print_json, read_filters, style_of, user_paths
 
 
-@click.command("similar")
+@click.command("similar", cls=Command)
 @click.argument("section")
 @click.option("--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 100), help="Most sections.")
 @options(*FILTERS, "index", "model", "no_server")
@@ -34,7 +35,7 @@ def similar_command(section: str, limit: int, full: bool, explain: bool, as_json
     click.echo(told or "Nothing is like this section.")
 
 
-@click.command("changes")
+@click.command("changes", cls=Command)
 @click.option("--since", metavar="DATE|AGE", help="Since a date, a time (ISO 8601) or an age (7d, 12h).")
 @click.option("--since-run", is_flag=True, help="Since the last run that changed something; this is the default.")
 @click.option("--since-commit", metavar="REV", help="Compare with a commit of the git repository that the documents are in.")

@@ -53,6 +53,8 @@ class Finder:
     chosen: int = 0
     message: str = _HELP
     scroll: int = 0
+    #: The newest hits, also where there are none any more.
+    last_shown: Sequence[SearchResult] = ()
 
     @property
     def hit(self) -> SearchResult | None:
@@ -67,6 +69,7 @@ class Finder:
     def take(self, results: Sequence[SearchResult], answered: bool) -> None:
         """Show these hits, and choose the first."""
         self.results, self.chosen = results, 0
+        self.last_shown = results or self.last_shown
         self.message = (
             _HELP if answered else "No section answers this; these are the nearest." if results else "Nothing was found."
         )

@@ -11,10 +11,11 @@ from urllib.parse import quote
 
 import click
 
+from schema.commands import Command
 from schema.errors import NotIndexedError, QueryError
 from schema.text.characters import one_line
 from search.options import options
-from search.terminal import client_of, find_section_id, read_request, user_paths
+from search.terminal import client_of, find_section_id, read_request, remember_results, user_paths
 
 if TYPE_CHECKING:
     from schema.results import SearchResult
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _NUMBER_DIGITS = 5
 
 
-@click.command("open")
+@click.command("open", cls=Command)
 @click.argument("target")
 @click.option(
     "--with",
@@ -114,7 +115,10 @@ def _address(client: SearchClient, hit: SearchResult) -> str:
 
 
 def search_as_typed(client: SearchClient, given: dict[str, Any]) -> None:
-    """Let the user type a question and see what it finds, with the options that were given, until Esc is pressed."""
+    """Let the user type a question and see what it finds, with the options that were given, until Esc is pressed.
+
+    The last hits that were shown are remembered for `search open`, under their numbers on the screen.
+    """
     from search.interactive import Finder, build_application
 
     def ask(text: str) -> tuple[Sequence[SearchResult], bool]:
@@ -125,4 +129,9 @@ def search_as_typed(client: SearchClient, given: dict[str, Any]) -> None:
 
         open_hit(client, hit, program="editor", line=answering_line(hit)[0])
 
-    build_application(Finder(ask, user_paths(client.place).shown), opened).run()
+    finder = Finder(ask, user_paths(client.place).shown)
+    try:
+        build_application(finder, opened).run()
+    finally:
+        if finder.last_shown:
+            remember_results(client, finder.last_shown)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from schema.commands import print_error
+from schema.commands import Command, print_error
 from schema.index_files.layout import store_dir
 from schema.logs import is_json, log_event, log_format_option
 from schema.text.characters import one_line
@@ -20,7 +20,7 @@ _INDEX = ("index", "model")
 _SERVING = ("host", "port", "hosts", "token_file")
 
 
-@click.command("serve")
+@click.command("serve", cls=Command)
 @options(*_INDEX, "reranker", *_SERVING)
 @click.option(
     "--watch",
@@ -53,7 +53,7 @@ def serve_command(others: tuple[str, ...], **given: Any) -> None:
     _serve(given)
 
 
-@click.command("mcp")
+@click.command("mcp", cls=Command)
 @options(*_INDEX, "reranker")
 @click.option("--http", is_flag=True, help="Answer over HTTP, at /mcp, instead of standard input and output.")
 @options(*_SERVING)

@@ -126,7 +126,6 @@ def print_results(
 ) -> None:
     """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers."""
     from search.answers import formats
-    from search.answers.last_search import remember_hits
     from search.answers.render import render_results
 
     style, first = style_of(client.place), request.offset + 1
@@ -140,9 +139,16 @@ def print_results(
         click.echo(print_as[form](results, style))
         if is_told:
             print_error("search", NO_ANSWER)
-    remember_hits(
-        client.place, [(hit.section.id, formats.answering_line(hit)[0]) for hit in results], first=first, environ=os.environ
-    )
+    remember_results(client, results, first=first)
+
+
+def remember_results(client: SearchClient, results: Sequence[SearchResult], *, first: int = 1) -> None:
+    """Remember hits for `search open`; the first one was shown with the number `first`."""
+    from search.answers.formats import answering_line
+    from search.answers.last_search import remember_hits
+
+    hits = [(hit.section.id, answering_line(hit)[0]) for hit in results]
+    remember_hits(client.place, hits, first=first, environ=os.environ)
 
 
 def with_included_lines(results: Sequence[SearchResult], place: Path) -> list[SearchResult]:

@@ -31,6 +31,10 @@ class Reply:
         return self.json["error"]["kind"]
 
     @property
+    def code(self):
+        return self.json["error"]["code"]
+
+    @property
     def message(self):
         return self.json["error"]["message"]
 

@@ -78,7 +78,9 @@ def _claude_desktop(home: Home) -> Path:
         return home.folder / "Library" / "Application Support" / "Claude" / name
     if home.platform == "win32":
         return home.set_to("APPDATA", home.folder / "AppData" / "Roaming") / "Claude" / name
-    raise AgentSetupError("Claude Desktop has a known file only on macOS and Windows; name yours with --file.")
+    if home.platform == "linux":  # where its framework, Electron, keeps a program's data
+        return home.set_to("XDG_CONFIG_HOME", home.folder / ".config") / "Claude" / name
+    raise AgentSetupError("Claude Desktop has a known file only on macOS, Windows and Linux; name yours with --file.")
 
 
 def _zed(home: Home) -> Path:
@@ -115,8 +117,10 @@ CLIENTS: tuple[AgentClient, ...] = (
         title="Codex",
         key="mcp_servers",
         form="toml",
+        project=".codex/config.toml",
+        user=".codex/config.toml",
         extra={},
-        after="Start Codex again; `/mcp` lists its servers.",
+        after="Start Codex again; `/mcp` lists its servers. It reads a project's file only if you trust the project.",
     ),
     AgentClient(
         name="cursor",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from schema.commands import is_asked, locate_index, print_error, project_root
+from schema.commands import Group, is_asked, locate_index, print_error, project_root
 from schema.index_files.layout import has_store
 from schema.text.characters import one_line, printable
 from search.agents.clients import BY_NAME, CLIENTS, AgentClient, AgentSetupError, Home
@@ -24,7 +25,7 @@ _user = click.option("--user", "is_user", is_flag=True, help="The file in your h
 _client = click.argument("client", type=click.Choice(list(BY_NAME)), metavar="CLIENT")
 
 
-@click.group("agents", invoke_without_command=True)
+@click.group("agents", cls=Group, invoke_without_command=True)
 @click.pass_context
 def agents_command(context: click.Context) -> None:
     """Set up AI agents: which clients there are, and the file that each of them reads."""
@@ -121,9 +122,17 @@ def _ask(changes: list[FileChange], *, is_agreed: bool) -> None:
 
 
 def _tell_next(client: AgentClient, index: Path, *, is_changed: bool) -> None:
+    from search.agents.setup import is_short_lived
+
     click.echo(client.after if is_changed else f"{client.title} is set up already.")
     if not has_store(index):
         print_error("search", "There is no index yet; `index FOLDER` makes one.")
+    if is_short_lived(Path(sys.prefix)):
+        print_error(
+            "search",
+            "warning: this runs from a cache, which is emptied now and then, and the server with it; install Sectionary, as "
+            "with `uv tool install 'sectionary[mcp]'`, and run this again from there.",
+        )
 
 
 def _need_mcp() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -14,13 +15,33 @@ from search.agents.files import FileChange, read_text
 
 #: Where Claude Code reads a project's skills.
 _SKILL = Path(".claude", "skills", NAME, "SKILL.md")
+#: Folders of uv's cache with environments in them.
+_UV_CACHE = re.compile(r"(?:archive|environments)-v[0-9]+")
+#: Names of folders for caches, in which pipx has its own.
+_CACHES = (".cache", "cache", "caches")
 
 
-def server_command(index_dir: Path) -> list[str]:
-    """The command that answers agents about an index, with absolute paths: clients start it in other folders."""
-    program = shutil.which("search", path=str(Path(sys.executable).parent))
-    start = [program] if program else [sys.executable, "-P", "-m", "search"]
+def server_command(index_dir: Path, *, python: str = sys.executable) -> list[str]:
+    """The command that answers agents about an index, with absolute paths: clients start it in other folders.
+
+    It is a script beside the interpreter `python`, so that it needs no PATH: `sectionary`, the name of no other program, or
+    `search`; without them, as after an installation for the user alone, the interpreter itself.
+    """
+    beside = str(Path(python).parent)
+    program = next(filter(None, (shutil.which(name, path=beside) for name in ("sectionary", "search"))), None)
+    start = [program] if program else [python, "-P", "-m", "search"]
     return [*start, "mcp", "--index", os.path.abspath(index_dir)]
+
+
+def is_short_lived(environment: Path) -> bool:
+    """Whether an environment is one that uvx or `pipx run` made in its cache, which is emptied now and then.
+
+    >>> is_short_lived(Path("/home/me/.cache/uv/archive-v0/kMj5F2ChP32ac"))
+    True
+    """
+    above = environment.parent
+    of_pipx = above.parent if above.name == "pipx" else above
+    return _UV_CACHE.fullmatch(above.name) is not None or of_pipx.name.lower() in _CACHES
 
 
 def pasted(client: AgentClient, command: list[str]) -> str:

@@ -148,7 +148,19 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+#: Why a request was refused: what programs and the page go by, since the sentences may change.
+ERROR_CODES = (
+    "invalid_query", "empty_query", "too_many_fields", "too_many_sections", "path_filter",
+    "field_depth", "field_lang", "field_minus", "field_since", "invalid_parameter",
+    "not_indexed", "not_found",
+    "index_missing", "index_incompatible", "index_damaged", "index_denied", "index_untrusted", "index_locked",
+    "index_unavailable", "model_unavailable", "unavailable", "busy", "time_limit", "fault",
+    "token_wanted", "host_refused", "origin_refused", "site_refused",
+    "address_too_long", "body_too_large", "method_not_allowed", "refused",
+)  # fmt: skip
+
+
 def error_schema(description: str) -> dict[str, Any]:
     """Return an error response for the OpenAPI document."""
-    schema = _object(error=_object(kind=_TEXT, message=_TEXT))
+    schema = _object(error=_object(kind=_TEXT, code={"enum": list(ERROR_CODES)}, message=_TEXT))
     return {"description": description, "content": {"application/json": {"schema": schema}}}

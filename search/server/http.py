@@ -1,7 +1,7 @@
 """`SearchService` → an application that speaks HTTP: JSON under `/api`, the page at `/`, and agents' calls under `/mcp`.
 
 Handlers are plain functions run by a `WorkPool`. Nothing a request says is ever opened as a path, and nothing it does
-changes anything. Errors are `{"error": {"kind", "message"}}`.
+changes anything. Errors are `{"error": {"kind", "code", "message"}}`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,19 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import schema
-from schema.errors import IndexStoreError, NotIndexedError, QueryError, SectionaryError
+from schema.errors import (
+    IndexAccessError,
+    IndexDamagedError,
+    IndexIncompatibleError,
+    IndexLockedError,
+    IndexNotFoundError,
+    IndexStoreError,
+    IndexUntrustedError,
+    ModelError,
+    NotIndexedError,
+    QueryError,
+    SectionaryError,
+)
 from schema.filters import Filters
 from schema.requests import FILTERS, parameters
 from schema.text.characters import to_json
@@ -51,6 +63,16 @@ from search.server.shown import shown_text
 
 _RENDERING_SECONDS = 2.0
 _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
+#: What an error of an index is for programs, and a status that the framework gives.
+_INDEX_CODES: Mapping[type[Exception], str] = {
+    IndexNotFoundError: "index_missing",
+    IndexIncompatibleError: "index_incompatible",
+    IndexDamagedError: "index_damaged",
+    IndexAccessError: "index_denied",
+    IndexUntrustedError: "index_untrusted",
+    IndexLockedError: "index_locked",
+}
+_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 _Work = Callable[[], dict[str, Any]]
 
 
@@ -225,8 +247,8 @@ def _add_page(app: FastAPI, *, has_box: bool) -> None:
 
 
 def _tell_errors(app: FastAPI) -> None:
-    def told(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None) -> Response:
-        body = to_json({"error": {"kind": kind, "message": message}})
+    def told(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None, *, code: str = "") -> Response:
+        body = to_json({"error": {"kind": kind, "code": code or kind, "message": message}})
         return Response(body, status, media_type="application/json", headers=dict(headers or {}))
 
     @app.exception_handler(RequestValidationError)
@@ -238,12 +260,14 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(SectionaryError)
     async def refused(_: Request, error: SectionaryError) -> Response:
         if isinstance(error, IndexStoreError):
-            return told(503, "index_unavailable", str(error), {"retry-after": "5"})
+            code = _INDEX_CODES.get(type(error), "index_unavailable")
+            return told(503, "index_unavailable", str(error), {"retry-after": "5"}, code=code)
         if isinstance(error, NotIndexedError):
             return told(404, "not_indexed", str(error))
         if isinstance(error, QueryError):
-            return told(400, "invalid_query", str(error))
-        return told(503, "unavailable", str(error), {"retry-after": "60"})
+            return told(400, "invalid_query", str(error), code=error.code)
+        code = "model_unavailable" if isinstance(error, ModelError) else "unavailable"
+        return told(503, "unavailable", str(error), {"retry-after": "60"}, code=code)
 
     @app.exception_handler(BusyError)
     async def busy(_: Request, __: BusyError) -> Response:
@@ -256,4 +280,4 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def other(_: Request, error: HTTPException) -> Response:
         status = HTTPStatus(error.status_code)
-        return told(status, kind_of(status), f"{status.phrase}.", error.headers)
+        return told(status, kind_of(status), f"{status.phrase}.", error.headers, code=_CODES.get(status, "refused"))

@@ -56,7 +56,7 @@ _HEADERS = {
 
 
 #: In the place of a refusal: a browser asked in advance, and is answered at once.
-_PREFLIGHT = (HTTPStatus.NO_CONTENT, "")
+_PREFLIGHT = (HTTPStatus.NO_CONTENT, "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class SecurityMiddleware:
                 if body is None:
                     return  # the client has left
                 if len(body) > MAX_BODY_BYTES:
-                    await _refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_long(MAX_BODY_BYTES))
+                    await _refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", _too_long(MAX_BODY_BYTES))
                     return
                 await self._app(request, _again(body, receive), answer)
             except Exception as error:  # noqa: BLE001 — not logged in full: its message may contain the question
@@ -110,37 +110,52 @@ class SecurityMiddleware:
                 if answer.is_begun:
                     raise ConnectionError("the answer was cut off") from None
                 await _refuse(
-                    answer, HTTPStatus.INTERNAL_SERVER_ERROR, "The server met a fault of its own; its log says more."
+                    answer,
+                    HTTPStatus.INTERNAL_SERVER_ERROR,
+                    "fault",
+                    "The server met a fault of its own; its log says more.",
                 )
 
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[HTTPStatus, str] | None:
-        """Return status and sentence for a request that is refused, or None; the most useful reason is tested first."""
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[HTTPStatus, str, str] | None:
+        """Return status, code and sentence of a refusal, or None; the most useful reason is tested first."""
         path, method = scope["path"], scope["method"]
         hosts = headers.getlist("host")
         if len(hosts) != 1 or host_name(hosts[0]) not in self._access.hosts:
-            return HTTPStatus.FORBIDDEN, "The server does not answer under this host name; see --allow-host."
+            return HTTPStatus.FORBIDDEN, "host_refused", "The server does not answer under this host name; see --allow-host."
         origin = headers.get("origin")
         other = allowed_origin(headers, path, self._access.origins)
         if origin is not None and not _is_own(origin, hosts[0]) and not other:
-            return HTTPStatus.FORBIDDEN, "The server does not answer to pages of this origin."
+            return HTTPStatus.FORBIDDEN, "origin_refused", "The server does not answer to pages of this origin."
         is_open = _is_visit(path, headers) or (path == BOX and self._access.origins)
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not is_open and origin is None:
-            return HTTPStatus.FORBIDDEN, "The server does not answer to pages of other sites."
+            return HTTPStatus.FORBIDDEN, "site_refused", "The server does not answer to pages of other sites."
         if is_preflight(method, path, headers, other):
             return _PREFLIGHT
         length = headers.get("content-length", "0")
         if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
-            return HTTPStatus.REQUEST_URI_TOO_LONG, f"The address is longer than {MAX_ADDRESS_BYTES:,} bytes; shorten it."
+            return (
+                HTTPStatus.REQUEST_URI_TOO_LONG,
+                "address_too_long",
+                f"The address is longer than {MAX_ADDRESS_BYTES:,} bytes; shorten it.",
+            )
         is_call = _is_call(path)
         if not is_call and method not in ("GET", "HEAD"):
-            return HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are answered; nothing can be changed here."
+            return (
+                HTTPStatus.METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                "Only GET and HEAD are answered; nothing can be changed here.",
+            )
         most = MAX_BODY_BYTES if is_call else 0
         is_number = length.isascii() and length.isdigit() and len(length) <= 15
         if not is_number or int(length) > most or (not is_call and "transfer-encoding" in headers):
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_long(most)
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", _too_long(most)
         needs_token = self._token and path not in _OPEN_PATHS and not path.startswith(_ASSETS)
         if needs_token and not hmac.compare_digest(_bearer(headers), self._token):
-            return HTTPStatus.UNAUTHORIZED, "The server wants its token, as the header Authorization: Bearer TOKEN."
+            return (
+                HTTPStatus.UNAUTHORIZED,
+                "token_wanted",
+                "The server wants its token, as the header Authorization: Bearer TOKEN.",
+            )
         return None
 
 
@@ -262,8 +277,8 @@ def kind_of(status: HTTPStatus) -> str:
     return status.phrase.lower().replace(" ", "_").replace("-", "_")
 
 
-async def _refuse(send: Send, status: HTTPStatus, sentence: str) -> None:
-    body = to_json({"error": {"kind": kind_of(status), "message": sentence}}).encode()
+async def _refuse(send: Send, status: HTTPStatus, code: str, sentence: str) -> None:
+    body = to_json({"error": {"kind": kind_of(status), "code": code, "message": sentence}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status is HTTPStatus.UNAUTHORIZED:
         headers.append((b"www-authenticate", b"Bearer"))

@@ -64,7 +64,8 @@ def _holding(
         return set(keys)
     if len(keys) > _MOST_READ:
         raise QueryError(
-            f"Too many sections have the words of {text[:100]} to leave it out; leave out a rarer text or one word."
+            f"Too many sections have the words of {text[:100]} to leave it out; leave out a rarer text or one word.",
+            code="too_many_sections",
         )
     phrase = fold(text)
     return {key for key, held in zip(keys, texts(keys), strict=True) if holds_phrase(fold(held), phrase)}

@@ -114,7 +114,7 @@ def test_no_english_where_something_is_wrong(open_page, tmp_path, sample, code):
         for address in ("/?q=zebra", "/?view=index", "/?doc=docs/b.md#gone", "/?doc=docs/none.md", "/?q=since:x"):
             page = visit.go(address)
             assert (address, page.evaluate(LATIN)) == (address, [])
-        assert page.locator(".notice [lang=en]").count() == 1
+        assert (page.locator(".notice code").count(), page.locator(".notice [lang=en]").count()) == (3, 0)
         visit.context.route(
             "**/api/search?*",
             lambda route: route.fulfill(status=503, body='{"error": {"kind": "busy", "message": "Busy."}}'),

@@ -11,6 +11,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from schema.errors import QueryError
 from schema.requests import SearchRequest
+from search.answers.formats import answering_line
 from search.interactive import Finder, build_application
 
 LONG = "# Long\n\n" + "".join(f"Line {n} of walruses.\n" for n in range(60)) + "\nThe kelpie hides.\n"
@@ -168,19 +169,57 @@ def test_command_without_a_query_in_a_pipe_is_wrong_use(finder, manual, search_c
     assert (code, out, err) == (2, "", "search: Missing argument 'QUERY...'.\n")
 
 
-def test_command_without_a_query_in_a_terminal_searches_while_typing(finder, manual, search_command, monkeypatch):
+@pytest.fixture
+def typed(manual, search_command, monkeypatch, tmp_path_factory):
+    """Runs the command without a query: options and what the user does with the finder → the command, for more of it."""
     monkeypatch.chdir(manual.home)
+    monkeypatch.setenv("SECTIONARY_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+    monkeypatch.setenv("VISUAL", "vim")
     monkeypatch.setattr("search.cli.is_terminal", lambda: True)
     monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
+
+    def run(*options, act):
+        class Application:
+            def __init__(self, finder, opened):
+                self.finder = finder
+
+            def run(self):
+                act(self.finder)
+
+        monkeypatch.setattr("search.interactive.build_application", Application)
+        assert search_command(*options)[0] == 0
+        return search_command
+
+    return run
+
+
+def test_command_without_a_query_in_a_terminal_searches_while_typing(finder, typed):
     found = []
-
-    class Application:
-        def __init__(self, finder, opened):
-            self.finder = finder
-
-        def run(self):
-            found.extend(self.finder.ask("penguins path:docs/")[0])
-
-    monkeypatch.setattr("search.interactive.build_application", Application)
-    assert search_command("--depth", "3")[0] == 0
+    typed("--depth", "3", act=lambda finder: found.extend(finder.ask("penguins path:docs/")[0]))
     assert found[0].section.heading == "Linux"
+
+
+def test_last_hits_that_were_shown_while_typing_are_remembered_by_their_numbers(finder, typed):
+    seen = []
+
+    def act(finder):
+        for words in ("apples", "kelpie crank apples bananas"):
+            finder.take(*finder.ask(words))
+        seen.extend((hit.section.document_path, answering_line(hit)[0]) for hit in finder.results)
+        finder.take((), True)  # the question was emptied
+        finder.refuse("since: takes a date.")
+
+    search = typed("--mode", "lexical", "--offset", "1", act=act)
+    assert len(seen) > 1
+    for number, (path, line) in enumerate(seen, 1):
+        printed = search("open", "--print", str(number))[1].split()
+        assert (printed[1], printed[-1].endswith(path)) == (f"+{line}", True)
+    assert search("open", "--print", str(len(seen) + 1))[0] != 0
+
+
+def test_leaving_without_hits_keeps_those_of_the_search_before(finder, typed):
+    search = typed(act=lambda finder: finder.take(*finder.ask("penguins")))
+    before = search("open", "--print", "1")
+    assert before[0] == 0
+    typed(act=lambda finder: finder.take((), True))
+    assert search("open", "--print", "1") == before

@@ -137,6 +137,15 @@ def test_command_reads_fields(run):
     )
 
 
+@pytest.mark.parametrize("words", [("crank", "--", "-linux"), ("crank -linux",), ("--", "crank", "-linux")])
+def test_command_leaves_out_words_behind_two_dashes_or_in_quotes(run, words):
+    def headings(*args):
+        return {json.loads(line)["heading"] for line in run("--jsonl", "--path", "docs/guide.md", *args)[1].splitlines()}
+
+    assert headings("crank") - headings(*words) == {"On Linux"}
+    assert "Penguins" not in run("context", "--path", "docs/guide.md", *words)[1]
+
+
 def test_command_takes_paths_of_fields_as_the_user_types_them(run, cranks, monkeypatch):
     monkeypatch.chdir(cranks.home / "docs")
     assert paths(run("--jsonl", "crank", "path:./sub/")[1]) == {"docs/sub/notes.md"}

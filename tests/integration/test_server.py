@@ -7,9 +7,19 @@ import threading
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from schema.errors import (
+    IndexAccessError,
+    IndexDamagedError,
+    IndexLockedError,
+    IndexNotFoundError,
+    IndexStoreError,
+    IndexUntrustedError,
+)
 from schema.text.characters import to_json
 from search.answers.wire import search_to_json
+from search.answers.wire_schema import error_schema
 from search.server import http
 from tests.conftest import GUIDE
 from tests.http_site import site_over
@@ -153,6 +163,52 @@ def test_control_characters_never_reach_a_reader(changing):
 def test_a_wrong_question_is_refused(site, path, status, kind):
     reply = site.get(path)
     assert (reply.status, reply.kind) == (status, kind)
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "code"),
+    [
+        ("/api/search?q=a+since:soon", {}, "field_since"),
+        ("/api/search?q=a+depth:9", {}, "field_depth"),
+        ("/api/search?q=a+lang:typescript", {}, "field_lang"),
+        ("/api/search?q=a+-since:7d", {}, "field_minus"),
+        ("/api/search?q=a" + "+-path:x" * 99, {}, "too_many_fields"),
+        ("/api/search?q=a+path:../x", {}, "path_filter"),
+        ("/api/search?q=a&limit=0", {}, "invalid_parameter"),
+        ("/api/sections/" + "0" * 24, {}, "not_indexed"),
+        ("/nothing", {}, "not_found"),
+        ("/api/search?q=" + "a" * 40_000, {}, "address_too_long"),
+        ("/api/status", {"Host": "elsewhere"}, "host_refused"),
+        ("/api/status", {"Origin": "http://elsewhere"}, "origin_refused"),
+        ("/api/status", {"Sec-Fetch-Site": "cross-site"}, "site_refused"),
+        ("/api/status", {"Content-Length": "5"}, "body_too_large"),
+    ],
+)
+def test_a_refusal_says_why_by_a_code_of_its_own(site, path, headers, code):
+    reply = site.get(path, headers=headers)
+    assert (reply.code, reply.message.count(".") >= 1) == (code, True)
+    Draft202012Validator(error_schema("")["content"]["application/json"]["schema"]).validate(reply.json)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (IndexNotFoundError, "index_missing"),
+        (IndexDamagedError, "index_damaged"),
+        (IndexAccessError, "index_denied"),
+        (IndexUntrustedError, "index_untrusted"),
+        (IndexLockedError, "index_locked"),
+        (IndexStoreError, "index_unavailable"),
+    ],
+)
+def test_an_index_that_cannot_be_asked_is_told_by_a_code(changing, monkeypatch, error, code):
+    def refuse(*_given):
+        raise error("It cannot be asked.", index_dir=changing.index_dir)
+
+    monkeypatch.setattr("search.answers.service.SearchService.status", refuse)
+    with site_over(changing) as site:
+        reply = site.get("/api/status")
+    assert (reply.status, reply.kind, reply.code) == (503, "index_unavailable", code)
 
 
 def test_the_refusal_names_the_parameter_and_never_the_value(site):

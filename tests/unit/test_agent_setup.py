@@ -15,7 +15,7 @@ import search.agents.commands
 from schema.commands import error_boundary
 from search.agents.clients import BY_NAME, CLIENTS, AgentSetupError, Home
 from search.agents.files import MAX_BYTES
-from search.agents.setup import skill_text
+from search.agents.setup import is_short_lived, server_command, skill_text
 from search.cli import command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ FILES = {
     "vscode": "project/.vscode/mcp.json",
     "windsurf": ".codeium/windsurf/mcp_config.json",
     "zed": ".config/zed/settings.json",
-    "codex": ".codex/config.toml",
+    "codex": "project/.codex/config.toml",
 }
 
 
@@ -91,22 +91,82 @@ def test_every_client_is_tested_or_is_not_on_this_platform():
     [
         ("claude-desktop", "darwin", {}, "h/Library/Application Support/Claude/claude_desktop_config.json"),
         ("claude-desktop", "win32", {"APPDATA": "/roaming"}, "/roaming/Claude/claude_desktop_config.json"),
+        ("claude-desktop", "linux", {}, "h/.config/Claude/claude_desktop_config.json"),
+        ("claude-desktop", "linux", {"XDG_CONFIG_HOME": "/config"}, "/config/Claude/claude_desktop_config.json"),
         ("zed", "linux", {"XDG_CONFIG_HOME": "/config"}, "/config/zed/settings.json"),
         ("zed", "linux", {"XDG_CONFIG_HOME": "config"}, "h/.config/zed/settings.json"),
         ("zed", "darwin", {"XDG_CONFIG_HOME": "/config"}, "h/.config/zed/settings.json"),
         ("zed", "win32", {}, "h/AppData/Roaming/Zed/settings.json"),
         ("codex", "linux", {"CODEX_HOME": "/codex"}, "/codex/config.toml"),
+        ("codex", "linux", {}, "h/.codex/config.toml"),
     ],
 )
 def test_file_depends_on_the_platform(client, platform, environ, path):
     home = Home(folder=Path("h"), environ=environ, platform=platform)
-    assert BY_NAME[client].file(is_user=False, project=Path("p"), home=home)[0] == Path(path)
+    assert BY_NAME[client].file(is_user=True, project=Path("p"), home=home)[0] == Path(path)
 
 
 def test_platform_without_a_known_file_is_told():
-    home = Home(folder=Path("h"), environ={}, platform="linux")
+    home = Home(folder=Path("h"), environ={}, platform="freebsd14")
     with pytest.raises(AgentSetupError, match="name yours with --file"):
         BY_NAME["claude-desktop"].file(is_user=False, project=Path("p"), home=home)
+
+
+def test_codex_reads_the_file_of_a_trusted_project_and_says_so(place):
+    code, told, _ = run("install", "codex", "--yes")
+    assert (code, told.splitlines()[-1].endswith("only if you trust the project.")) == (0, True)
+    assert not (place.parent / ".codex").exists()
+    assert run("install", "codex", "--user", "--yes")[0] == 0
+    written = (place.parent / ".codex" / "config.toml").read_text()
+    assert written == (place / ".codex" / "config.toml").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="scripts are made by mode")
+@pytest.mark.parametrize(
+    ("scripts", "start"),
+    [(["sectionary", "search"], ["{}/sectionary"]), (["search"], ["{}/search"]), ([], ["{}/python", "-P", "-m", "search"])],
+)
+def test_server_is_started_by_what_is_beside_the_interpreter(tmp_path, monkeypatch, scripts, start):
+    folder = tmp_path / "venvs" / "sectionary" / "bin"
+    elsewhere = tmp_path / "bin"
+    for name in [*(folder / script for script in scripts), elsewhere / "sectionary", elsewhere / "search"]:
+        name.parent.mkdir(parents=True, exist_ok=True)
+        name.touch(0o755)
+    monkeypatch.setenv("PATH", str(elsewhere))
+    command = server_command(Path("i"), python=str(folder / "python"))
+    assert command == [*(word.format(folder) for word in start), "mcp", "--index", os.path.abspath("i")]
+
+
+def test_server_that_is_written_is_the_one_of_this_environment(place):
+    started = entry_of(place)["command"]
+    assert Path(started).parent == Path(sys.executable).parent
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_so"),
+    [
+        ("/h/.cache/uv/archive-v0/kMj5F2ChP32ac_rV", True),  # uvx
+        ("/h/uv-cache/environments-v2/1f2e3d", True),
+        ("/h/.cache/pipx/31e61817e45e44f", True),  # pipx run
+        ("/h/pipx/.cache/31e61817e45e44f", True),
+        ("/h/.local/share/uv/tools/sectionary", False),
+        ("/h/.local/share/pipx/venvs/sectionary", False),
+        ("/h/project/.venv", False),
+        ("/usr", False),
+    ],
+)
+def test_environments_of_a_cache_are_known(environment, is_so):
+    assert is_short_lived(Path(environment)) == is_so
+
+
+def test_user_of_an_environment_of_a_cache_is_warned(place, monkeypatch):
+    monkeypatch.setattr(sys, "prefix", "/h/.cache/uv/archive-v0/kMj5F2ChP32ac_rV")
+    code, _, said = run("install", "cursor", "--yes")
+    assert (code, (place / ".cursor/mcp.json").is_file()) == (0, True)
+    assert said.splitlines()[-1] == (
+        "search: warning: this runs from a cache, which is emptied now and then, and the server with it; install Sectionary, "
+        "as with `uv tool install 'sectionary[mcp]'`, and run this again from there."
+    )
 
 
 def test_file_may_be_named(place):

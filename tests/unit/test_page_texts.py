@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from search.answers.wire_schema import ERROR_CODES
+from tests.unit.test_commands_in_advice import wrong_in
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "search" / "server" / "page"
 TABLES = {code: PAGE / f"texts-{code}.js" for code in ("en", "ja", "ko")}
@@ -70,6 +73,52 @@ def test_every_text_is_used_and_every_text_that_is_used_is_there():
     asked |= set(re.findall(r'data-(?:text|label|title|placeholder)="([^"]+)"', whole))
     asked |= set(re.findall(r'\btext: "([^"]+)"', MODULES["keys.js"]))
     assert asked - names == set()
+
+
+def because():
+    """The codes of errors that the page has texts for, with the names in them."""
+    block = re.search(r"const BECAUSE = \{\n(.*?)\n\};", MODULES["notice.js"], re.DOTALL)[1]
+    codes = re.findall(r"^  (\w+): (.*),$", block, re.MULTILINE)
+    doctor = re.search(r"const DOCTOR = (.*);", MODULES["notice.js"])[1]
+    return {code: dict(re.findall(r'(\w+): "([^"]*)"', doctor if names == "DOCTOR" else names)) for code, names in codes}
+
+
+def test_the_page_has_a_text_for_every_code_of_an_error():
+    texts = [name.removeprefix("because.") for name in table("en") if name.startswith("because.")]
+    assert sorted(because()) == sorted(texts) == sorted(ERROR_CODES)
+
+
+def test_documentation_of_the_server_has_every_code_of_an_error():
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    assert [code for code in ERROR_CODES if f"`{code}`" not in page] == []
+
+
+@pytest.mark.parametrize("code", TABLES)
+def test_names_in_a_text_of_an_error_are_those_that_the_page_gives(code):
+    wanted = {name: sorted(names) for name, names in because().items()}
+    assert {name: holes(table(code)[f"because.{name}"]) for name in wanted} == wanted
+
+
+def test_commands_and_fields_in_texts_of_errors_are_there():
+    from schema.query_language import parse_fields
+
+    names = [name for each in because().values() for name in each.values()]
+    commands = [name for name in names if name.startswith("sectionary ")]
+    assert len(commands) > 5
+    assert [command for command in commands if wrong_in(f"`{command}`")] == []
+    for field in (name for name in names if re.match("[a-z]+:.", name)):
+        assert parse_fields(f"sensor {field}").filters, field
+
+
+def test_every_code_of_the_code_is_listed():
+    found = {
+        code
+        for package in ("schema", "search")
+        for file in (ROOT / package).rglob("*.py")
+        for code in re.findall(r'\bcode="([a-z_]+)"|HTTPStatus\.[A-Z_]+,\s+"([a-z_]+)"', file.read_text(encoding="utf-8"))
+    }
+    assert len(found) > 10
+    assert {code for pair in found for code in pair if code} <= set(ERROR_CODES)
 
 
 def test_no_module_of_the_page_is_long():

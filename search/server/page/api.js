@@ -5,13 +5,14 @@ import { t } from "./texts.js";
 const TOKEN = "sectionary.token";
 
 /**
- * Why there is no answer. `kind` is the server's word or "unreachable", `retryAfter` is in seconds or null. The message is
- * the server's, in English, or one of the page's own (`isOwn`).
+ * Why there is no answer. `kind` is the server's word or "unreachable", `code` says more closely why, `retryAfter` is in
+ * seconds or null. The message is the server's, in English, or one of the page's own (`isOwn`).
  */
 export class Refusal extends Error {
-  constructor(kind, message, { status = 0, retryAfter = null, isOwn = false } = {}) {
+  constructor(kind, message, { code = kind, status = 0, retryAfter = null, isOwn = false } = {}) {
     super(message);
     this.kind = kind;
+    this.code = code;
     this.status = status;
     this.retryAfter = retryAfter;
     this.isOwn = isOwn;
@@ -73,6 +74,7 @@ export async function ask(path, parameters = {}, signal = undefined) {
   const seconds = Number.parseFloat(response.headers.get("retry-after") ?? "");
   signal?.throwIfAborted();
   throw new Refusal(error?.kind ?? "fault", error?.message ?? t("refused.status-text", { status: response.status }), {
+    code: error?.code ?? error?.kind,
     status: response.status,
     isOwn: !error?.message,
     retryAfter: Number.isFinite(seconds) ? seconds : null,

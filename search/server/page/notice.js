@@ -1,6 +1,6 @@
 // The notice that is shown when there is no answer; it asks again by itself.
 
-import { button, el } from "./dom.js";
+import { button, el, name, sentence } from "./dom.js";
 import { spoken, t } from "./texts.js";
 
 /** Waits before the first, second, ... new attempt, and the longest wait that a server can ask for (seconds). */
@@ -22,9 +22,54 @@ const TITLES = {
 /** What happened, as a title. */
 export const titleOf = (refusal) => t(TITLES[refusal.kind] ?? "refused.other");
 
-/** Why, in the server's own words, which are English. */
-export const reasonOf = (refusal, tag = "p") =>
-  el(tag, refusal.isOwn || spoken() === "en" ? {} : { lang: "en" }, refusal.message);
+const DOCTOR = { command: "sectionary doctor" };
+/** The server's codes, and what the page's texts for them have in them: names that are the same in every language. */
+const BECAUSE = {
+  invalid_query: {},
+  empty_query: {},
+  too_many_fields: {},
+  too_many_sections: {},
+  path_filter: { example: "docs/**" },
+  field_depth: { field: "depth:" },
+  field_lang: { field: "lang:", example: "lang:ja" },
+  field_minus: { path: "path:", tag: "tag:" },
+  field_since: { field: "since:", date: "since:2026-11-01", age: "since:7d" },
+  invalid_parameter: {},
+  not_indexed: {},
+  not_found: {},
+  index_missing: { command: "sectionary index FOLDER" },
+  index_incompatible: { command: "sectionary index FOLDER --rebuild" },
+  index_damaged: { command: "sectionary verify --repair" },
+  index_denied: DOCTOR,
+  index_untrusted: { command: "sectionary trust" },
+  index_locked: {},
+  index_unavailable: DOCTOR,
+  model_unavailable: DOCTOR,
+  unavailable: DOCTOR,
+  busy: {},
+  time_limit: {},
+  fault: {},
+  token_wanted: {},
+  host_refused: { option: "--allow-host" },
+  origin_refused: {},
+  site_refused: {},
+  address_too_long: {},
+  body_too_large: {},
+  method_not_allowed: {},
+  refused: {},
+};
+
+/**
+ * Why, in the language of the page. In English it is the server's own sentence, which says most; that is also shown, as
+ * English, for a code that the page does not know.
+ */
+export function reasonOf(refusal, tag = "p") {
+  const names = Object.hasOwn(BECAUSE, refusal.code) ? Object.entries(BECAUSE[refusal.code]) : null;
+  if (refusal.isOwn || spoken() === "en") return el(tag, {}, refusal.message);
+  if (!names) return el(tag, { lang: "en" }, refusal.message);
+  const values = Object.fromEntries(names.map(([key, text]) => [key, name(text, {}, "code")]));
+  return el(tag, {}, sentence(`because.${refusal.code}`, values));
+}
 
 /** Kinds of refusals that can end without the reader's help. */
 const TEMPORARY = new Set(["unreachable", "index_unavailable", "busy", "unavailable", "time_limit"]);
