@@ -297,6 +297,23 @@ NAMES = tuple(parameter.name for parameter in PARAMETERS)
 #: Those that a context takes too.
 OF_A_CONTEXT = ("mode", "literal", *FILTERS)
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+#: Most changed sections of one answer.
+MOST_CHANGES = 10_000
+#: What is asked about changes.
+OF_CHANGES: tuple[Parameter, ...] = (
+    replace(
+        _BY_NAME["since"],
+        help="Since a date, a time (ISO 8601) or an age (7d, 12h); else since the last run that changed something.",
+    ),
+    _BY_NAME["path"],
+    Parameter(
+        name="limit",
+        help="Most sections.",
+        takes=f"a whole number from 1 to {MOST_CHANGES:,}",
+        schema={"type": "integer", "minimum": 1, "maximum": MOST_CHANGES},
+        default=100,
+    ),
+)
 
 
 def parameters(*names: str) -> tuple[Parameter, ...]:
