@@ -98,9 +98,8 @@ _Reference = Annotated[
 SimilarQuestion: Any = _model("Similar", "limit", *FILTERS, section=(_Reference, ...))
 
 
-ChangesQuestion: Any = create_model(
-    "Changes", __config__=ConfigDict(extra="forbid"), **{parameter.outer_name: _field(parameter) for parameter in OF_CHANGES}
-)
+_CHANGES: dict[str, Any] = {parameter.outer_name: _field(parameter) for parameter in OF_CHANGES}
+ChangesQuestion: Any = create_model("Changes", __config__=ConfigDict(extra="forbid"), **_CHANGES)
 
 
 def request_of(asked: BaseModel) -> SearchRequest:
