@@ -77,7 +77,7 @@ QUERY = Argument(
 CONTENT = Argument(
     takes="true or false",
     schema={"type": "boolean", "default": False},
-    told="True adds the whole section, its scores and the ids around it to each hit.",
+    told="True adds the whole section, its scores and its neighbours' ids to each hit.",
 )
 TOKENS = Argument(
     takes=f"a whole number from {MIN_TOKENS} to {MAX_TOKENS:,}",

@@ -235,7 +235,11 @@ TOOLS: tuple[AgentTool, ...] = (
         ),
         arguments={
             **OF_CHANGES,
-            "offset": Argument(takes=f"a whole number from 0 to {MOST_CHANGES - 1:,}", schema=whole(0, MOST_CHANGES - 1, 0)),
+            "offset": Argument(
+                takes=f"a whole number from 0 to {MOST_CHANGES - 1:,}",
+                schema=whole(0, MOST_CHANGES - 1, 0),
+                told=OFFSET.told,
+            ),
             "max_tokens": TOKENS,
         },
         explained_elsewhere=("path", "offset", "max_tokens"),
