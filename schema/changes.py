@@ -12,15 +12,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from schema.sections import Section, beginning
+
 ChangeKind = Literal["added", "changed", "removed"]
 KINDS: tuple[ChangeKind, ...] = ("added", "changed", "removed")
+#: Most characters of the beginning of a section's text.
+OPENING_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedSection:
     """One section that was added, changed or removed; `at` is when the index learnt of it, None where that is not known.
 
-    A removed section has no lines (0), and its `position` is behind all others.
+    A removed section has no lines (0), and its `position` is behind all others. `opening` is how its text begins, in one
+    line; "" where there is none, or where the text is no longer known. `place` is as in `Section`.
     """
 
     id: str
@@ -33,6 +38,36 @@ class ChangedSection:
     start_line: int = 0
     end_line: int = 0
     position: int = 1 << 30
+    opening: str = ""
+    place: str = ""
+
+    @classmethod
+    def of(cls, section: Section, kind: ChangeKind) -> ChangedSection:
+        """Return the record of a section; a removed one is as it was."""
+        opening = beginning(section.body, OPENING_CHARACTERS)
+        if kind == "removed":
+            return cls(
+                id=section.id,
+                document_path=section.document_path,
+                heading=section.name,
+                kind=kind,
+                depth=section.depth,
+                opening=opening,
+            )
+        return cls(
+            id=section.id,
+            document_path=section.document_path,
+            heading=section.name,
+            kind=kind,
+            at=section.updated_at,
+            anchor=section.anchor,
+            depth=section.depth,
+            start_line=section.start_line,
+            end_line=section.end_line,
+            position=section.position,
+            opening=opening,
+            place=section.place,
+        )
 
 
 @dataclass(frozen=True, slots=True)

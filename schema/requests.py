@@ -170,7 +170,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         takes="a whole number from 0 to 1,000,000",
         schema={"type": "integer", "minimum": 0},
         default=0,
-        advice="Take it from next_offset of the answer before.",
+        advice="Take next_offset of the answer before.",
         doors={"command": {"maximum": 100_000}, "http": {"maximum": 10_000}, "agents": {"maximum": 1_000_000}},
     ),
     Parameter(
@@ -179,7 +179,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         takes='"hybrid", "lexical" or "dense"',
         schema={"type": "string", "enum": ["hybrid", "lexical", "dense"]},
         default="hybrid",
-        advice='"lexical" is by words and needs no model, "dense" by meaning alone.',
+        advice="lexical is by words and needs no model, dense by meaning.",
     ),
     Parameter(
         name="fold",
@@ -223,7 +223,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         takes="an array of 1 to 20 path prefixes or globs",
         schema=_text(500),
         most=20,
-        advice='Examples: ["docs/guide/"], ["**/README.md"].',
+        advice="Examples: docs/guide/, **/README.md.",
         metavar="PREFIX|GLOB",
     ),
     Parameter(
@@ -258,7 +258,6 @@ PARAMETERS: tuple[Parameter, ...] = (
         takes="an array of 1 to 20 language codes of 2 or 3 letters",
         schema={"type": "string", "pattern": "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})?$"},
         most=20,
-        advice='Example: ["ja", "en"].',
         metavar="CODE",
         doors={"agents": {"pattern": "^[A-Za-z]{2,3}$", "maxLength": 3}},
     ),
@@ -297,6 +296,23 @@ NAMES = tuple(parameter.name for parameter in PARAMETERS)
 #: Those that a context takes too.
 OF_A_CONTEXT = ("mode", "literal", *FILTERS)
 _BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+#: Most changed sections of one answer.
+MOST_CHANGES = 10_000
+#: What is asked about changes.
+OF_CHANGES: tuple[Parameter, ...] = (
+    replace(
+        _BY_NAME["since"],
+        help="Since a date, a time (ISO 8601) or an age (7d, 12h); else since the last run that changed something.",
+    ),
+    _BY_NAME["path"],
+    Parameter(
+        name="limit",
+        help="Most sections.",
+        takes=f"a whole number from 1 to {MOST_CHANGES:,}",
+        schema={"type": "integer", "minimum": 1, "maximum": MOST_CHANGES},
+        default=100,
+    ),
+)
 
 
 def parameters(*names: str) -> tuple[Parameter, ...]:

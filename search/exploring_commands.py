@@ -8,9 +8,11 @@ import click
 
 from schema.commands import Command
 from schema.filters import Filters
-from schema.requests import FILTERS
-from search.options import options
+from schema.requests import FILTERS, OF_CHANGES
+from search.options import option_of, options
 from search.terminal import client_of, find_section_id, print_json, read_filters, style_of, user_paths
+
+_SINCE, _PATH, _LIMIT = OF_CHANGES
 
 
 @click.command("similar", cls=Command)
@@ -36,11 +38,11 @@ def similar_command(section: str, limit: int, full: bool, explain: bool, as_json
 
 
 @click.command("changes", cls=Command)
-@click.option("--since", metavar="DATE|AGE", help="Since a date, a time (ISO 8601) or an age (7d, 12h).")
+@option_of(_SINCE)
 @click.option("--since-run", is_flag=True, help="Since the last run that changed something; this is the default.")
 @click.option("--since-commit", metavar="REV", help="Compare with a commit of the git repository that the documents are in.")
-@options("path")
-@click.option("--limit", "-n", default=100, show_default=True, type=click.IntRange(1, 10_000), help="Most sections.")
+@option_of(_PATH)
+@option_of(_LIMIT)
 @options("index", "model", "no_server", "json")
 def changes_command(
     since: str | None, since_run: bool, since_commit: str | None, limit: int, as_json: bool, **given: Any

@@ -17,8 +17,8 @@ from schema.requests import PARAMETERS, Parameter
 _COMPLETED = {"path": document_paths, "root": root_names}
 
 
-def _option(parameter: Parameter) -> Callable[..., Any]:
-    """The option of a parameter of searches."""
+def option_of(parameter: Parameter) -> Callable[..., Any]:
+    """The option of a parameter."""
     schema, default = parameter.value_schema("command"), parameter.default_at("command")
     name, metavar = parameter.outer_name.replace("_", "-"), parameter.metavar or None
     if default is True:
@@ -42,7 +42,7 @@ def _option(parameter: Parameter) -> Callable[..., Any]:
 
 _SHARED: dict[str, Any] = {
     "query": click.argument("query", nargs=-1, required=True),
-    **{parameter.name: _option(parameter) for parameter in PARAMETERS},
+    **{parameter.name: option_of(parameter) for parameter in PARAMETERS},
     "index": click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
                           help="Index folder; by default .sectionary here or in the nearest folder above."),
     "document": click.argument("document", shell_complete=document_paths),

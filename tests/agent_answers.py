@@ -59,6 +59,11 @@ _READ = _changed(
     required=("id", "document_path", "heading", "depth", "anchor", "start_line", "end_line", "place", "stale", "content"),
     **_CUT,
 )
+_CHANGE = _changed(
+    SCHEMAS["changes"]["properties"]["documents"]["items"]["properties"]["sections"]["items"],
+    required=("id", "kind", "document_path", "heading"),
+    document_path={"type": "string"},
+)
 _PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
 
 #: The schema of each tool's answer, by the tool's name; only the fields of the shortest answer are required.
@@ -81,7 +86,23 @@ ANSWERS: dict[str, Schema] = {
         ]
     },
     "outline": _changed(SCHEMAS["outline"], required=("schema_version", "sections"), **_LEFT),
-    "links": _changed(SCHEMAS["links"], required=("schema_version", "links", "backlinks"), advice=_LEFT["advice"]),
+    "links": _changed(
+        SCHEMAS["links"],
+        required=("schema_version", "links", "backlinks"),
+        similar={"type": "array", "items": _BRIEF},
+        advice=_LEFT["advice"],
+    ),
+    "changes": {
+        "type": "object",
+        "properties": {
+            **{name: SCHEMAS["changes"]["properties"][name] for name in ("schema_version", "since", "counts")},
+            "removed_since": {"type": "string"},
+            "sections": {"type": "array", "items": _CHANGE},
+            **_LEFT,
+        },
+        "required": ["schema_version", "sections"],
+        "additionalProperties": False,
+    },
     "list_documents": _changed(SCHEMAS["documents"], required=("schema_version", "documents"), **_LEFT),
     "context": _changed(
         SCHEMAS["context"],

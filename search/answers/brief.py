@@ -1,8 +1,11 @@
-"""The JSON of a search → the same hits with their snippets instead of their contents, for readers who pay by the token."""
+"""The JSON of a search → the same hits with their snippets instead of their contents, for readers who pay by the token.
+
+And that of changes → one list of sections.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 #: Fields of a hit that are always shown, and those that are shown where they say something.
@@ -24,7 +27,45 @@ _IF_SET = ("place", "url", "is_pending")
 def brief_search(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return a search (see `search.answers.wire`) with brief hits, and without what repeats the request."""
     kept = {name: answer[name] for name in ("schema_version", "answered", "advice") if name in answer}
-    return {**kept, "results": [_brief_hit(hit) for hit in answer["results"]]}
+    return {**kept, "results": brief_hits(answer["results"])}
+
+
+def brief_hits(hits: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return hits in their brief form."""
+    return [_brief_hit(hit) for hit in hits]
+
+
+def brief_changes(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return changes (see `search.answers.changes_wire`) as one list of sections, each with its document's path.
+
+    Times are in whole seconds. A section has what is known of it. `removed_since` is there if older removals are not known.
+    """
+    is_partial = answer["removed_since"] and answer["since"] and answer["since"] < answer["removed_since"]
+    times = {name: answer[name] for name in ("since", *(["removed_since"] if is_partial else []))}
+    return {
+        "schema_version": answer["schema_version"],
+        **{name: _second(time) for name, time in times.items()},
+        "counts": answer["counts"],
+        "sections": [
+            _brief_change(one, document["path"]) for document in answer["documents"] for one in document["sections"]
+        ],
+        **({"omitted": answer["omitted"]} if answer["omitted"] else {}),
+    }
+
+
+def _brief_change(section: Mapping[str, Any], document_path: str) -> dict[str, Any]:
+    fields = {"id": section["id"], "kind": section["kind"], "document_path": document_path, "heading": section["heading"]}
+    told = {name: section[name] for name in ("anchor", "start_line", "end_line", "place", "opening") if section[name]}
+    return {**fields, **({"at": _second(section["at"])} if section["at"] else {}), **told}
+
+
+def _second(time: str) -> str:
+    """Return a time in UTC without fractions of a second.
+
+    >>> _second("2026-11-23T07:05:35.123000+00:00")
+    '2026-11-23T07:05:35Z'
+    """
+    return f"{time[:19]}Z"
 
 
 def _brief_hit(hit: Mapping[str, Any]) -> dict[str, Any]:

@@ -154,19 +154,26 @@ def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
 
 
 def fit_links(answer: Answer, budget: Budget) -> Answer:
-    """Return the links of a section without the last ones to other places, and then without the last ones to it."""
+    """Return the links of a section without the last ones to other places, then without the last ones to it, and then
+    without the last similar sections."""
     if budget.holds(answer):
         return answer
-    for name in ("links", "backlinks"):
+    names = [name for name in ("links", "backlinks", "similar") if name in answer]
+    for name in names:
         kept = _most(partial(_fewer, answer, name), len(answer[name]), budget)
         if kept >= 0:
             return _fewer(answer, name, kept)
         answer = {**answer, name: []}
-    return {"schema_version": answer["schema_version"], "links": [], "backlinks": [], "advice": _NOTHING_FITS}
+    return {"schema_version": answer["schema_version"], **{name: [] for name in names}, "advice": _NOTHING_FITS}
+
+
+def fit_changes(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
+    """Return the changed sections from number `offset` on, as far as they fit; those that it says are `omitted` follow."""
+    return _fit_list(answer, "sections", budget, offset)
 
 
 def _fewer(answer: Answer, name: str, size: int) -> Answer:
-    return {**answer, name: answer[name][:size], "advice": "Give a larger max_tokens for all links."}
+    return {**answer, name: answer[name][:size], "advice": "Give a larger max_tokens for all of them."}
 
 
 def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: int = 0) -> Answer:
@@ -222,7 +229,7 @@ def _fit_list(answer: Answer, key: str, budget: Budget, offset: int) -> Answer:
     """Return the answer with the list `key` from entry `offset` on, as far as it fits."""
     entries = answer[key][offset:]
     whole = {**answer, key: entries} if offset else answer
-    if budget.holds(whole):
+    if not whole.get("omitted") and budget.holds(whole):
         return whole
     kept = _most(lambda size: _first(whole, key, entries, size, offset), len(entries), budget)
     return _first(whole, key, entries, kept, offset)
@@ -233,7 +240,7 @@ def _first(answer: Answer, key: str, entries: Sequence[Any], size: int, offset: 
 
     With a `size` below 0 not even the answer's other fields fit: only those of the shortest answer are kept.
     """
-    left = len(entries) - max(size, 0)
+    left = len(entries) - max(size, 0) + answer.get("omitted", 0)
     if size < 0:
         bare = {**{name: answer[name] for name in _KEPT if name in answer}, key: []}
         return {**bare, "omitted": left, "advice": _NOTHING_FITS} if left else bare

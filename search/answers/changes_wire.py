@@ -29,7 +29,8 @@ def similar_to_json(section: SectionLink, results: Sequence[SearchResult]) -> di
 def changes_to_json(changes: Changes) -> dict[str, Any]:
     """Return the changed documents, newest first, with their sections; times are ISO 8601, lines 1-based and inclusive.
 
-    Lines are null for a removed section. `since` is null where a `commit` was compared, and the other way round.
+    Lines are null for a removed section, and `opening`, how its text begins, is "" where that is not known. `since` is null
+    where a `commit` was compared, and the other way round.
     """
     return {
         "schema_version": WIRE_VERSION,
@@ -59,6 +60,8 @@ def _section(section: ChangedSection) -> dict[str, Any]:
         "depth": section.depth,
         "start_line": section.start_line or None,
         "end_line": section.end_line or None,
+        "place": section.place,
+        "opening": section.opening,
     }
 
 

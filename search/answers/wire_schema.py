@@ -91,7 +91,7 @@ _REFERENCE = _object(
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
 _CHANGE = _object(
     id=_ID, kind={"enum": list(KINDS)}, at=_maybe(_TEXT), heading=_TEXT, anchor=_TEXT, depth=_COUNT,
-    start_line=_maybe(_LINE), end_line=_maybe(_LINE),
+    start_line=_maybe(_LINE), end_line=_maybe(_LINE), place=_TEXT, opening=_TEXT,
 )  # fmt: skip
 _SIZE = _object(id=_ID, document_path=_TEXT, heading=_TEXT, anchor=_TEXT, start_line=_LINE, token_count=_COUNT)
 _FACET = _object(value=_TEXT, count=_COUNT)

@@ -10,12 +10,10 @@ from schema.changes import Changes
 from schema.errors import ArgumentError, QueryError
 from schema.filters import Filters, moment
 from schema.index_files.roots import IndexRoots
+from schema.requests import MOST_CHANGES
 from schema.storage.table import SectionTable
 from search.changes.commits import changes_since_commit
 from search.changes.since import changes_since
-
-#: Most changed sections of one answer.
-MOST_CHANGES = 10_000
 
 
 def find_changes(

@@ -71,7 +71,7 @@ def changes_since_commit(
             found += _compared(now[path], then, is_new=path not in before)
     for path in gone:
         data = older.get(path)
-        found += [_record(one, "removed") for one in (sections_of(path, data, noted) if data is not None else ())]
+        found += [ChangedSection.of(one, "removed") for one in (sections_of(path, data, noted) if data is not None else ())]
     documents, omitted = by_document(found, limit=limit)
     return Changes(documents=documents, commit=commit, counts=counted(found), omitted=omitted)
 
@@ -104,40 +104,17 @@ def _by_id(sections: Iterable[Section]) -> _Sections:
 def _compared(now: _Sections, then: _Sections | None, *, is_new: bool) -> list[ChangedSection]:
     """The changes from the sections `then` to those of now; without them, all are new or changed."""
     if then is None:
-        return [_record(section, "added" if is_new else "changed") for section in now.values()]
+        return [ChangedSection.of(section, "added" if is_new else "changed") for section in now.values()]
     found = []
     for identity, section in now.items():
         earlier = then.get(identity)
         if earlier is None:
-            found.append(_record(section, "added"))
+            found.append(ChangedSection.of(section, "added"))
         elif _text(earlier) != _text(section):
-            found.append(_record(section, "changed"))
-    return [*found, *(_record(section, "removed") for identity, section in then.items() if identity not in now)]
+            found.append(ChangedSection.of(section, "changed"))
+    return [*found, *(ChangedSection.of(section, "removed") for identity, section in then.items() if identity not in now)]
 
 
 def _text(section: Section) -> str:
     """The text of a section without regard to line ends, which git may change, and to blank lines at its end."""
     return section.content.replace("\r\n", "\n").replace("\r", "\n").rstrip()
-
-
-def _record(section: Section, kind: str) -> ChangedSection:
-    if kind == "removed":
-        return ChangedSection(
-            id=section.id,
-            document_path=section.document_path,
-            heading=section.name,
-            kind="removed",
-            depth=section.depth,
-        )
-    return ChangedSection(
-        id=section.id,
-        document_path=section.document_path,
-        heading=section.name,
-        kind="added" if kind == "added" else "changed",
-        at=section.updated_at,
-        anchor=section.anchor,
-        depth=section.depth,
-        start_line=section.start_line,
-        end_line=section.end_line,
-        position=section.position,
-    )

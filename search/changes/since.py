@@ -16,12 +16,11 @@ from schema.index_files.changes import read_changes
 from schema.index_files.layout import changes_path
 from schema.storage.lance import col, lit
 from schema.storage.retrieval import ROW
-from schema.storage.rows import LINK_COLUMNS, to_link
+from schema.storage.rows import SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
 
-#: The columns that decide which sections are told, and those of a section that is.
+#: The columns that decide which sections are told.
 _FACTS = ("document_path", "position", "created_at", "updated_at")
-_COLUMNS = (*LINK_COLUMNS, "created_at", "updated_at")
 _MILLISECONDS = pa.timestamp("ms")
 #: Sections that are looked up at once.
 _PORTION = 500
@@ -38,14 +37,16 @@ def changes_since(table: SectionTable, since: datetime | None, *, allows: Callab
     said = read_changes(changes_path(table.store_dir), store_id=table.store_id, since=since)
     if since is None:
         if not said.runs:
-            raise QueryError("The index does not know yet when a run changed something; ask with --since.")
+            raise QueryError(
+                "The index does not know yet when a run changed something; ask since a date or an age such as 7d."
+            )
         since = said.runs[0]
     gone = _still_gone(table, [one for one in said.removed if allows(one.document_path) and one.at and one.at >= since])
     newer = lit(since.astimezone(UTC).replace(tzinfo=None))
     rows = table.retrieval.columns_where(_FACTS, col("updated_at") >= newer)
     rows = rows.filter(pc.is_in(rows["document_path"], pa.array(_allowed(rows, allows), pa.string())))
     first = _first_rows(rows, gone, limit)
-    found = table.retrieval.columns_of(first, _COLUMNS).to_pylist() if first else []
+    found = table.retrieval.columns_of(first, SECTION_COLUMNS).to_pylist() if first else []
     documents, _ = by_document([*(_changed_section(row, since) for row in found), *gone], limit=limit)
     is_new = pc.greater_equal(rows["created_at"], pa.scalar(since.astimezone(UTC).replace(tzinfo=None), _MILLISECONDS))
     added = pc.sum(is_new).as_py() or 0
@@ -81,20 +82,10 @@ def _first_rows(rows: pa.Table, gone: Sequence[ChangedSection], limit: int) -> l
 
 
 def _changed_section(row: dict[str, Any], since: datetime) -> ChangedSection:
-    """The record of a row with at least `_COLUMNS`."""
-    link, made = to_link(row), row["created_at"]
-    return ChangedSection(
-        id=link.id,
-        document_path=link.document_path,
-        heading=link.heading,
-        kind="added" if made is not None and made.replace(tzinfo=UTC) >= since else "changed",
-        at=row["updated_at"].replace(tzinfo=UTC),
-        anchor=link.anchor,
-        depth=link.depth,
-        start_line=link.start_line,
-        end_line=link.end_line,
-        position=link.position,
-    )
+    """The record of a row with at least `SECTION_COLUMNS`."""
+    section = to_section(row)
+    made = section.created_at
+    return ChangedSection.of(section, "added" if made is not None and made >= since else "changed")
 
 
 def _still_gone(table: SectionTable, gone: Sequence[ChangedSection]) -> list[ChangedSection]:

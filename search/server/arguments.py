@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,8 @@ MAX_QUERY, MAX_TOKENS = 2000, 20_000
 #: Agents' clients warn of answers above 10,000 tokens.
 DEFAULT_TOKENS = 6000
 #: What of a schema a model needs to know beforehand; other bounds are told when they are crossed.
-_LISTED = ("type", "enum", "minimum", "maximum", "default", "items", "additionalProperties")
+_INSIDE = ("items", "additionalProperties")
+_LISTED = ("type", "enum", "minimum", "maximum", "default", *_INSIDE)
 #: A bound above this is not met by chance.
 _FAR = 100_000
 _ID = re.compile("[0-9a-f]{24}")
@@ -36,18 +37,18 @@ class Argument:
     told: str = ""
 
     def described(self, *, is_brief: bool = False) -> dict[str, Any]:
-        """The JSON Schema for a model; a brief one has no words, default or bounds."""
-        listed = _listed(self.schema)
-        if is_brief:
-            return {name: value for name, value in listed.items() if name not in ("default", "minimum", "maximum")}
-        return {**listed, "description": self.told} if self.told else listed
+        """The JSON Schema for a model, without a default that is nothing; a brief one has no words, choices or bounds."""
+        listed = _listed(self.schema, ("type", *_INSIDE) if is_brief else _LISTED)
+        if not listed.get("default", True):
+            del listed["default"]
+        return listed if is_brief or not self.told else {**listed, "description": self.told}
 
 
-def _listed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema without the bounds that a model need not know beforehand."""
+def _listed(schema: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return these keywords of a schema, without the bounds that a model need not know beforehand."""
     bounds = {"minimum", "maximum"} if schema.get("maximum", 0) > _FAR else set()
-    kept = {name: schema[name] for name in _LISTED if name in schema and name not in bounds}
-    return {name: _listed(value) if isinstance(value, Mapping) else value for name, value in kept.items()}
+    kept = {name: schema[name] for name in names if name in schema and name not in bounds}
+    return {name: _listed(value, names) if isinstance(value, Mapping) else value for name, value in kept.items()}
 
 
 def is_id(text: str) -> bool:
@@ -70,13 +71,13 @@ def several(of: Mapping[str, Any], most: int = 20) -> dict[str, Any]:
 QUERY = Argument(
     takes=f"a question or words, 1 to {MAX_QUERY:,} characters",
     schema=text(MAX_QUERY),
-    told='A question or words in any language of the documents; words in "quotes" must stand so; path:guide/ '
+    told='A question or words in any language; words in "quotes" must stand so; path:guide/ '
     "tag:api lang:ja since:7d and, last, -word limit it.",
 )
 CONTENT = Argument(
     takes="true or false",
     schema={"type": "boolean", "default": False},
-    told="True adds the whole section (`content`), its scores and the ids of the sections around it to each hit.",
+    told="True adds the whole section, its scores and its neighbours' ids to each hit.",
 )
 TOKENS = Argument(
     takes=f"a whole number from {MIN_TOKENS} to {MAX_TOKENS:,}",
@@ -101,6 +102,7 @@ def argument_of(parameter: Parameter) -> Argument:
 #: What a search may be asked for beside its query, and what of it a context may.
 OF_A_SEARCH = {parameter.name: argument_of(parameter) for parameter in PARAMETERS}
 OF_A_CONTEXT = {name: OF_A_SEARCH[name] for name in requests.OF_A_CONTEXT}
+OF_CHANGES = {parameter.name: argument_of(parameter) for parameter in requests.OF_CHANGES if parameter.name != "limit"}
 OFFSET = Argument(
     takes=OF_A_SEARCH["offset"].takes,
     schema=OF_A_SEARCH["offset"].schema,

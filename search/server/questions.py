@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 
 from schema.errors import QueryError
 from schema.filters import Filters, moment
-from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, PARAMETERS, Parameter, SearchRequest, parameters
+from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, OF_CHANGES, PARAMETERS, Parameter, SearchRequest, parameters
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
@@ -98,12 +98,8 @@ _Reference = Annotated[
 SimilarQuestion: Any = _model("Similar", "limit", *FILTERS, section=(_Reference, ...))
 
 
-class ChangesQuestion(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    since: _Moment | None = Field(None, description="A date, a time or an age; else the last run that changed something.")
-    path: list[_Path] = Field([], max_length=20, description="Only documents whose path begins so or matches this glob.")
-    limit: int = Field(100, ge=1, le=10_000, description="Most sections.")
+_CHANGES: dict[str, Any] = {parameter.outer_name: _field(parameter) for parameter in OF_CHANGES}
+ChangesQuestion: Any = create_model("Changes", __config__=ConfigDict(extra="forbid"), **_CHANGES)
 
 
 def request_of(asked: BaseModel) -> SearchRequest:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from schema.requests import SearchRequest
+from schema.requests import MOST_CHANGES, SearchRequest
 from schema.text.characters import one_line, printable
-from search.answers.brief import brief_search
+from search.answers.brief import brief_changes, brief_hits, brief_search
 from search.answers.budget import (
     Answer,
     Budget,
+    fit_changes,
     fit_context,
     fit_documents,
     fit_links,
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from search.answers.service import SearchService
 
 _UNANSWERED = f"{NO_ANSWER} The hits are only the nearest: say so, or ask in other words."
+
+#: More changed sections than the largest answer has room for (a section takes some 60 tokens or more).
+_MOST_LISTED = 500
 
 
 def search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
@@ -76,8 +80,18 @@ def outline(answers: SearchService, given: Mapping[str, Any], budget: Budget) ->
 
 
 def links(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
-    """The links of a section and to it."""
-    return fit_links(spelt(answers.links(_reference(answers, given["section"]))), budget)
+    """The links of a section and to it, and those most like it if `similar` says so."""
+    found = spelt(answers.links(_reference(answers, given["section"])))
+    if given["similar"]:
+        found["similar"] = brief_hits(spelt(answers.similar(found["id"]))["results"])
+    return fit_links(found, budget)
+
+
+def changes(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """The sections that were added, changed or removed since a moment or the last run that changed something."""
+    most = min(MOST_CHANGES, given["offset"] + _MOST_LISTED)
+    found = spelt(answers.changes(given.get("since"), path=given.get("path", ()), limit=most))
+    return fit_changes(brief_changes(found), budget, offset=given["offset"])
 
 
 def list_documents(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:

@@ -54,7 +54,9 @@ def test_agent_of_pydantic_ai_searches_reads_and_cites(address):
     agent = library.Agent(models.FunctionModel(model), toolsets=[toolsets.MCPToolset(address)])
     answer = asyncio.run(agent.run("What do penguins need?")).output
     assert answer == "Penguins (docs/guide.md:13-16)"
-    assert seen["tools"] == ["search", "context", "get_section", "outline", "links", "list_documents", "status"]
+    assert seen["tools"] == [
+        "search", "context", "get_section", "outline", "links", "list_documents", "changes", "status",
+    ]  # fmt: skip
     assert set(seen["schemas"]) == {"object"}
     print(f"\npydantic_ai {library.__version__}: {len(seen['tools'])} tools; answer: {answer}")
 

@@ -80,7 +80,8 @@ def test_wrong_uses_end_with_two_and_a_sentence(terminal):
 
 def test_an_index_without_notes_says_what_to_do(terminal, manual):
     (manual.index_dir / "store" / "changes.sqlite").unlink()
-    assert terminal("changes")[2] == "search: The index does not know yet when a run changed something; ask with --since.\n"
+    told = "search: The index does not know yet when a run changed something; ask since a date or an age such as 7d.\n"
+    assert terminal("changes")[2] == told
     assert terminal("changes", "--since", "1d")[0] == 0
 
 

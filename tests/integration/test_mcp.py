@@ -54,7 +54,9 @@ def first(agent, query, **arguments):
 
 
 def test_tools_are_those_of_the_brief(agent):
-    assert list(agent.tools) == ["search", "context", "get_section", "outline", "links", "list_documents", "status"]
+    assert list(agent.tools) == [
+        "search", "context", "get_section", "outline", "links", "list_documents", "changes", "status",
+    ]  # fmt: skip
 
 
 def test_tools_only_read(agent):
@@ -247,6 +249,7 @@ def test_status_tells_what_the_index_holds_but_not_where(agent, guide):
         ("context", {"query": "gremlin", "mode": "lexical"}),
         ("get_section", {"id": "docs/evil.md#evil"}),
         ("get_section", {"document_path": "docs/evil.md"}),
+        ("changes", {"since": "7d", "path": ["docs/evil.md"]}),
     ],
 )
 def test_what_hides_text_is_spelt_out_for_agents(agent, tool, asked):
@@ -268,6 +271,35 @@ def test_document_whose_path_was_spelt_out_has_an_outline(agent):
     assert agent.ask("outline", document_path=hit["document_path"])["sections"][0]["heading"] == "Odd"
 
 
+def test_changes_are_one_list_with_kinds_places_and_beginnings(agent):
+    answer = agent.ask("changes", since="7d", path=["docs/guide.md", "docs/sub/"])
+    assert (answer["counts"], answer["since"][-1]) == ({"added": 9, "changed": 0, "removed": 0}, "Z")
+    linux = next(one for one in answer["sections"] if one["heading"] == "Linux")
+    assert {name: linux[name] for name in ("kind", "document_path", "anchor", "start_line", "end_line", "opening")} == {
+        "kind": "added", "document_path": "docs/guide.md", "anchor": "linux", "start_line": 13, "end_line": 16,
+        "opening": "Penguins need a special crank.",
+    }  # fmt: skip
+    assert agent.ask("get_section", id=linux["id"])["heading"] == "Linux"
+
+
+def test_pages_of_changes_make_the_whole(agent):
+    whole = agent.ask("changes", since="7d", max_tokens=20_000)["sections"]
+    shown, offset = [], 0
+    while offset is not None:
+        page = agent.ask("changes", since="7d", offset=offset, max_tokens=500)
+        shown += page["sections"]
+        assert page.get("omitted", 0) == len(whole) - len(shown)
+        offset = page.get("next_offset")
+    assert shown == whole
+
+
+def test_similar_sections_are_listed_with_the_links_if_asked_for(agent):
+    answer = agent.ask("links", section="docs/guide.md#first-child", similar=True)
+    assert answer["similar"][0]["heading"] == "Second child"
+    assert {"snippet", "relevance"} <= set(answer["similar"][0])
+    assert "similar" not in agent.ask("links", section="docs/guide.md#first-child")
+
+
 # -- budgets -----------------------------------------------------------------------------------------------------------
 
 CALLS = [
@@ -278,7 +310,9 @@ CALLS = [
     ("get_section", {"document_path": "docs/long.md"}),
     ("get_section", {"ids": ["docs/guide.md", "docs/sub/notes.md"]}),
     ("outline", {"document_path": "docs/guide.md"}),
+    ("links", {"section": "docs/guide.md#install", "similar": True}),
     ("list_documents", {}),
+    ("changes", {"since": "7d"}),
     ("status", {}),
 ]
 
@@ -347,6 +381,11 @@ REFUSED = [
     ("get_section", {"id": ["a"] * 40}, f'{NO_ID}["a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a",….'),
     ("outline", {"document_path": ""}, 'The argument document_path takes the path of a document in the index, 1 to 4,000 characters, not "".'),
     ("list_documents", {"prefix": 1}, "The argument prefix takes what the paths begin with, up to 500 characters, not 1."),
+    ("links", {"section": "docs/guide.md", "similar": 3}, "The argument similar takes true or false, not 3."),
+    ("changes", {"since": "lately"}, "The since filter takes a date such as 2026-11-01 or an age such as 7d, not 'lately'."),
+    ("changes", {"since": "7d", "offset": 10_000}, "The argument offset takes a whole number from 0 to 9,999, not 10000."),
+    ("changes", {"since_commit": "HEAD"}, 'changes has no argument "since_commit"; its arguments are since, path, offset, max_tokens.'),
+    ("changes", {"path": ["../x"]}, "The path filter takes a document's path in the index or how it begins, with / between folders and no “..”, not '../x'."),
     ("status", {"verbose": True}, 'status has no argument "verbose"; its arguments are max_tokens.'),
 ]  # fmt: skip
 

@@ -3,7 +3,7 @@
 from search.answers.budget import MIN_TOKENS, fit_links
 from tests.budgets import within
 
-ADVICE = "Give a larger max_tokens for all links."
+ADVICE = "Give a larger max_tokens for all of them."
 
 
 def linked(links, backlinks, heading="Heading"):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.changes import KINDS, ChangedSection, by_document, counted
+from schema.sections import Section
 from search.changes.git import clean_environment
 
 
@@ -34,6 +35,16 @@ def test_removed_sections_stand_behind_the_others_of_their_document():
     gone = ChangedSection(id="x", document_path="a", heading="Gone", kind="removed")
     (document,), _ = by_document([gone, section("a", 1, 7)], limit=9)
     assert [one.kind for one in document.sections] == ["changed", "removed"]
+
+
+def test_a_removed_section_is_told_as_it_was_without_lines():
+    was = Section(
+        id="x", document_path="a", heading="Gone", depth=1, content="# Gone\n\nIt  said\nthis.\n", body_start=7, token_count=5,
+        parent_id=None, order=0, anchor="gone", start_line=4, end_line=7, position=2,
+    )  # fmt: skip
+    gone = ChangedSection.of(was, "removed")
+    assert (gone.opening, gone.start_line, gone.end_line, gone.anchor) == ("It said this.", 0, 0, "")
+    assert gone.position > ChangedSection.of(was, "changed").position == 2
 
 
 def test_a_limit_counts_sections_and_says_how_many_are_left_out():

@@ -1,6 +1,7 @@
 // The page. Its address is its state; what it shows depends on that and on the server's answers alone.
 
 import { Refusal, ask } from "./api.js";
+import { changesPage, fetchChanges } from "./changes.js";
 import { editorAddress } from "./copying.js";
 import { documentsPage } from "./documents.js";
 import { printable, titled } from "./dom.js";
@@ -173,7 +174,7 @@ const VIEWS = {
     showRail(outlineRail(outline, section.id, state), t("section.outline"), `outline ${section.id}`);
     const span = passageOf(section, state, found);
     const others = outline.other_languages;
-    const article = sectionView(section, { state, texts: found.texts, span, others, linked, editor });
+    const article = sectionView(section, { state, texts: found.texts, span, others, linked, editor, signal });
     show(`section ${state.doc}`, [article], titled(section.heading));
     letScroll(view);
     fetchStatus();
@@ -189,6 +190,14 @@ const VIEWS = {
       (overview) => page.flag(overview.unsettled),
       () => {}, // the list is good without what has changed since
     );
+    fetchStatus();
+  },
+
+  async changes(signal) {
+    const answer = await fetchChanges(state, signal);
+    showRail(null);
+    statusLine.textContent = "";
+    show("changes ", changesPage(answer, state, go), t("changes.title"));
     fetchStatus();
   },
 
@@ -287,9 +296,12 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   if (link.matches(".skip")) main.focus();
   else if (link.dataset.view === "search" && field.value.trim()) go({ ...state, view: "search", doc: "", anchor: "" });
-  else go(stateOfLink(url));
+  else go(stateOfLink(url), { then: link.matches("[data-stay]") ? stay : null });
   if (link.matches(".brand a")) field.focus();
 });
+
+/** Move the focus to the choice that holds now, after one of a row of links was followed. */
+const stay = () => view.querySelector("[data-stay][aria-current]")?.focus({ preventScroll: true });
 
 /** In the search, move to the field; elsewhere, go back to where the reader came from, or to the search. */
 function back() {

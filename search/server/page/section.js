@@ -5,6 +5,7 @@ import { bar, el, inLanguage, languageOf, lineRange, name, placeOf, titled } fro
 import { linksOf } from "./links.js";
 import { prose } from "./markdown.js";
 import { flags, numberOf, rootOf } from "./results.js";
+import { similarSections } from "./similar.js";
 import { address, anchorOf, opened } from "./state.js";
 import { count, t } from "./texts.js";
 
@@ -94,8 +95,9 @@ function otherLanguages(others, section, state) {
 /**
  * The element of a section. `texts` are marked; `span`, a part of its content or null, is shown as its passage; `others` are
  * the same page in other languages, `linked` the section's links, `editor` is the address that opens it in an editor, or "".
+ * `signal` is aborted when the section is left.
  */
-export function sectionView(section, { state, texts, span, others, linked, editor }) {
+export function sectionView(section, { state, texts, span, others, linked, editor, signal }) {
   const { context } = section;
   const [outermost] = context.ancestors;
   // most documents begin with their title as a heading: it is shown once
@@ -175,6 +177,7 @@ export function sectionView(section, { state, texts, span, others, linked, edito
         )
       : null,
     linksOf(linked, state),
+    similarSections(section, state, signal),
     neighbours(context, state),
   );
   return made;

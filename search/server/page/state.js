@@ -2,12 +2,14 @@
 
 const LISTS = ["path", "tag", "language", "depth"];
 export const MODES = ["hybrid", "lexical", "dense"];
-const VIEWS = ["documents", "index"];
+const VIEWS = ["documents", "changes", "index"];
+/** Since when changes can be asked for, beside a date: the last run ("", the default), a day, a week, all that is known. */
+export const SINCE = ["", "1d", "7d", "all"];
 /** How many results are shown at first and added by "more", and the most that the server gives at once. */
 export const PAGE = 10;
 const MOST = 100;
 
-/** The state of an address. Its `view` is "search", "section", "documents" or "index". */
+/** The state of an address. Its `view` is "search", "section", "documents", "changes" or "index". */
 export function read(location) {
   const given = new URLSearchParams(location.search);
   const doc = given.get("doc") ?? "";
@@ -20,6 +22,7 @@ export function read(location) {
     doc,
     anchor: doc ? decodedOrSame(location.hash.slice(1)) : "",
     lines: doc ? linesOf(given.get("line") ?? "") : null,
+    since: sinceOf(given.get("since") ?? ""),
     path: several(given, "path"),
     tag: several(given, "tag"),
     language: several(given, "language").filter((code) => /^[A-Za-z]{2,3}$/.test(code)),
@@ -49,6 +52,12 @@ function linesOf(text) {
   return [first, Math.max(first, Number(found[2] ?? first))];
 }
 
+/** A moment of `SINCE` or a date as it is, anything else → "". */
+function sinceOf(text) {
+  const isDate = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00`));
+  return isDate || SINCE.includes(text) ? text : "";
+}
+
 function decodedOrSame(text) {
   try {
     return decodeURIComponent(text);
@@ -63,6 +72,7 @@ export function address(state) {
   if (state.view === "section") query.append("doc", state.doc);
   if (state.view === "section" && state.lines) query.append("line", [...new Set(state.lines)].join("-"));
   if (VIEWS.includes(state.view)) query.append("view", state.view);
+  if (state.view === "changes" && state.since) query.append("since", state.since);
   if (state.q.trim()) query.append("q", state.q);
   for (const name of LISTS) for (const value of state[name]) query.append(name, value);
   if (state.mode !== "hybrid") query.append("mode", state.mode);

@@ -95,6 +95,10 @@ export function age(time) {
   return relative.format(-Math.floor(seconds / length), noun);
 }
 
+/** An ISO time → "Nov 23, 2026, 7:05 AM", in the time zone of the reader. */
+export const moment = (time) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
 /** 12345678 → "12.3 MB". */
