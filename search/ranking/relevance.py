@@ -28,7 +28,7 @@ _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
-_CLOSE_ROWS, _WORTH = 30, 0.1
+_CLOSE_ROWS, _WORTH = 30, 0.05
 
 
 def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
