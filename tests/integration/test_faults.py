@@ -202,7 +202,7 @@ def test_table_of_a_future_version_is_refused_and_left_alone(manual, monkeypatch
     claim(manual.index_dir)
     before = sorted(p.name for p in place.rglob("*"))
     for action in (manual.index, manual.engine, manual.indexer().status, manual.indexer().verify):
-        with pytest.raises(IndexIncompatibleError, match="schema version 99, not 8"):
+        with pytest.raises(IndexIncompatibleError, match="schema version 99, not 9"):
             action()
     assert sorted(p.name for p in place.rglob("*")) == before
 

@@ -94,7 +94,7 @@ def test_index_of_another_schema_version_is_refused(tmp_path):
     for command in (("search", "x", "--mode", "lexical"), ("index", "docs")):
         code, out, err = run(*command, cwd=tmp_path)
         assert (code, out) == (3, "")
-        assert "schema version 99, not 8" in err
+        assert "schema version 99, not 9" in err
         assert is_one_sentence(command[0], err)
 
 
