@@ -29,18 +29,9 @@ class Documents:
         self._plain: Collection[str] = ()
 
     @classmethod
-    def of(
-        cls, splitter: MarkdownSplitter, index_dir: Path, root: Path, settings: Settings, *, converts: bool = False
-    ) -> Documents:
-        """Return what splits the documents of the project in `root`, with the cache of what is converted in `index_dir`.
-
-        `converts`: files of other formats are documents too.
-
-        Raises:
-            SettingsError: files of other formats are wanted, and the packages that convert them are not installed.
-        """
-        reader = DocumentReader(converted_path(index_dir) if converts else None)
-        return cls(splitter, Dialects(root, settings.dialects), reader)
+    def of(cls, splitter: MarkdownSplitter, index_dir: Path, root: Path, settings: Settings) -> Documents:
+        """Return what splits the documents of the project in `root`, with the cache of what is converted in `index_dir`."""
+        return cls(splitter, Dialects(root, settings.dialects), DocumentReader(converted_path(index_dir)))
 
     def split(self, path: str, data: bytes) -> SplitDocument:
         """Return the sections of a document by its path and its bytes, with all warnings about it.
