@@ -53,7 +53,8 @@ class _Nearest(NamedTuple):
 class Dialects:
     """Finds the dialects of documents of the project in `root`.
 
-    `setting` holds names of dialects that all documents have, or "auto". Each folder is looked at once.
+    `setting` holds names of dialects that all documents have, or "auto". Each folder is looked at once, until `learn` begins
+    again.
     """
 
     def __init__(self, root: Path, setting: Sequence[str] = (AUTO,)) -> None:
@@ -65,7 +66,11 @@ class Dialects:
         self._templates: dict[str, tuple[str, ...]] = {}
 
     def learn(self, locations: Mapping[str, str]) -> None:
-        """Note where documents are on the disk, by their paths in the index: some may be outside of the project's folder."""
+        """Note where documents are on the disk, by their paths in the index, and look at their folders again from now on.
+
+        Some may be outside of the project's folder.
+        """
+        self._places, self._folders, self._templates = {}, {}, {}
         for path, location in locations.items():
             self._places.setdefault(path.rpartition("/")[0], os.path.dirname(location))  # noqa: PTH120 — a Path costs more
 
