@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from indexer.decoding import decode
-from indexer.markdown.frontmatter import read_front_matter
+from indexer.markdown.frontmatter import read_front_matter, text_fields
 from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from indexer.sync.windows import cut_windows
@@ -193,6 +193,21 @@ FRONT_MATTERS = [
 @pytest.mark.parametrize("family", FRONT_MATTERS, ids=str)
 def test_front_matter_is_read_in_linear_time(family):
     assert_grows_linearly(family)
+
+
+TOML = {
+    "tables": lambda size: "".join(f"[t{i}]\ntitle = 't'\n" for i in range(size // 18)),
+    "values": lambda size: "features = [" + fill("{title = 'a'},", size) + "]",
+    "open quotes": lambda size: fill('"""a', size),
+    "open brackets": lambda size: "a = " + "[" * size,
+}
+
+
+@pytest.mark.parametrize("name", TOML)
+def test_texts_for_readers_are_found_in_linear_time(name):
+    assert_grows_linearly(
+        Family(name, lambda size: f"+++\n{TOML[name](size)}\n+++\n", text_fields, FRONT_MATTER_SIZE, is_longest=True)
+    )
 
 
 def tokens(name, unit):

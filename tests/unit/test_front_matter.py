@@ -224,7 +224,12 @@ def test_values_nested_too_deeply_or_too_many_are_refused(source, value):
             ["Wind", "Quiet", "Cheap"],
         ),
         ('+++\ntitle = "T"\ndescription = "about"\nfeatures = [{title = "Quiet"}]\n+++\n', ["T", "about", "Quiet"]),
-        ('+++\ntitle = "T"\ndescription = "a\\u0062out"\nsummary = "short"\n+++\n', ["T", "short"]),
+        ('+++\ntitle = "T"\ndescription = "a\\u0062out"\nsummary = "short"\n+++\n', ["T", "a\\u0062out", "short"]),
+        (
+            "+++\ndescription='dd'\n[a]\ntitle='one'\n[b]\ntitle='two'\n[a.c]\ntitle='three'\n+++\n",
+            ["dd", "one", "two", "three"],
+        ),
+        ("+++\r\nlead = 'le'\r\ntitle = 'T'\r\nmenu.title = 'no'\r\n[menus.x]\r\nname = 'no'\r\n+++\r\n", ["le", "T"]),
         ("---\r\ntitle: T\r\ntagline: two\r\n---\r\n", ["T", "two"]),
         ('+++\ntitle = "T"\ntagline = "two"\nimage = "x.png"\ndate = "2026"\n+++\n', ["T", "two"]),
         ("---\ntitle: T\n---\n", []),
