@@ -79,12 +79,17 @@ class Documents:
         """
         self.find(found)
         paths = [file.path for file in found.files]
-        known = noted_dialects(before)
-        shown = self._dialects.shown(paths)
-        walked = {folder for folder in known if any(_is_below(path, folder) for path in paths)}
-        noted = {folder: dialect for folder, dialect in known.items() if folder not in walked} | shown
-        return json.dumps(noted, sort_keys=True)
+        walked = _folders_above(paths)
+        kept = {folder: dialect for folder, dialect in noted_dialects(before).items() if folder not in walked}
+        return json.dumps(kept | self._dialects.shown(paths), sort_keys=True)
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return folder in ("", "*") or path.startswith(f"{folder}/")
+def _folders_above(paths: Collection[str]) -> set[str]:
+    """Return all folders that hold some of these documents, and "*", which stands for all documents."""
+    found = {"", "*"} if paths else set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
