@@ -36,6 +36,8 @@ _MAX_DIGITS = 100
 _SHOWN = frozenset("title description tagline subtitle summary details lead heading headline subheading".split())
 _SHOWN_BELOW = _SHOWN | {"name", "text"}
 _OF_MACHINES = frozenset("head menu menus cascade params meta seo sidebar prev next image link icon theme resources".split())
+#: What may stand before a value in YAML: its anchor and its tag, and comments behind these.
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+(?:#.*\n\s*)*)+")
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
 _TOO_MUCH = "it holds too many or too deeply nested values"
 
@@ -143,7 +145,8 @@ def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int
         for value in node.value:
             _collect(value, name, text, found)
     elif isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" and _is_shown(name):
-        first, last = node.start_mark.index, node.end_mark.index
+        before = _PROPERTIES.match(text, node.start_mark.index)
+        first, last = before.end() if before else node.start_mark.index, node.end_mark.index
         if node.style in ("'", '"'):
             first, last = first + 1, last - 1
         elif node.style in ("|", ">"):
