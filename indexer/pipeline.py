@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from indexer.found import Discovery
@@ -85,7 +85,7 @@ class Indexer(Closable):
         self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files)
         counter = TokenCounter(self._settings.token_encoding)
         splitter = MarkdownSplitter(max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=counter)
-        self._documents = Documents.of(splitter, self._index_dir, self._root, self._settings, converts=self._roots.converts)
+        self._documents = Documents.of(splitter, self._index_dir, self._root, self._settings)
         self._store = Store(
             self._index_dir,
             self._root,
@@ -260,14 +260,8 @@ class Indexer(Closable):
 
     def _index(self, found: Discovery, summary_budget: float | None = None) -> IndexReport:
         summarizer = self._summaries.source()
-
-        def job(writer: Writer) -> IndexReport:
-            report = writer.scan(found)
-            if not report.stopped:
-                report += writer.process_dirty()
-            return report
-
-        return self._summaries.add(self._run(job, found), summarizer, summary_budget)
+        report = self._run(lambda writer: _scan_and_embed(writer, found), found)
+        return self._summaries.add(report, summarizer, summary_budget)
 
     def _run(self, job: Job, found: Discovery | None) -> IndexReport:
         """Do a job as the only writer, or make a damaged index again; `found` is what the job reads."""
@@ -333,13 +327,7 @@ class Indexer(Closable):
                 writer.table.upkeep.recount()
             wrong = {difference.path for difference in differences if difference.path}
             unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
-
-            def job(writer: Writer) -> IndexReport:
-                report = writer.scan(self._found(), distrusted=wrong, unsound=unsound)
-                report += writer.process_dirty()
-                return report
-
-            return recorded(job, writer)
+            return recorded(lambda writer: _scan_and_embed(writer, self._found(), distrusted=wrong, unsound=unsound), writer)
 
     def _found(self, paths: Sequence[str | os.PathLike[str]] = ()) -> Discovery:
         """Return the files under these paths, or under those that were indexed before."""
@@ -350,3 +338,11 @@ class Indexer(Closable):
 
     def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
         return find_differences(self._store.folder, found, self._documents, is_alone=is_alone)
+
+
+def _scan_and_embed(writer: Writer, found: Discovery, **doubts: Collection[str]) -> IndexReport:
+    """Write what is found, with the same `doubts` as `Writer.scan`, and embed it."""
+    report = writer.scan(found, **doubts)
+    if not report.stopped:
+        report += writer.process_dirty()
+    return report

@@ -9,7 +9,7 @@ import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from indexer.dialects.folders import dialects_of_ending
@@ -138,6 +138,9 @@ class MarkdownSplitter:
         raw = "" if shown_fields else front.raw
         document = _Document(source, len(raw), markup, places, document_path, title, tags)
         sections = self._sections(document, drafts)
+        if shown_fields:
+            last = _count_line_ends(source, 0, len(sections[0].text.rstrip(BLANKS)))
+            sections = [replace(sections[0], end_line=1 + last)]
         oversized = [
             f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, "
             f"more than {self._max_tokens}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from indexer.decoding import decode
-from indexer.dialects.folders import dialects_of_ending
+from indexer.dialects.folders import AUTO, dialects_of
 from indexer.splitter import MarkdownSplitter
 from schema.sections import Section
 
@@ -26,6 +26,6 @@ def sections_of(path: str, data: bytes, noted: Mapping[str, str]) -> tuple[Secti
     """
     folders = [folder for folder in noted if folder != "*" and (not folder or path.startswith(f"{folder}/"))]
     shown = noted[max(folders, key=len)] if folders else ""
-    names = (*noted.get("*", "").split(), *((shown,) if shown else ()), *dialects_of_ending(path))
+    names = dialects_of(path, noted.get("*", AUTO).split(), shown)
     splitter = MarkdownSplitter(token_counter=_Uncounted())
-    return splitter.parse(decode(data).text, path, dialects=tuple(dict.fromkeys(names))).sections
+    return splitter.parse(decode(data).text, path, dialects=names).sections

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -158,12 +160,17 @@ class Section:
         return self.body_start + len(tail) - len(tail.lstrip())
 
     def place_at(self, offset: int) -> str:
-        """Return the place of an offset into `content` in the file that was converted, such as "page 4"; "" for Markdown.
+        """Return the place of an offset into `content` in the file that was converted, such as "page 4"; "" for Markdown."""
+        places = self.places()
+        return places[bisect_right(places, offset, key=itemgetter(0)) - 1][1] if places else ""
+
+    def places(self) -> list[tuple[int, str]]:
+        """Return the places in `content`, each with the offset at which it begins, in order; none for Markdown.
 
         Comments such as `<!-- page 4 -->` in a converted text say where the next page or cell begins.
         """
-        marks = [match[1] for match in _PLACE.finditer(self.content, 0, offset)] if self.place else []
-        return marks[-1] if marks else self.place
+        marks = ((match.end(), match[1]) for match in _PLACE.finditer(self.content)) if self.place else ()
+        return [(0, self.place), *marks] if self.place else []
 
     @property
     def name(self) -> str:

@@ -28,20 +28,24 @@ class DocumentText:
     is_converted: bool = False
 
 
-class DocumentReader:
-    """Reads documents. With `cache`, a folder, files of other formats are converted, and what comes of it is kept there.
+def require_converters() -> None:
+    """Refuse to convert files without the packages that do it.
 
     Raises:
-        SettingsError: files shall be converted, and the packages that do it are not installed.
+        SettingsError: they are not installed.
     """
+    if find_spec("pypdfium2") is None or program() is None:
+        raise SettingsError(
+            "The setting convert needs packages that are not installed; install them with "
+            "`pip install 'sectionary[convert]'`, or set convert to false."
+        )
+
+
+class DocumentReader:
+    """Reads documents. With `cache`, a folder, files of other formats are converted, and what comes of it is kept there."""
 
     def __init__(self, cache: Path | None = None) -> None:
         self._cache = ConversionCache(cache) if cache is not None else None
-        if cache is not None and (find_spec("pypdfium2") is None or program() is None):
-            raise SettingsError(
-                "The setting convert needs packages that are not installed; install them with "
-                "`pip install 'sectionary[convert]'`, or set convert to false."
-            )
 
     def converts(self, path: str) -> bool:
         """Whether the document `path` is converted."""

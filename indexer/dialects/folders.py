@@ -28,6 +28,11 @@ MARKS: Mapping[str, str] = {
 _BESIDE: Mapping[str, str] = {"starlight": "src/content/docs"}
 #: Endings of files, in lower case, whose dialect is known without a folder's mark.
 ENDINGS: Mapping[str, tuple[str, ...]] = {".mdx": ("mdx",), ".qmd": ("quarto",), ".rmd": ("quarto",)}
+#: The setting's value for what folders and endings show.
+AUTO = "auto"
+#: Files of a vault's settings, and the key of the folder for templates in each.
+_TEMPLATES = (("templates.json", "folder"), ("plugins/templater-obsidian/data.json", "templates_folder"))
+_MAX_SETTINGS = 1_000_000
 
 
 def dialects_of_ending(path: str) -> tuple[str, ...]:
@@ -35,11 +40,11 @@ def dialects_of_ending(path: str) -> tuple[str, ...]:
     return ENDINGS.get(PurePosixPath(path).suffix.lower(), ())
 
 
-#: Files of a vault's settings, and the key of the folder for templates in each.
-_TEMPLATES = (("templates.json", "folder"), ("plugins/templater-obsidian/data.json", "templates_folder"))
-_MAX_SETTINGS = 1_000_000
-#: The setting's value for what folders and endings show.
-AUTO = "auto"
+def dialects_of(path: str, setting: Collection[str], shown: str) -> tuple[str, ...]:
+    """Return the dialects of a document by the setting, the one that its folder shows ("" for none), and its ending."""
+    given = (name for name in setting if name != AUTO)
+    found = ((shown,) if shown else (), dialects_of_ending(path)) if AUTO in setting else ()
+    return tuple(dict.fromkeys((*given, *(name for names in found for name in names))))
 
 
 class _Nearest(NamedTuple):
@@ -53,28 +58,31 @@ class _Nearest(NamedTuple):
 class Dialects:
     """Finds the dialects of documents of the project in `root`.
 
-    `setting` holds names of dialects that all documents have, or "auto". Each folder is looked at once.
+    `setting` holds names of dialects that all documents have, or "auto". Each folder is looked at once, until `learn` begins
+    again.
     """
 
     def __init__(self, root: Path, setting: Sequence[str] = (AUTO,)) -> None:
         self._root = str(root)
-        self._given = tuple(name for name in setting if name != AUTO)
+        self._setting = tuple(setting)
         self._is_auto = AUTO in setting
         self._places: dict[str, str] = {}
         self._folders: dict[str, _Nearest] = {}
         self._templates: dict[str, tuple[str, ...]] = {}
 
     def learn(self, locations: Mapping[str, str]) -> None:
-        """Note where documents are on the disk, by their paths in the index: some may be outside of the project's folder."""
+        """Note where documents are on the disk, by their paths in the index, and look at their folders again from now on.
+
+        Some may be outside of the project's folder.
+        """
+        self._places, self._folders, self._templates = {}, {}, {}
         for path, location in locations.items():
             self._places.setdefault(path.rpartition("/")[0], os.path.dirname(location))  # noqa: PTH120 — a Path costs more
 
     def of(self, path: str) -> tuple[str, ...]:
         """Return the dialects of a document, by its path in the index (POSIX), in a fixed order."""
-        if not self._is_auto:
-            return self._given
-        shown = self._nearest(path.rpartition("/")[0]).dialect
-        return tuple(dict.fromkeys((*self._given, *((shown,) if shown else ()), *dialects_of_ending(path))))
+        shown = self._nearest(path.rpartition("/")[0]).dialect if self._is_auto else ""
+        return dialects_of(path, self._setting, shown)
 
     def is_template(self, path: str) -> bool:
         """Whether a document is in the folder that its vault keeps templates in."""
@@ -89,11 +97,11 @@ class Dialects:
     def shown(self, paths: Collection[str]) -> dict[str, str]:
         """Return the folders that decide about some of these documents, each with its dialect; "" is the root.
 
-        What the setting says stands for "*".
+        What the setting says stands for "*", if it is not the default.
         """
         folders = {path.rpartition("/")[0] for path in paths} if self._is_auto else set()
         nearest = sorted({self._nearest(folder) for folder in folders})
-        given = {"*": " ".join(self._given)} if self._given or not self._is_auto else {}
+        given = {"*": " ".join(self._setting)} if self._setting != (AUTO,) else {}
         return given | {found.folder: found.dialect for found in nearest if found.dialect}
 
     def _nearest(self, folder: str) -> _Nearest:

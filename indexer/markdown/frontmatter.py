@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from schema.formats.toml import read_toml
+from schema.formats.toml import read_toml, toml_texts
 from schema.text.characters import encodable
 
 _OPENING = re.compile(r"(---|\+\+\+)(?:\r\n|\n|\r)")
@@ -36,6 +36,8 @@ _MAX_DIGITS = 100
 _SHOWN = frozenset("title description tagline subtitle summary details lead heading headline subheading".split())
 _SHOWN_BELOW = _SHOWN | {"name", "text"}
 _OF_MACHINES = frozenset("head menu menus cascade params meta seo sidebar prev next image link icon theme resources".split())
+#: What may stand before a value in YAML: its anchor and its tag, and comments behind these.
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+(?:#.*\n\s*)*)+")
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
 _TOO_MUCH = "it holds too many or too deeply nested values"
 
@@ -119,7 +121,7 @@ def text_fields(raw: str) -> list[tuple[int, int]]:
         if opening.group(1) == "---":
             _collect(_PlainLoader(inside).get_single_node(), "", inside, found)
         else:
-            _collect_values(read_toml(inside), "", inside, found)
+            _collect_toml(inside, found)
     except (yaml.YAMLError, ValueError, RecursionError):
         return []
     crlf = [match.start() - i for i, match in enumerate(re.finditer("\r\n", raw[opening.end() : closing.start()]))]
@@ -143,7 +145,8 @@ def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int
         for value in node.value:
             _collect(value, name, text, found)
     elif isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" and _is_shown(name):
-        first, last = node.start_mark.index, node.end_mark.index
+        before = _PROPERTIES.match(text, node.start_mark.index)
+        first, last = before.end() if before else node.start_mark.index, node.end_mark.index
         if node.style in ("'", '"'):
             first, last = first + 1, last - 1
         elif node.style in ("|", ">"):
@@ -151,19 +154,11 @@ def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int
         found[first, last] = name
 
 
-def _collect_values(value: Any, name: str, text: str, found: dict[tuple[int, int], str]) -> None:
-    """Note the same in TOML: each text where it is found next."""
-    if isinstance(value, dict):
-        for key, below in value.items():
-            if key not in _OF_MACHINES:
-                _collect_values(below, f"{name}.{key}".strip("."), text, found)
-    elif isinstance(value, list):
-        for below in value:
-            _collect_values(below, name, text, found)
-    elif isinstance(value, str) and value and _is_shown(name):
-        first = text.find(value, next(reversed(found), (0, 0))[1])
-        if first >= 0:
-            found[first, first + len(value)] = name
+def _collect_toml(text: str, found: dict[tuple[int, int], str]) -> None:
+    """Note the same in TOML."""
+    for keys, first, last in toml_texts(text):
+        if _OF_MACHINES.isdisjoint(keys) and _is_shown(".".join(keys)):
+            found[first, last] = ".".join(keys)
 
 
 def _is_shown(name: str) -> bool:

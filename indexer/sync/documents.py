@@ -29,18 +29,9 @@ class Documents:
         self._plain: Collection[str] = ()
 
     @classmethod
-    def of(
-        cls, splitter: MarkdownSplitter, index_dir: Path, root: Path, settings: Settings, *, converts: bool = False
-    ) -> Documents:
-        """Return what splits the documents of the project in `root`, with the cache of what is converted in `index_dir`.
-
-        `converts`: files of other formats are documents too.
-
-        Raises:
-            SettingsError: files of other formats are wanted, and the packages that convert them are not installed.
-        """
-        reader = DocumentReader(converted_path(index_dir) if converts else None)
-        return cls(splitter, Dialects(root, settings.dialects), reader)
+    def of(cls, splitter: MarkdownSplitter, index_dir: Path, root: Path, settings: Settings) -> Documents:
+        """Return what splits the documents of the project in `root`, with the cache of what is converted in `index_dir`."""
+        return cls(splitter, Dialects(root, settings.dialects), DocumentReader(converted_path(index_dir)))
 
     def split(self, path: str, data: bytes) -> SplitDocument:
         """Return the sections of a document by its path and its bytes, with all warnings about it.
@@ -88,12 +79,17 @@ class Documents:
         """
         self.find(found)
         paths = [file.path for file in found.files]
-        known = noted_dialects(before)
-        shown = self._dialects.shown(paths)
-        walked = {folder for folder in known if any(_is_below(path, folder) for path in paths)}
-        noted = {folder: dialect for folder, dialect in known.items() if folder not in walked} | shown
-        return json.dumps(noted, sort_keys=True)
+        walked = _folders_above(paths)
+        kept = {folder: dialect for folder, dialect in noted_dialects(before).items() if folder not in walked}
+        return json.dumps(kept | self._dialects.shown(paths), sort_keys=True)
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return folder in ("", "*") or path.startswith(f"{folder}/")
+def _folders_above(paths: Collection[str]) -> set[str]:
+    """Return all folders that hold some of these documents, and "*", which stands for all documents."""
+    found = {"", "*"} if paths else set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found

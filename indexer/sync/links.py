@@ -11,8 +11,8 @@ import json
 import logging
 import re
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -139,16 +139,10 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
     def holder(line: int) -> Section:
         return sections[max(bisect.bisect_right(starts, line) - 1, 0)]
 
-    @lru_cache(maxsize=1)  # links come by line
-    def lines_of(section: Section) -> list[int]:
-        return [0, *(found.end() for found in _LINE_END.finditer(section.content))]
+    places = _places(sections, starts)
 
     def place(line: int) -> str:
-        section = holder(line)
-        if not section.place:
-            return ""
-        offsets = lines_of(section)
-        return section.place_at(offsets[min(max(line - section.content_line, 0), len(offsets) - 1)])
+        return places[max(bisect.bisect_right(places, line, key=itemgetter(0)) - 1, 0)][1]
 
     names = DocumentNames(
         sections=tuple(NamedSection(s.id, s.content_line, s.anchor, s.heading if s.depth else "") for s in sections),
@@ -172,6 +166,16 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
     )
     (state,) = _states(*zip(*((path, first.document_hash, section.id) for section in sections), strict=True)).values()
     return LinkedDocument(path, state, names, links)
+
+
+def _places(sections: Iterable[Section], first_lines: Iterable[int]) -> list[tuple[int, str]]:
+    """Return the places of a document, each with the first line that is in it; "" where it was not converted."""
+    found = []
+    for section, line in zip(sections, first_lines, strict=True):
+        marks = section.places() or [(0, "")]
+        starts = [0, *(end.end() for end in _LINE_END.finditer(section.content))] if len(marks) > 1 else [0]
+        found += [(line + bisect.bisect_left(starts, offset), place) for offset, place in marks]
+    return found
 
 
 def _addresses(path: str, front_matter: Mapping[str, Any]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.convert.conversion import format_of
-from indexer.convert.documents import CONVERTED_FILES
+from indexer.convert.documents import CONVERTED_FILES, require_converters
 from indexer.discover import Walk, discover, walk_of
 from indexer.found import Discovery, given_path
 from indexer.sync.allowed import Allowed, real_path
@@ -76,7 +76,7 @@ class Roots:
 
         Raises:
             SourceError: a path does not exist or cannot be indexed.
-            SettingsError: what was kept about the roots is lost.
+            SettingsError: what was kept about the roots is lost, or packages that convert files are not installed.
         """
         found = self._discover([Path(arguments.path("path", path)) for path in paths], self.load())
         found.again = lambda: self.discover(paths)
@@ -265,6 +265,8 @@ class Roots:
         """Walk the targets, the outer ones first; what one of them reaches in the same way is not walked again."""
         found = Discovery()
         ordered = sorted(targets, key=lambda target: (len(target.location.parts), target.path))
+        if any(self._does_convert(target.files) for target in ordered):
+            require_converters()
         every = frozenset(str(target.location) for target in ordered)
         alike = {
             files: frozenset(str(target.location) for target in ordered if target.files == files)

@@ -138,9 +138,7 @@ class Writer(AbstractContextManager["Writer"]):
         if not report.stopped:
             # last, so that vectors of text that moved to another file are still in the table when it is written
             self._remove(vanished & stored_paths, report)
-            forgotten = vanished | find_resolved_failures(self.manifest.failures(), found, report.failed)
-            if forgotten:
-                self.manifest.forget(forgotten)
+            self.manifest.forget(vanished | find_resolved_failures(self.manifest.failures(), found, report.failed))
             report.documents_removed = len(vanished)
             if dialects != noted:
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)

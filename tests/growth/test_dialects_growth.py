@@ -1,8 +1,15 @@
-"""Reading the markup of any dialect takes time in proportion to the text, whatever the text is made of."""
+"""Reading the markup of any dialect, and noting those of folders, takes time in proportion to what is given."""
+
+import json
 
 import pytest
 
 from indexer.dialects import read_markup
+from indexer.dialects.folders import Dialects
+from indexer.found import Discovery
+from indexer.reading import FoundFile
+from indexer.splitter import MarkdownSplitter
+from indexer.sync.documents import Documents
 from schema.settings import DIALECTS
 from tests.growing import Family, assert_grows_linearly, fill
 
@@ -26,3 +33,12 @@ def read(text):
 @pytest.mark.parametrize("part", PARTS)
 def test_markup_is_read_in_linear_time(part):
     assert_grows_linearly(Family(part, lambda size: fill(part, size), read, SIZE))
+
+
+def test_dialects_of_many_folders_are_noted_in_linear_time(tmp_path):
+    def sites(size):
+        found = Discovery(files=[FoundFile(f"{i}/a.md", str(tmp_path / f"{i}/a.md"), 1, 1, 1) for i in range(size)])
+        return found, json.dumps({f"{i}": "hugo" for i in range(size)})
+
+    documents = Documents(MarkdownSplitter(), Dialects(tmp_path))
+    assert_grows_linearly(Family("folders", sites, lambda given: documents.dialects_noted(*given), 8_000))

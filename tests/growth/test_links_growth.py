@@ -3,8 +3,10 @@
 import pytest
 
 from indexer.markdown.links import read_links
+from indexer.splitter import MarkdownSplitter
 from indexer.sync.folder_files import FolderFiles
 from indexer.sync.link_targets import LinkTargets
+from indexer.sync.links import linked_document
 from schema.index_files.links import DocumentNames, NamedSection
 from schema.links import Link
 from tests.growing import Family, assert_grows_linearly, fill
@@ -50,3 +52,11 @@ def test_resolving_is_linear(tmp_path):
         return list(LinkTargets(names, FolderFiles(tmp_path)).resolve(enumerate(links)))
 
     assert_grows_linearly(Family("links", vault, resolve, 40_000))
+
+
+def test_finding_the_places_of_links_is_linear():
+    def notebook(size):
+        text = "".join(f"<!-- cell {i} -->\n\n[a](b{i}.md)\n\n" for i in range(2, size))
+        return MarkdownSplitter().parse(text, "a.ipynb", places=((0, "cell 1"),)).sections
+
+    assert_grows_linearly(Family("cells", notebook, lambda sections: linked_document(sections, {}), 4_000))

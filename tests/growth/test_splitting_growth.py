@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from indexer.decoding import decode
-from indexer.markdown.frontmatter import read_front_matter
+from indexer.markdown.frontmatter import read_front_matter, text_fields
 from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from indexer.sync.windows import cut_windows
@@ -193,6 +193,26 @@ FRONT_MATTERS = [
 @pytest.mark.parametrize("family", FRONT_MATTERS, ids=str)
 def test_front_matter_is_read_in_linear_time(family):
     assert_grows_linearly(family)
+
+
+PAGES = {
+    "tables": lambda size: toml("".join(f"[t{i}]\ntitle = 't'\n" for i in range(size // 18))),
+    "values": lambda size: toml("features = [" + fill("{title = 'a'},", size) + "]"),
+    "open quotes": lambda size: toml(fill('"""a', size)),
+    "open brackets": lambda size: toml("a = " + "[" * size),
+    "comments": lambda size: "---\ntitle: &a" + fill(" #\n", size) + " b\n---\n",
+    "blanks": lambda size: "---\ntitle: &a" + fill(" \n", size) + " b\n---\n",
+    "anchors": lambda size: "---\n" + "".join(f"t{i}: {{title: &a{i} !!str t}}\n" for i in range(size // 30)) + "---\n",
+}
+
+
+def toml(inside):
+    return f"+++\n{inside}\n+++\n"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_texts_for_readers_are_found_in_linear_time(name):
+    assert_grows_linearly(Family(name, PAGES[name], text_fields, FRONT_MATTER_SIZE, is_longest=True))
 
 
 def tokens(name, unit):

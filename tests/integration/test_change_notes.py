@@ -10,10 +10,12 @@ import pytest
 import schema.index_files.changes
 from indexer.sync.change_notes import removed_section
 from schema.clock import now
+from schema.errors import IndexStoreError
 from schema.index_files.changes import ChangeFile, RecordedChanges, read_changes
 from schema.index_files.layout import changes_path, store_dir
 from schema.index_files.sqlite import delete_sqlite
 from schema.storage.table import SectionTable
+from tests.integration.test_faults import data_files
 
 
 def table_of(project):
@@ -62,6 +64,21 @@ def test_a_rebuild_changes_no_time_of_a_section_with_the_same_text(manual, make_
     manual.indexer(embedder=make_embedder("other-32")).rebuild()
     assert times(manual) == before
     assert said(manual) == first
+
+
+def test_a_rebuild_of_a_damaged_table_keeps_the_times_of_what_can_still_be_read(manual):
+    manual.index("docs/guide.md")
+    known = set(data_files(manual))
+    manual.index("docs/sub")
+    before = times(manual)
+    for place in set(data_files(manual)) - known:
+        place.write_bytes(b"")
+    with pytest.raises(IndexStoreError):
+        times(manual)
+    manual.indexer().rebuild()
+    kept = {key for key, value in times(manual).items() if before[key] == value}
+    assert {manual.stored()[key].section.document_path for key in kept} == {"docs/guide.md"}
+    assert len(kept) == sum(row.section.document_path == "docs/guide.md" for row in manual.stored().values())
 
 
 def test_a_rebuild_notes_what_is_new_and_what_is_gone(manual):

@@ -331,9 +331,11 @@ def test_a_program_that_hangs_ends_with_its_process(monkeypatch, tmp_path):
 
 
 def test_a_missing_extra_is_said_before_anything_is_read(project, monkeypatch):
+    project.write("docs/page.html", FILES["docs/page.html"])
     monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
     with pytest.raises(SettingsError, match="The setting convert needs packages that are not installed"):
-        project.indexer(settings=settings(project))
+        project.index(settings=settings(project))
+    assert list(project.home.iterdir()) == [project.home / "docs"]
 
 
 def test_file_is_read_again_when_its_folder_is_converted_and_when_it_is_not(project):
@@ -347,6 +349,15 @@ def test_file_is_read_again_when_its_folder_is_converted_and_when_it_is_not(proj
     assert [one.heading for one in project.engine().outline("other/page.html")] == ["page"]
     project.indexer(files=FileChoice(convert=False)).index(project.home / "docs")
     assert [one.heading for one in project.engine().outline("docs/page.html")] == ["page"]
+
+
+def test_an_indexer_that_lives_on_converts_what_another_one_began_to_convert(project):
+    project.write("docs/page.html", FILES["docs/page.html"])
+    earlier = project.indexer()
+    earlier.index(project.home / "docs")
+    project.indexer(files=FileChoice(convert=True)).index(project.home / "docs")
+    assert (earlier.index().documents_updated, earlier.verify().differences) == (0, ())
+    assert [one.heading for one in project.engine().outline("docs/page.html")] == ["Kettles", "Descaling"]
 
 
 def test_links_of_a_converted_file_are_told_with_their_cell(project):

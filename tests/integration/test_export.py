@@ -152,6 +152,19 @@ def test_export_that_stops_midway_leaves_the_old_file_and_nothing_else(indexed, 
     assert ((indexed.home / "out.csv").read_text(), leftovers(indexed.home)) == ("old", [])
 
 
+def test_file_that_appears_while_another_is_written_is_not_replaced(indexed, monkeypatch):
+    real = os.fsync
+
+    def meanwhile(descriptor):
+        (indexed.home / "out.csv").write_text("mine")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    with pytest.raises(SourceError, match="is there already"):
+        export(indexed, "out.csv")
+    assert ((indexed.home / "out.csv").read_text(), leftovers(indexed.home)) == ("mine", [])
+
+
 def test_index_is_not_changed(indexed):
     before = {path: path.read_bytes() for path in indexed.index_dir.rglob("*") if path.is_file()}
     for ending in FORMS:

@@ -64,6 +64,18 @@ def test_documents_are_read_again_when_their_folder_becomes_a_vault(project):
     assert project.index().documents_updated == 0
 
 
+def test_an_indexer_that_lives_on_looks_at_the_folders_in_each_run(project):
+    project.write("docs/plum.md", NOTE)
+    project.write("docs/forms/day.md", "# Day\n\nquestions\n")
+    indexer = project.indexer()
+    indexer.index(project.home / "docs")
+    project.write("docs/.obsidian/app.json", "{}")
+    assert (indexer.index().documents_updated, only(project, "secret")) == (2, [])
+    project.write("docs/.obsidian/templates.json", '{"folder": "forms"}')
+    assert (indexer.index().documents_updated, only(project, "questions")) == (1, [])
+    assert (indexer.verify().differences, indexer.index().documents_updated) == ((), 0)
+
+
 def test_documents_are_read_again_when_the_setting_changes(project):
     project.write("docs/plum.md", NOTE)
     project.index()

@@ -7,7 +7,7 @@ import pytest
 from indexer.convert import pandoc
 from indexer.convert.cache import ConversionCache
 from indexer.convert.conversion import Converted, convert
-from indexer.convert.documents import CONVERTED_FILES, DocumentReader
+from indexer.convert.documents import CONVERTED_FILES, DocumentReader, require_converters
 from indexer.convert.limits import FORMATS
 from schema.errors import ConversionError, SettingsError
 from schema.formats.endings import CONVERTED
@@ -87,10 +87,10 @@ def test_a_refusal_is_kept_too(tmp_path, monkeypatch):
         monkeypatch.setattr("indexer.convert.documents.convert", None)
 
 
-def test_a_missing_extra_is_said_at_once(tmp_path, monkeypatch):
+def test_a_missing_extra_is_said_with_how_to_install_it(monkeypatch):
     monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
     with pytest.raises(SettingsError, match=r"pip install 'sectionary\[convert\]'"):
-        DocumentReader(tmp_path)
+        require_converters()
 
 
 def test_no_pandoc_is_found_without_its_package(monkeypatch):

@@ -1,5 +1,6 @@
 """Dialects of Markdown: what is hidden, where headings begin, what is tagged; one case for each rule."""
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -7,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.dialects import read_markup
+from indexer.dialects.folders import Dialects
+from indexer.found import Discovery
+from indexer.reading import FoundFile
 from indexer.splitter import MarkdownSplitter
+from indexer.sync.documents import Documents
 from schema.settings import DIALECTS
 
 #: Name, dialects, source, and the words that are shown.
@@ -254,7 +259,7 @@ def test_page_of_front_matter_alone_shows_its_texts(ends):
     assert section.body.split() == "Sails A boat's best part Set sail Fast Goes with the wind.".split()
     assert (document.title, section.content, document.front_matter_raw) == ("Sails", source, "")
     assert document.front_matter["layout"] == "home"
-    assert (section.start_line, section.end_line) == (4, source.count("\n"))
+    assert (section.start_line, section.end_line) == (4, 15)  # from the name to the wind
 
 
 def test_page_of_toml_alone_shows_its_texts():
@@ -262,6 +267,7 @@ def test_page_of_toml_alone_shows_its_texts():
     (section,) = MarkdownSplitter().parse(source, "_index.md", dialects=["hugo"]).sections
     assert (section.body.split("\n")[0].split(), section.document_title) == (["Boats"], "Boats")
     assert section.text.split() == ["Boats", "All", "that", "sails"]
+    assert (section.start_line, section.end_line) == (2, 3)
 
 
 @pytest.mark.parametrize("fields", ["title: Boats", "weight: 3", "name: x\ntext: y", "menu:\n  title: x\n  description: y"])
@@ -285,3 +291,30 @@ def test_any_text_keeps_its_length_and_lines(text, dialects):
     document = MarkdownSplitter().parse(text, "a.md", dialects=dialects)
     contents = "".join(section.content for section in document.sections)
     assert document.front_matter_raw + contents == text or not text.strip()
+
+
+@pytest.mark.parametrize(
+    ("paths", "kept"),
+    [
+        (["a/b/c.md"], {"ab": "hugo", "a/b/d": "mdbook", "e": "quarto"}),
+        (["c.md"], {"a": "hugo", "a/b": "mkdocs", "ab": "hugo", "a/b/d": "mdbook", "e": "quarto"}),
+        (["e/f.md", "e/g/h.md"], {"a": "hugo", "a/b": "mkdocs", "ab": "hugo", "a/b/d": "mdbook"}),
+        (
+            [],
+            {
+                "": "vitepress",
+                "*": "auto hugo",
+                "a": "hugo",
+                "a/b": "mkdocs",
+                "ab": "hugo",
+                "a/b/d": "mdbook",
+                "e": "quarto",
+            },
+        ),
+    ],
+)
+def test_what_is_noted_about_folders_is_kept_where_no_document_was_found(tmp_path, paths, kept):
+    noted = {"": "vitepress", "*": "auto hugo", "a": "hugo", "a/b": "mkdocs", "ab": "hugo", "a/b/d": "mdbook", "e": "quarto"}
+    found = Discovery(files=[FoundFile(path, str(tmp_path / path), 1, 1, 1) for path in paths])
+    documents = Documents(MarkdownSplitter(), Dialects(tmp_path))
+    assert json.loads(documents.dialects_noted(found, json.dumps(noted))) == kept

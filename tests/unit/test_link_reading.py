@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from indexer.markdown.links import read_links
+from indexer.splitter import MarkdownSplitter
+from indexer.sync.links import linked_document
 
 
 def targets(text, **options):
@@ -169,3 +171,25 @@ def test_links_are_those_of_the_whole_parser(parts):
     kinds = ("markdown", "reference", "image")
     if "[[" not in text:
         assert sorted(link.target for link in read_links(text).links if link.kind in kinds) == of_the_parser(text)
+
+
+def test_link_of_a_converted_file_has_the_place_in_which_its_line_begins():
+    cells = [
+        "[a](a)\r\n",
+        "*b* <!-- cell 2 --> [b](b)\r\n[c](c)\n",
+        "# H\n[d](d)\n",
+        "## I\n[e](e)\n<!-- cell 5 -->\n",
+        "# J\n[f](f)\n",
+    ]
+    starts = [0, len(cells[0]), *(len("".join(cells[:i])) for i in (2, 3, 4))]
+    places = [(start, f"cell {i}") for i, start in enumerate(starts, 1)]
+    sections = MarkdownSplitter().parse("".join(cells), "a.ipynb", places=places).sections
+    found = linked_document(sections, {}).links
+    told = {link.target: link.place for link in found}
+    assert told == {"a": "cell 1", "b": "cell 1", "c": "cell 2", "d": "cell 3", "e": "cell 4", "f": "cell 5"}
+    assert {link.place for link in linked_document(MarkdownSplitter().parse("[a](b)", "a.md").sections, {}).links} == {""}
+
+
+def test_link_before_the_first_place_has_none():
+    sections = MarkdownSplitter().parse("[a](a)\n\n# H\n\n[b](b)\n", "a.pdf", places=[(8, "page 1")]).sections
+    assert [link.place for link in linked_document(sections, {}).links] == ["", "page 1"]
