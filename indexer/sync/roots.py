@@ -143,13 +143,6 @@ class Roots:
         paths = indexed_roots(read_manifest(manifest_path(store_dir(self._index_dir)), []).metadata.get(ROOTS_KEY))
         return self._with_named(IndexRoots(self._root, tuple(Root(path=path) for path in paths)))
 
-    @property
-    def converts(self) -> bool:
-        """Whether files of other formats are documents in some root: by the settings, this run's options or those kept."""
-        kept = self._kept()
-        choices = (self._files, *(root.files for root in (kept.roots if kept is not None else ())))
-        return any(self._does_convert(choice) for choice in choices)
-
     def _does_convert(self, files: FileChoice) -> bool:
         return self._settings.convert if files.convert is None else files.convert
 

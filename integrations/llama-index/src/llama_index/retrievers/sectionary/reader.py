@@ -62,10 +62,9 @@ class SectionaryReader(BaseReader):
         found = roots.discover([self._folder])
         failed = list(found.failed)
         with ExitStack() as stack:
-            cache = None
-            if roots.converts:  # what the index converted is not converted again
-                known = is_own(index_dir)
-                cache = converted_path(index_dir) if known else Path(stack.enter_context(TemporaryDirectory()))
+            # what the user's own index converted is not converted again
+            known = is_own(index_dir)
+            cache = converted_path(index_dir) if known else Path(stack.enter_context(TemporaryDirectory()))
             splitter = MarkdownSplitter(max_tokens_per_section=settings.max_tokens_per_section)
             documents = Documents(splitter, Dialects(self._root, settings.dialects), DocumentReader(cache))
             documents.find(found)
