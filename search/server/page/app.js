@@ -251,12 +251,15 @@ function showOutline() {
 
 // -- typing -------------------------------------------------------------------------------------------------------------
 
-/** Ask for what is in the field; while one question is changed, the history gets no new entry. */
+let answered = null; // the promise of the last question's answer
+
+/** Ask for what is in the field, unless it is asked already; while one question is changed, the history gets no new entry. */
 function search() {
   stopWaiting();
-  if (isUnfinished() || (state.view === "search" && field.value.trim() === state.q.trim())) return null;
+  if (isUnfinished() || (state.view === "search" && field.value.trim() === state.q.trim())) return answered;
   const goesOn = state.view === "search" && state.q.trim() && field.value.trim();
-  return go({ ...state, view: "search", q: field.value, doc: "", anchor: "", n: PAGE }, { replace: Boolean(goesOn) });
+  answered = go({ ...state, view: "search", q: field.value, doc: "", anchor: "", n: PAGE }, { replace: Boolean(goesOn) });
+  return answered;
 }
 
 onTyping(field, search);
