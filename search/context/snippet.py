@@ -12,44 +12,27 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
+from search.context.units import Unit, open_fence, units
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
 MAX_CHARACTERS, MAX_SENTENCE = 360, 480
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
-#: The text before that part in which an open fence is looked for (characters).
-_LOOKED_BACK = 50_000
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
-_FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
-_SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
 #: Text that a snippet leaves out: comments, and several blanks, with the marks of quotes among them.
 _GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
-#: Lines without own text: definitions of links, imports, directives, tags, rules, images, templates.
-_NOISE = re.compile(
-    r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
-    r"|</?[A-Za-z][^\n]{0,600}>\s*$|<[A-Za-z][\w.-]*\s*$|/?>\s*$|[-=*_|:\s>]+$|!\[[^\]\n]{0,500}\]\([^)\n]{0,1000}\)\s*$|\[\[?_?TOC_?\]?\]\s*$|\^[\w-]+\s*$)"
-)
-# lines of code that only prepare: imports, comments, brackets
-_NO_CODE = re.compile(
-    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(|[\W_]+$)"
-)
-_PLAIN = re.compile(r" {0,3}(?!import\b|export\b)[^\W\d_]")
-_HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_ROW = re.compile(r"[ \t>]*\|")
-_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
-_ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 #: A mark that ends a sentence or a part of it, which a blank stands before only if something between is hidden.
 _END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
-_INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)")
-_STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
+#: A link or image, of which only the text is shown; or code, in which there are none.
+_LINK = re.compile(
+    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
+    r"|(?P<open>!?\[)(?!\^)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
+    r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\]))"
+)
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 #: Marks of a question about code: a call, an option, a path, an operator, an error code.
 _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
@@ -65,20 +48,6 @@ _WINDOW_WORTH = 0.15
 _BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.6
 #: What a passage that begins with code loses, unless the query asks for code.
 _FENCE_COST = 0.15
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A sentence or line: its offsets into the content, its kind and the number of its block.
-
-    `heading` has the offsets of the heading (H4 to H6) above it inside of the section; (0, 0) if there is none.
-    """
-
-    start: int
-    end: int
-    kind: str
-    block: int
-    heading: tuple[int, int]
 
 
 def snippet_of(
@@ -109,102 +78,6 @@ def snippet_of(
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
     first, last = _best(found, content, shares, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
     return _snippet(section, found[first:last], spans)
-
-
-def open_fence(content: str, offset: int) -> str:
-    """The fence that is open at an offset, empty for none; one that is far above is not seen."""
-    fence = ""
-    for mark in _FENCES.finditer(content[max(0, offset - _LOOKED_BACK) : offset]):
-        if not fence:
-            fence = mark.group(1)
-        elif mark.group(1).startswith(fence) and not mark.group(2).strip():
-            fence = ""
-    return fence
-
-
-def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Sequence[int] = ()) -> Iterator[Unit]:
-    """Yield the units of a part of the content, in order.
-
-    `fence` is a code fence that is open at its start, or "". `hidden` as in `Section`: a line that begins with what is
-    hidden, behind blanks or not, is no indented code.
-    """
-    starts = hidden[::2]
-    in_comment, block, heading = False, 0, (0, 0)
-    paragraph: list[tuple[int, int]] = []
-    kind, at = "prose", start
-
-    def flush() -> Iterator[Unit]:
-        nonlocal block
-        if paragraph:
-            block += 1
-            for first, last in _sentences(content, paragraph):
-                yield Unit(first, last, kind, block, heading)
-            paragraph.clear()
-
-    while at < min(stop, len(content)):
-        end = content.find("\n", at, stop)
-        end = min(stop, len(content)) if end < 0 else end
-        line, here = content[at:end].rstrip("\r"), at
-        at = end + 1
-        mark = _FENCE.match(line)
-        if fence:
-            if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
-                fence, block = "", block + 1
-            elif line.strip() and not _NO_CODE.match(line):
-                yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
-        elif in_comment:
-            in_comment = "-->" not in line
-        elif _PLAIN.match(line):  # most lines: no sign of Markdown begins them
-            kind = kind if paragraph else "prose"
-            paragraph.append((here, here + len(line)))
-        elif mark is not None and "`" not in mark.group(2):
-            yield from flush()
-            fence, block = mark.group(1), block + 1
-        else:
-            quote = _QUOTE.match(line)
-            shift = here + (quote.end() if quote else 0)
-            text = content[shift : here + len(line)]
-            in_comment = text.lstrip().startswith("<!--") and "-->" not in text
-            if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
-                yield from flush()
-            elif _HEADING.match(text):
-                yield from flush()
-                heading = (shift, shift + len(text))
-            elif (item := _ITEM.match(text)) or _ROW.match(text):
-                yield from flush()
-                kind = "item" if item else "row"
-                paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
-            elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, shift, text):
-                yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
-            else:
-                kind = kind if paragraph else "prose"
-                paragraph.append((shift, shift + len(text)))
-    yield from flush()
-
-
-def _hides(starts: Sequence[int], begin: int, line: str) -> bool:
-    """Whether something hidden begins among the blanks before a line's text; `starts` are where hidden parts begin."""
-    at = bisect_left(starts, begin)
-    return at < len(starts) and starts[at] < begin + len(line) - len(line.lstrip())
-
-
-def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of the sentences of a paragraph; `lines` has the offsets of its lines."""
-    start, end = lines[0][0], lines[-1][1]
-    text = content[start:end]
-    begin = len(text) - len(text.lstrip())
-    code = [match.span() for match in _INLINE_CODE.finditer(text)] if "`" in text else []
-    for stop in _STOP.finditer(text):
-        while code and code[0][1] <= stop.start():
-            del code[0]
-        if code and code[0][0] < stop.start():
-            continue
-        if _ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
-            continue
-        yield start + begin, start + stop.end()
-        begin = _SOME_BLANKS.match(text, stop.end()).end()  # type: ignore[union-attr]
-    if text[begin:].strip():
-        yield start + begin, start + len(text.rstrip())
 
 
 def _best(
@@ -302,31 +175,43 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
 
 
 def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
-    """A unit's text without comments, with one blank for blanks, line ends and marks of quotes; and a function that turns
-    offsets into the content into offsets into this text."""
+    """A unit's text without comments and the targets of links, with one blank for blanks, line ends and marks of quotes;
+    and a function that turns offsets into the content into offsets into this text."""
     if is_code:
         return content[start:end], lambda offset: offset - start
     pieces: list[str] = []
     kept: list[tuple[int, int, int]] = []  # where a piece begins and ends in the content, and where it begins in the text
     at, size = start, 0
-    for gap in [*_GAPS.finditer(content, start, end), None]:
-        stop = end if gap is None else gap.start()
-        kept.append((at, stop, size))
-        pieces.append(content[at:stop])
-        size += stop - at
-        if gap is not None:
-            is_apart = gap.group()[0].isspace() or gap.group()[-1].isspace()
-            is_joined = not is_apart or _END_MARK.match(content, gap.end()) is not None
-            blank = "" if is_joined else _between(content[stop - 1 : stop], content[gap.end() : gap.end() + 1])
+    for first, last, is_blank in [*_left_out(content, start, end), (end, end, False)]:
+        kept.append((at, first, size))
+        pieces.append(content[at:first])
+        size += first - at
+        if is_blank:
+            blank = "" if _END_MARK.match(content, last) else _between(content[first - 1 : first], content[last : last + 1])
             pieces.append(blank)
             size += len(blank)
-            at = gap.end()
+        at = last
 
     def moved(offset: int) -> int:
         begin, stop, shifted = kept[bisect_right(kept, (offset, len(content) + 1, 0)) - 1]
         return shifted + min(offset, stop) - begin
 
     return "".join(pieces), moved
+
+
+def _left_out(content: str, start: int, end: int) -> list[tuple[int, int, bool]]:
+    """What is not shown of a part of the content, as offsets in order, and whether a blank stands in its place."""
+    marks: list[tuple[int, int, bool]] = []
+    if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
+        links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
+        marks = [(*link.span(part), False) for link in links for part in ("open", "close")]
+    begins = [begin for begin, _, _ in marks]
+    gaps = []
+    for gap in _GAPS.finditer(content, start, end):
+        before = bisect_right(begins, gap.start()) - 1
+        if before < 0 or gap.start() >= marks[before][1]:
+            gaps.append((*gap.span(), gap.group()[0].isspace() or gap.group()[-1].isspace()))
+    return sorted(marks + gaps)
 
 
 def _indent(content: str, unit: Unit) -> int:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from search.context.include_forms import Directive, directive_of, targets
-from search.context.snippet import open_fence
+from search.context.units import open_fence
 from search.server.callouts import INCLUDED, TAB, closing, opening, without_private
 from search.server.drawn_forms import (
     CALLOUT_CLASS,

@@ -8,7 +8,7 @@ import pytest
 from indexer.decoding import decode
 from indexer.splitter import MarkdownSplitter
 from schema.settings import DIALECTS as ALL
-from search.context.snippet import units
+from search.context.units import units
 
 CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
 #: The dialects of each corpus, whose files of configuration were not copied with it.

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from indexer.splitter import MarkdownSplitter
 from schema.results import Window
 from search.context.highlight import find_matches
-from search.context.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of, units
+from search.context.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of
+from search.context.units import units
 
 FILLER = "Nothing of interest is said in this plain sentence here. " * 8
 
@@ -44,6 +45,28 @@ def test_matches_are_offsets_into_the_text():
     found = ask("#### Part\n\nA  large\n> buffer <!-- no buffer --> holds.\n")
     assert [found.text[match.start : match.end] for match in found.matches] == ["buffer"]
     assert found.text == "A large buffer holds."
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('See [the buffer](../a b.md "The buffer") there.', 'See [the buffer](../a b.md "The buffer") there.'),
+        ('See [the buffer](../buffer.md "The buffer") there.', "See the buffer there."),
+        ("See [`buffer[0]`][buffer] and [net][].", "See `buffer[0]` and net."),
+        ("See ![the buffer](buffer.png).", "See the buffer."),
+        ("Take `buffer[i](x)` or a buffer[^1][^2].", "Take `buffer[i](x)` or a buffer[^1][^2]."),
+        ("- [ ] Fill the buffer [x].", "[ ] Fill the buffer [x]."),
+        ("See [two\n> buffers](b.md), too.", "See two buffers, too."),
+    ],
+)
+def test_links_are_shown_by_their_texts(written, shown):
+    assert ask(f"{written}\n").text == shown
+
+
+def test_matches_behind_and_in_a_link_are_offsets_into_the_text():
+    found = ask("See [its](buffer.md) [buffer][b], a buffer.\n")
+    assert found.text == "See its buffer, a buffer."
+    assert [match.start for match in found.matches] == [8, 18]
 
 
 def test_snippet_is_not_longer_than_its_bound():

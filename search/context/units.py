@@ -1,0 +1,145 @@
+"""A section's text → its units: sentences of paragraphs, items of lists, rows of tables, lines of code.
+
+Comments, definitions of links, imports, directives, lines of tags, rules and images are skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+#: The text before that part in which an open fence is looked for (characters).
+_LOOKED_BACK = 50_000
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
+_FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
+_SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
+#: Lines without own text: definitions of links, imports, directives, tags, rules, images, templates.
+_NOISE = re.compile(
+    r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
+    r"|</?[A-Za-z][^\n]{0,600}>\s*$|<[A-Za-z][\w.-]*\s*$|/?>\s*$|[-=*_|:\s>]+$|!\[[^\]\n]{0,500}\]\([^)\n]{0,1000}\)\s*$|\[\[?_?TOC_?\]?\]\s*$|\^[\w-]+\s*$)"
+)
+# lines of code that only prepare: imports, comments, brackets
+_NO_CODE = re.compile(
+    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(|[\W_]+$)"
+)
+_PLAIN = re.compile(r" {0,3}(?!import\b|export\b)[^\W\d_]")
+_HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_ROW = re.compile(r"[ \t>]*\|")
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
+_ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
+_INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)")
+_STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
+_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence or line: its offsets into the content, its kind and the number of its block.
+
+    `heading` has the offsets of the heading (H4 to H6) above it inside of the section; (0, 0) if there is none.
+    """
+
+    start: int
+    end: int
+    kind: str
+    block: int
+    heading: tuple[int, int]
+
+
+def open_fence(content: str, offset: int) -> str:
+    """The fence that is open at an offset, empty for none; one that is far above is not seen."""
+    fence = ""
+    for mark in _FENCES.finditer(content[max(0, offset - _LOOKED_BACK) : offset]):
+        if not fence:
+            fence = mark.group(1)
+        elif mark.group(1).startswith(fence) and not mark.group(2).strip():
+            fence = ""
+    return fence
+
+
+def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Sequence[int] = ()) -> Iterator[Unit]:
+    """Yield the units of a part of the content, in order.
+
+    `fence` is a code fence that is open at its start, or "". `hidden` as in `Section`: a line that begins with what is
+    hidden, behind blanks or not, is no indented code.
+    """
+    starts = hidden[::2]
+    in_comment, block, heading = False, 0, (0, 0)
+    paragraph: list[tuple[int, int]] = []
+    kind, at = "prose", start
+
+    def flush() -> Iterator[Unit]:
+        nonlocal block
+        if paragraph:
+            block += 1
+            for first, last in _sentences(content, paragraph):
+                yield Unit(first, last, kind, block, heading)
+            paragraph.clear()
+
+    while at < min(stop, len(content)):
+        end = content.find("\n", at, stop)
+        end = min(stop, len(content)) if end < 0 else end
+        line, here = content[at:end].rstrip("\r"), at
+        at = end + 1
+        mark = _FENCE.match(line)
+        if fence:
+            if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
+                fence, block = "", block + 1
+            elif line.strip() and not _NO_CODE.match(line):
+                yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
+        elif in_comment:
+            in_comment = "-->" not in line
+        elif _PLAIN.match(line):  # most lines: no sign of Markdown begins them
+            kind = kind if paragraph else "prose"
+            paragraph.append((here, here + len(line)))
+        elif mark is not None and "`" not in mark.group(2):
+            yield from flush()
+            fence, block = mark.group(1), block + 1
+        else:
+            quote = _QUOTE.match(line)
+            shift = here + (quote.end() if quote else 0)
+            text = content[shift : here + len(line)]
+            in_comment = text.lstrip().startswith("<!--") and "-->" not in text
+            if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
+                yield from flush()
+            elif _HEADING.match(text):
+                yield from flush()
+                heading = (shift, shift + len(text))
+            elif (item := _ITEM.match(text)) or _ROW.match(text):
+                yield from flush()
+                kind = "item" if item else "row"
+                paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
+            elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, shift, text):
+                yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
+            else:
+                kind = kind if paragraph else "prose"
+                paragraph.append((shift, shift + len(text)))
+    yield from flush()
+
+
+def _hides(starts: Sequence[int], begin: int, line: str) -> bool:
+    """Whether something hidden begins among the blanks before a line's text; `starts` are where hidden parts begin."""
+    at = bisect_left(starts, begin)
+    return at < len(starts) and starts[at] < begin + len(line) - len(line.lstrip())
+
+
+def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the sentences of a paragraph; `lines` has the offsets of its lines."""
+    start, end = lines[0][0], lines[-1][1]
+    text = content[start:end]
+    begin = len(text) - len(text.lstrip())
+    code = [match.span() for match in _INLINE_CODE.finditer(text)] if "`" in text else []
+    for stop in _STOP.finditer(text):
+        while code and code[0][1] <= stop.start():
+            del code[0]
+        if code and code[0][0] < stop.start():
+            continue
+        if _ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
+            continue
+        yield start + begin, start + stop.end()
+        begin = _SOME_BLANKS.match(text, stop.end()).end()  # type: ignore[union-attr]
+    if text[begin:].strip():
+        yield start + begin, start + len(text.rstrip())
