@@ -15,7 +15,7 @@ import click
 
 from schema.commands import index_to_search, print_error, project_root
 from schema.errors import NotIndexedError, QueryError
-from schema.index_files.layout import is_own
+from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
 from schema.settings import is_trusted, left_out_sentence, load_settings
@@ -174,17 +174,17 @@ def style_of(place: Path) -> Style:
     from search.answers.render import Style
 
     shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    root = project_root(place) if shows_more else None
-    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root, paths=user_paths(place))
+    paths = user_paths(place)
+    root = paths.roots.project if shows_more else None
+    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root, paths=paths)
 
 
 def user_paths(place: Path) -> UserPaths:
     """The paths of an index as the user types and reads them here."""
-    from schema.index_files.roots import read_roots
+    from schema.index_files.manifest import read_manifest
+    from schema.index_files.roots import roots_of
     from search.answers.paths import UserPaths
 
-    project = project_root(place)
-    roots = read_roots(place, project, is_own=False)
-    if roots.folders:
-        roots = read_roots(place, project, is_own=is_own(place), is_trusted=is_trusted(os.environ))
+    metadata = read_manifest(manifest_path(store_dir(place)), ()).metadata
+    roots = roots_of(place, metadata, is_own=is_own(place), is_trusted=is_trusted(os.environ))
     return UserPaths(roots, Path.cwd())

@@ -16,8 +16,9 @@ import numpy.typing as npt
 from schema.clock import now
 from schema.index_files.layout import manifest_path, store_dir
 from schema.index_files.manifest import FileRecord, is_changed, read_manifest
+from schema.index_files.roots import ROOT_KEY, roots_of
 from schema.settings import Settings
-from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots, noted_dialects, roots_of
+from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots, noted_dialects
 from search.index.snapshot import IndexSnapshot
 from search.ranking.recency import date_in
 from search.sources.addresses import page_address

@@ -5,7 +5,9 @@ import stat
 
 import pytest
 
+from indexer.pipeline import Indexer
 from search.answers.editors import editor_command, vscode_command
+from search.terminal import user_paths
 
 
 @pytest.fixture
@@ -202,3 +204,20 @@ def test_vscode_or_an_editor_made_of_it_is_looked_for(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(Exception, match="is installed; give --with editor"):
         vscode_command(tmp_path, 3)
+
+
+def test_paths_are_those_of_the_folder_that_was_indexed_wherever_the_index_is(
+    manual, tmp_path_factory, monkeypatch, search_command
+):
+    place = tmp_path_factory.mktemp("elsewhere") / "index"
+    Indexer(place, root=manual.home, embedder=manual.embedder).index(manual.home / "docs")
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
+    monkeypatch.setenv("EDITOR", "vim")
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.chdir(manual.home / "docs")
+    index = ("--index", str(place))
+    (found,) = search_command(*index, "--files", "penguins", "-n", "1")[1].splitlines()
+    assert found == "guide.md"
+    code, out, _ = search_command("open", *index, "guide.md#linux", "--print")
+    assert (code, out.split()[-1]) == (0, str(manual.home / "docs/guide.md"))
+    assert user_paths(place).roots.project == manual.home.resolve()
