@@ -12,6 +12,7 @@ from urllib.parse import quote
 import click
 
 from schema.errors import NotIndexedError, QueryError
+from schema.sections import LEAST_DIGITS
 from schema.text.characters import one_line
 from search.options import options
 from search.terminal import client_of, find_section_id, read_request, user_paths
@@ -19,9 +20,6 @@ from search.terminal import client_of, find_section_id, read_request, user_paths
 if TYPE_CHECKING:
     from schema.results import SearchResult
     from search.answers.client import SearchClient
-
-#: A number of a hit has so many digits at most: an id has more.
-_NUMBER_DIGITS = 5
 
 
 @click.command("open")
@@ -84,7 +82,7 @@ def _meant(client: SearchClient, target: str) -> tuple[SearchResult, int]:
     from search.answers.last_search import remembered_hit
     from search.answers.paths import split_place
 
-    if target.isascii() and target.isdigit() and len(target) <= _NUMBER_DIGITS:
+    if target.isascii() and target.isdigit() and len(target) < LEAST_DIGITS:  # the beginning of an id has more
         found, numbers = remembered_hit(client.place, int(target), os.environ)
         if found is None:
             told = f"the last search here has {numbers.start} to {numbers.stop - 1}" if numbers else "search first"

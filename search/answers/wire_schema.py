@@ -6,6 +6,7 @@ from typing import Any
 
 from schema.changes import KINDS
 from schema.links import STATUSES
+from schema.sections import ID
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
@@ -13,7 +14,7 @@ _LINE: dict[str, Any] = {"type": "integer", "minimum": 1}
 _FLAG: dict[str, Any] = {"type": "boolean"}
 _NUMBER: dict[str, Any] = {"type": "number"}
 _NUMBERS: dict[str, Any] = {"type": "object", "additionalProperties": _NUMBER}
-_ID: dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
+_ID: dict[str, Any] = {"type": "string", "pattern": f"^{ID}$"}
 
 
 def _list(of: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,6 @@ DEFAULT_TOKENS = 6000
 _LISTED = ("type", "enum", "minimum", "maximum", "default", "items", "additionalProperties")
 #: A bound above this is not met by chance.
 _FAR = 100_000
-_ID = re.compile("[0-9a-f]{24}")
 
 
 class ArgumentError(SectionaryError):
@@ -48,11 +46,6 @@ def _listed(schema: Mapping[str, Any]) -> dict[str, Any]:
     bounds = {"minimum", "maximum"} if schema.get("maximum", 0) > _FAR else set()
     kept = {name: schema[name] for name in _LISTED if name in schema and name not in bounds}
     return {name: _listed(value) if isinstance(value, Mapping) else value for name, value in kept.items()}
-
-
-def is_id(text: str) -> bool:
-    """Whether a text has the form of a section's id."""
-    return _ID.fullmatch(text) is not None
 
 
 def text(longest: int, **more: Any) -> dict[str, Any]:
