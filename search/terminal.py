@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from schema.errors import NotIndexedError, QueryError
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
+from schema.sections import looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import to_json
 from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
     from search.answers.render import Style
-
-#: An id, or the beginning of one.
-_ID = re.compile(r"[0-9a-f]{6,24}")
 
 
 def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
@@ -64,7 +61,7 @@ def find_section_id(client: SearchClient, typed: str) -> str:
     place, or by the path of a document for its first section."""
     from search.answers.paths import split_place
 
-    if _ID.fullmatch(typed):
+    if looks_like_id(typed):
         return typed
     path, anchor, line = split_place(typed)
     meant = user_paths(client.place).documents(path)
@@ -88,7 +85,8 @@ def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchCl
     """Return the request for a query and options; paths are read as the user types them."""
     words = _words(query)
     if not given["literal"] and map_paths(words, lambda _: "") != words:
-        words = map_paths(words, user_paths(client.place).pattern)
+        paths = user_paths(client.place)
+        words = map_paths(words, lambda path: paths.pattern(path) or "**")
     given |= read_filters(given, client)
     return SearchRequest.of(words, given)
 
