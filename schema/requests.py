@@ -77,7 +77,7 @@ class SearchRequest:
         if self.literal:
             return ParsedQuery(self.query, self.filters)
         parsed = parse_fields(self.query)
-        return ParsedQuery(parsed.words, self.filters.joined(parsed.filters))
+        return replace(parsed, filters=self.filters.joined(parsed.filters))
 
     def without_filters(self) -> SearchRequest:
         """The request for the best section by the words alone; without words, for the first of all sections."""

@@ -34,7 +34,7 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import did_you_mean
+from search.context.advice import did_you_mean, words_left_out
 from search.context.includes import Includes, included_texts
 from search.context.references import find_section
 from search.engine import PACK_HITS, SearchEngine
@@ -72,7 +72,7 @@ class SearchService:
         page = engine.answer(request)
         took = time.perf_counter() - started
         self._note(took, page.answered)
-        return search_to_json(request.query, request.mode, page, took_ms=took * 1000)
+        return _advised(search_to_json(request.query, request.mode, page, took_ms=took * 1000), request)
 
     def _note(self, seconds: float, answered: bool) -> None:
         if self.on_search is not None:
@@ -185,7 +185,9 @@ class SearchService:
         engine, started = self.engine(), time.perf_counter()
         page = engine.answer(replace(request, limit=PACK_HITS))
         self._note(time.perf_counter() - started, page.answered)
-        return lambda max_tokens: pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens))
+        return lambda max_tokens: _advised(
+            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request
+        )
 
     def finds_without_filters(self, request: SearchRequest) -> bool:
         """Whether the words of a request find a section where its filters do not hold; no question of a user's own."""
@@ -213,6 +215,12 @@ class SearchService:
     def prepare(self) -> None:
         """Load what the first question would wait for: the newest version of the index, and the model of queries."""
         self.engine().prepare()
+
+
+def _advised(answer: dict[str, Any], request: SearchRequest) -> dict[str, Any]:
+    """Return an answer with `advice` if words of the query were taken for what is to be left out."""
+    told = words_left_out(request.parsed.guessed)
+    return {**answer, "advice": told} if told else answer
 
 
 def _sections(source: Source, references: Sequence[str]) -> list[Section]:

@@ -1,4 +1,4 @@
-"""Messages beside the hits: that no section answers, or that the filters left nothing."""
+"""Messages beside the hits: that no section answers, that the filters left nothing, or how the query was read."""
 
 from __future__ import annotations
 
@@ -56,6 +56,17 @@ def emptied_by(filters: Sequence[Mapping[str, Any]], documents: Iterable[str] = 
             meant = did_you_mean(pattern, [*folders, *paths]) or "."
             told += f" No document's path begins with {one_line(pattern[:_SHOWN])}{meant}"
     return told
+
+
+def words_left_out(words: Sequence[str]) -> str:
+    """The sentence about words that were taken for what is to be left out; empty if there are none.
+
+    >>> words_left_out(("version",))
+    'Left out: sections with version; put the words in quotes to search for them.'
+    """
+    shown = " or ".join(words)
+    shown = one_line(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
+    return f"Left out: sections with {shown}; put the words in quotes to search for them." if words else ""
 
 
 def did_you_mean(typed: str, paths: Sequence[str]) -> str:

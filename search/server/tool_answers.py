@@ -36,7 +36,7 @@ def search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> 
     request = SearchRequest.of(given["query"], given)
     found = answers.search(request)
     if not found["answered"]:
-        found["advice"] = _UNANSWERED if found["results"] else _no_results(answers, request, given)
+        _advise(found, _UNANSWERED if found["results"] else _no_results(answers, request, given))
     shown = spelt(found)
     return fit_search(shown if given["content"] else brief_search(shown), budget, offset=request.offset)
 
@@ -99,7 +99,7 @@ def context(answers: SearchService, given: Mapping[str, Any], budget: Budget) ->
         pack: Answer = spelt(context_of(tokens))
         if not pack["answered"]:
             is_empty = not pack["pieces"] and not pack["left_out"]
-            pack["advice"] = spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED
+            _advise(pack, spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED)
         return pack
 
     return fit_context(ask, budget)
@@ -131,6 +131,11 @@ def _reference(paths: Mapping[str, str], shown: str) -> str:
     whole = _document(paths, shown)
     path, mark, anchor = shown.rpartition("#")
     return f"{_document(paths, path)}{mark}{anchor}" if mark and whole == shown.removeprefix("./") else whole
+
+
+def _advise(answer: Answer, told: str) -> None:
+    """Add a sentence to what an answer advises."""
+    answer["advice"] = f"{told} {answer['advice']}" if "advice" in answer else told
 
 
 def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[str, Any]) -> str:

@@ -244,3 +244,27 @@ def test_documents_are_listed_once_for_all_references_of_a_call(cranks, monkeypa
     found = ask(cranks, "get_section", ids=ids)["sections"]
     assert [one["anchor"] for one in found[:2]] == ["odd", "more"]
     assert len(listed) == 1
+
+
+LEFT_OUT = "Left out: sections with squeaks; put the words in quotes to search for them."
+
+
+def test_command_says_which_words_it_left_out(run):
+    assert run("-n", "1", "crank -squeaks")[2] == f"search: {LEFT_OUT}\n"
+    assert run("-n", "1", "--files", "crank -squeaks")[2] == f"search: {LEFT_OUT}\n"
+    assert run("context", "crank -squeaks")[2] == f"search: {LEFT_OUT}\n"
+    assert run("-n", "1", "--quiet", "crank -squeaks")[2] == run("-n", "1", 'crank -"squeaks"')[2] == ""
+    assert json.loads(run("--json", "crank -squeaks")[1])["advice"] == LEFT_OUT
+    assert "advice" not in json.loads(run("--json", "--literal", "crank -squeaks")[1])
+
+
+def test_http_and_agents_say_which_words_were_left_out(cranks):
+    with site_of(create_app(answers_over(cranks), access=Access())) as site:
+        assert site.get("/api/search?q=crank+-squeaks").json["advice"] == LEFT_OUT
+        assert site.get("/api/context?q=crank+-squeaks").json["advice"] == LEFT_OUT
+        assert "advice" not in site.get("/api/search?q=crank").json
+    assert ask(cranks, "search", query="crank -squeaks")["advice"].endswith(LEFT_OUT)
+    assert ask(cranks, "context", query="crank -squeaks")["advice"].endswith(LEFT_OUT)
+    nothing = ask(cranks, "search", query="crank path:doc/ root:nowhere -squeaks")["advice"]
+    assert nothing.startswith("The filters leave nothing of what was found (path doc/")
+    assert nothing.endswith(LEFT_OUT)
