@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from schema.errors import SourceError
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.index_files.manifest import read_manifest
-from schema.status import roots_of
+from schema.index_files.roots import roots_of
 from schema.storage.rows import get_sections_schema
 from schema.storage.table import SectionTable
 from schema.text.characters import to_json

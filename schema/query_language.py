@@ -55,19 +55,27 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """The `words` of a query, "" if it has none, and the `filters` in it; without filters, the words are the query as is."""
+    """The `words` of a query, "" if it has none, and the `filters` in it; without filters, the words are the query as is.
+
+    `guessed`: the words without quotes that are left out, because they stand at its end behind a minus.
+    """
 
     words: str
     filters: Filters
+    guessed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A token of a query; `name` is the filter it means, "" for words, and `value` that filter's value as it is written."""
+    """A token of a query; `name` is the filter it means, "" for words, and `value` that filter's value as it is written.
+
+    `is_guessed`: it could be words as well.
+    """
 
     text: str
     name: str = ""
     value: str = ""
+    is_guessed: bool = False
 
 
 def parse_fields(text: str) -> ParsedQuery:
@@ -94,7 +102,8 @@ def parse_fields(text: str) -> ParsedQuery:
     for token in meant:
         values.setdefault(token.name, []).append(token.value)
     read: Mapping[str, Any] = {name: _READ.get(name, tuple)(found) for name, found in values.items()}
-    return ParsedQuery(" ".join(token.text for token in tokens if not token.name), Filters(**read))
+    guessed = tuple(dict.fromkeys(token.value for token in meant if token.is_guessed))
+    return ParsedQuery(" ".join(token.text for token in tokens if not token.name), Filters(**read), guessed)
 
 
 def map_paths(text: str, change: Callable[[str], str]) -> str:
@@ -126,7 +135,8 @@ def _read(text: str) -> list[_Token]:
     has_more = end > 0 or any(token.name for token in tokens)
     if not has_more or any(_is_option(token.text) for token in tokens if not token.name):
         return tokens
-    return tokens[:end] + [token if token.name else _Token(token.text, "without", token.text[1:]) for token in tokens[end:]]
+    guessed = (token if token.name else _Token(token.text, "without", token.text[1:], True) for token in tokens[end:])
+    return [*tokens[:end], *guessed]
 
 
 def _split(text: str) -> Iterator[str]:

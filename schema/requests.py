@@ -77,7 +77,7 @@ class SearchRequest:
         if self.literal:
             return ParsedQuery(self.query, self.filters)
         parsed = parse_fields(self.query)
-        return ParsedQuery(parsed.words, self.filters.joined(parsed.filters))
+        return replace(parsed, filters=self.filters.joined(parsed.filters))
 
     def without_filters(self) -> SearchRequest:
         """The request for the best section by the words alone; without words, for the first of all sections."""
@@ -88,14 +88,11 @@ class SearchRequest:
             )
         return replace(self, query=words, literal=True, filters=Filters(), limit=1, offset=0)
 
-    def told_filters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The filters that are set, by name, for a sentence: those `given` by their names and those of the query."""
+    def told_filters(self, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The filters that are set, by name, for a sentence: those `given` by their names, and those of the query."""
         told = {name: given[name] for name in FILTERS if given.get(name) not in (None, False)}
-        for each in () if self.literal else parse_fields(self.query).filters.parts:
-            for name in each.set_names:
-                value = getattr(each, name)
-                told[name] = (*told.get(name, ()), *value) if isinstance(value, tuple) else value
-        return told
+        asked = Filters() if self.literal else parse_fields(self.query).filters
+        return [told, {name: getattr(asked, name) for name in asked.set_names}]
 
     @classmethod
     def of(cls, query: str, given: Mapping[str, Any]) -> SearchRequest:
@@ -289,8 +286,6 @@ PARAMETERS: tuple[Parameter, ...] = (
 )
 #: The names of the parameters that are filters, and of the others.
 FILTERS = ("path", "depth", "tags", "fields", "language", "root", "since", "clean")
-#: The filters that only a query and Python can give: `title:install -word -path:old/ -tag:draft`.
-IN_QUERIES = ("title", "without", "without_path", "without_tags")
 OTHERS = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in FILTERS)
 NAMES = tuple(parameter.name for parameter in PARAMETERS)
 #: Those that a context takes too.

@@ -17,7 +17,9 @@ from typing import Any
 ROOT_HEADING = "(document root)"
 
 #: 24 hex digits are 96 bits: with a million sections the odds of one collision are about 1 in 10^17.
-_ID_DIGITS = 24
+ID_DIGITS, LEAST_DIGITS = 24, 6
+#: Patterns of an id, and of an id or the beginning of one that names a section.
+ID, ID_OR_BEGINNING = f"[0-9a-f]{{{ID_DIGITS}}}", f"[0-9a-f]{{{LEAST_DIGITS},{ID_DIGITS}}}"
 
 
 #: What a line without text is made of.
@@ -35,6 +37,20 @@ def text_hash(*parts: str) -> str:
     """SHA-256 over the parts as 64 hex digits; parts are framed, so ("a", "b") and ("ab",) differ."""
     encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
     return hashlib.sha256(b"".join(b"%d:%b" % (len(part), part) for part in encoded)).hexdigest()
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of a section's id."""
+    return re.fullmatch(ID, text) is not None
+
+
+def looks_like_id(text: str) -> bool:
+    """Whether a text could be an id, or the beginning of one that names a section.
+
+    >>> looks_like_id("3f0c9a"), looks_like_id("guide.md"), looks_like_id("3f0c9")
+    (True, False, False)
+    """
+    return re.fullmatch(ID_OR_BEGINNING, text) is not None
 
 
 def blank_out(text: str, spans: Sequence[int]) -> str:
@@ -94,7 +110,7 @@ def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) 
 
     `ordinal` counts, from 0, the sections of the document that have this very heading path.
     """
-    return text_hash(document_path, *heading_path, str(ordinal))[:_ID_DIGITS]
+    return text_hash(document_path, *heading_path, str(ordinal))[:ID_DIGITS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -25,8 +25,8 @@ from schema.trust import user_folder
 
 #: Prefix of the environment variables, e.g. SECTIONARY_MODEL.
 ENVIRONMENT_PREFIX = "SECTIONARY_"
-#: Environment variables with the prefix that name something other than a setting.
-_RESERVED = frozenset({"index", "trust", "config_dir"})
+#: What stands behind the prefix in environment variables that are no settings: folders, and options of commands.
+OTHER_VARIABLES = ("INDEX", "TRUST", "CONFIG_DIR", "STATE_DIR", "LOG_FORMAT", "METRICS")
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 #: Names of dialects, in the order in which their rules are asked.
 DIALECTS = ("mdx", "docusaurus", "vitepress", "hugo", "mkdocs", "mdbook", "obsidian", "quarto", "starlight")
@@ -164,7 +164,7 @@ def load_settings(
     named: dict[str, Any] = {}
     for variable, text in environ.items():
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
-        if variable.startswith(ENVIRONMENT_PREFIX) and name in setting_names() and name not in _RESERVED:
+        if variable.startswith(ENVIRONMENT_PREFIX) and name in setting_names():
             named[name] = _from_text(name, text, origin=f"the environment variable {variable}")
     given = {name: value for name, value in (overrides or {}).items() if value is not None}
     table = dict(project.free)

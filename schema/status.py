@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -12,14 +11,14 @@ from pathlib import Path
 from schema import arguments
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
-from schema.index_files.roots import IndexRoots, read_roots
+from schema.index_files.roots import roots_of
 from schema.reports import IndexStatus, RootInfo, RunRecord
 from schema.settings import read_project_file
 from schema.storage.maintenance import disk_bytes
 from schema.storage.table import SectionTable
 
-#: Names of the manifest's metadata: where documents are, what was indexed, how the last run went, the folders' dialects.
-ROOT_KEY, ROOTS_KEY, RUN_KEY, DIALECTS_KEY = "root", "scopes", "last_run", "dialects"
+#: Names of the manifest's metadata: what was indexed, how the last run went, the folders' dialects.
+ROOTS_KEY, RUN_KEY, DIALECTS_KEY = "scopes", "last_run", "dialects"
 
 
 def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
@@ -78,12 +77,6 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
     )
 
 
-def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: bool) -> Path:
-    """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
-    root = metadata.get(ROOT_KEY, "..") if is_ours else ".."
-    return Path(os.path.normpath(index_dir.resolve() / root))
-
-
 def noted_dialects(text: str | None) -> dict[str, str]:
     """The dialect of each folder that shows one, by the text in the manifest; "" is the root, "*" what the settings say."""
     try:
@@ -92,11 +85,6 @@ def noted_dialects(text: str | None) -> dict[str, str]:
         return {}
     is_plain = isinstance(noted, dict) and all(isinstance(value, str) for value in noted.values())
     return noted if is_plain else {}
-
-
-def roots_of(index_dir: Path, metadata: Mapping[str, str], *, is_own: bool) -> IndexRoots:
-    """The roots of an index and where its documents are, as a reader may use them; `metadata` are the manifest's."""
-    return read_roots(index_dir, documents_root(index_dir, metadata, is_ours=is_own), is_own=is_own)
 
 
 def indexed_roots(text: str | None) -> tuple[str, ...]:

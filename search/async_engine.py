@@ -71,6 +71,7 @@ class AsyncSearchEngine:
     page = _awaited(SearchEngine.page)
     answer = _awaited(SearchEngine.answer)
     context = _awaited(SearchEngine.context)
+    context_of = _awaited(SearchEngine.context_of)
     get_section = _awaited(SearchEngine.get_section)
     section_links = _awaited(SearchEngine.section_links)
     similar = _awaited(SearchEngine.similar)

@@ -28,6 +28,7 @@ from search.terminal import (
     print_results,
     read_request,
     style_of,
+    tell_left_out_words,
     user_paths,
     with_included_lines,
 )
@@ -163,6 +164,8 @@ def query_command(
             )
         elif not quiet:
             explain_no_results(client, request, given)
+    if form != "json" and not quiet:
+        tell_left_out_words(request)
     client.keep_warm()
     if exit_status and not (answered and results):
         raise SystemExit(ExitCode.NO_HIT)
@@ -185,6 +188,8 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
         print_error("search", "Nothing that was found fits; give a larger --max-tokens.")
     else:
         explain_no_results(client, request, given)
+    if not as_json:
+        tell_left_out_words(request)
     client.keep_warm()
 
 

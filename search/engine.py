@@ -35,12 +35,12 @@ from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import Question, Source
 from search.sources.filtering import in_other_languages
-from search.sources.freshness import DocumentDates, modified_times
+from search.sources.freshness import DocumentDates, changed_at
 from search.sources.reader import IndexReader
 
 _log = logging.getLogger(__name__)
 #: Sections that are offered to a context pack.
-_PACK_HITS = 50
+PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
 _FIRST_HITS = 5
 
@@ -82,6 +82,7 @@ class SearchEngine(Exploring):
             check=lambda dimension: self._reader.table().require_dimension(dimension),
         )
         self._dates = DocumentDates(self._index_dir)
+        self._changes = DocumentDates(self._index_dir, changed_at)
 
     def search(
         self,
@@ -243,7 +244,7 @@ class SearchEngine(Exploring):
     def _listing(self, source: Source, where: Filters, request: SearchRequest, least: float) -> ResultPage:
         """The sections that filters allow, of the documents that were modified last first, then by path and place."""
         paths, keys = source.listing(where, self._files())
-        times = modified_times(self._index_dir, is_own=self._reader.is_own)
+        times = self._changes.of(list(dict.fromkeys(paths)))
         order = sorted(range(len(keys)), key=lambda index: -times.get(paths[index], 0.0))
         snapshot, rows = source.snapshot_of([keys[i] for i in order[request.offset : request.offset + request.limit]])
         hits = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {}) for row in rows], states=self.states)
@@ -265,7 +266,11 @@ class SearchEngine(Exploring):
             QueryError: the query is blank, or a filter makes no sense.
         """
         arguments.whole("max_tokens", max_tokens, least=1)
-        page = self.page(query, limit=_PACK_HITS, mode=mode, filters=filters, literal=literal)
+        page = self.page(query, limit=PACK_HITS, mode=mode, filters=filters, literal=literal)
+        return self.context_of(page, max_tokens=max_tokens)
+
+    def context_of(self, page: ResultPage, *, max_tokens: int) -> ContextPack:
+        """The context of hits that were found before, as `context` makes it of the first 50."""
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     @property

@@ -17,8 +17,10 @@ import ir_measures
 from ir_measures import RR, R, Success, nDCG
 
 from schema.errors import QueryError
+from schema.query_language import parse_fields
 from schema.requests import Mode
 from schema.results import SearchResult
+from schema.sections import is_id
 from schema.text.characters import one_line
 from search.engine import SearchEngine
 
@@ -27,16 +29,16 @@ _MEASURES = {"nDCG@10": nDCG @ 10, "MRR@10": RR @ 10, "Success@1": Success @ 1, 
 #: Short names that `--min` takes beside the full ones, all without regard to case.
 _SHORT = {"s@1": "Success@1", "rr@10": "MRR@10", "r@10": "Recall@10", "r@100": "Recall@100"}
 _DEPTH = 100
-_ID = re.compile(r"[0-9a-f]{24}")
 _SHARE = re.compile(r"[0-9]{0,4}\.?[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query and what answers it: section ids, "path#anchor" or "path"."""
+    """A query and what answers it: section ids, "path#anchor" or "path"; `literal`: the query is plain words."""
 
     query: str
     gold: tuple[str, ...]
+    literal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Evaluation:
 def read_questions(path: Path, *, under: str = "") -> list[Question]:
     """The questions of a JSON Lines file: `query`, and `gold` (one answer or several) or `path` with or without `anchor`.
 
+    A query is plain words unless `literal` is false.
+
     `under` is the folder that paths are relative to; ids are left as they are.
 
     Raises:
@@ -76,6 +80,8 @@ def read_questions(path: Path, *, under: str = "") -> list[Question]:
             continue
         try:
             found.append(_question(json.loads(line), under.removeprefix("./").strip("/")))
+        except QueryError as error:
+            raise QueryError(f"Line {number} of {path}: {error}") from error
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
             raise QueryError(
                 f'Line {number} of {path} is no question; write {{"query": "…", "gold": "path#anchor"}} on one line.'
@@ -94,9 +100,13 @@ def _question(value: dict[str, Any], under: str) -> Question:
     answers = tuple(dict.fromkeys([gold] if isinstance(gold, str) else gold))
     if not isinstance(query, str) or not query.strip() or not answers or not all(isinstance(a, str) and a for a in answers):
         raise ValueError("a question needs a query and an answer")
+    literal = value.get("literal", True)
+    if not isinstance(literal, bool):
+        raise TypeError("literal is true or false")
+    parse_fields("" if literal else query)
     if under:
-        answers = tuple(answer if _ID.fullmatch(answer) else f"{under}/{answer}" for answer in answers)
-    return Question(query, answers)
+        answers = tuple(answer if is_id(answer) else f"{under}/{answer}" for answer in answers)
+    return Question(query, answers, literal)
 
 
 def read_minimums(texts: Sequence[str]) -> dict[str, float]:
@@ -140,7 +150,7 @@ def evaluate(engine: SearchEngine, questions: Sequence[Question], *, mode: Mode 
     run: dict[str, dict[str, float]] = {}
     ranks: list[dict[str, int | None]] = []
     for number, question in enumerate(questions):
-        keys = _keys(engine.search(question.query, limit=_DEPTH, mode=mode), question.gold)
+        keys = _keys(engine.search(question.query, limit=_DEPTH, mode=mode, literal=question.literal), question.gold)
         qrels[str(number)] = dict.fromkeys(question.gold, 1)
         run[str(number)] = {key: float(-rank) for rank, key in enumerate(keys)}
         ranks.append({gold: keys.index(gold) + 1 if gold in keys else None for gold in question.gold})

@@ -11,13 +11,12 @@ from typing import Any, TypeVar
 from schema import arguments
 from schema.changes import Changes
 from schema.filters import Filters
-from schema.index_files.roots import IndexRoots, read_roots
+from schema.index_files.roots import IndexRoots, read_roots, roots_of
 from schema.lifetime import Closable
 from schema.links import SectionLinks
 from schema.result_list import Results
 from schema.results import DocumentInfo, SearchResult, SectionLink, Translation
 from schema.settings import Settings
-from schema.status import roots_of
 from search.changes.asked import find_changes
 from search.context.hits import hits_of
 from search.context.links import LinkReader

@@ -13,6 +13,7 @@ import click
 
 from schema.commands import Command
 from schema.errors import NotIndexedError, QueryError
+from schema.sections import LEAST_DIGITS
 from schema.text.characters import one_line
 from search.options import options
 from search.terminal import client_of, find_section_id, read_request, remember_results, user_paths
@@ -20,9 +21,6 @@ from search.terminal import client_of, find_section_id, read_request, remember_r
 if TYPE_CHECKING:
     from schema.results import SearchResult
     from search.answers.client import SearchClient
-
-#: A number of a hit has so many digits at most: an id has more.
-_NUMBER_DIGITS = 5
 
 
 @click.command("open", cls=Command)
@@ -85,7 +83,7 @@ def _meant(client: SearchClient, target: str) -> tuple[SearchResult, int]:
     from search.answers.last_search import remembered_hit
     from search.answers.paths import split_place
 
-    if target.isascii() and target.isdigit() and len(target) <= _NUMBER_DIGITS:
+    if target.isascii() and target.isdigit() and len(target) < LEAST_DIGITS:  # the beginning of an id has more
         found, numbers = remembered_hit(client.place, int(target), os.environ)
         if found is None:
             told = f"the last search here has {numbers.start} to {numbers.stop - 1}" if numbers else "search first"

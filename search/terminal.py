@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -15,12 +14,13 @@ import click
 
 from schema.commands import index_to_search, print_error, project_root
 from schema.errors import NotIndexedError, QueryError
-from schema.index_files.layout import is_own
+from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
+from schema.sections import looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, words_left_out
 
 if TYPE_CHECKING:
     from schema.project_file import ProjectFile
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
     from search.answers.render import Style
-
-#: An id, or the beginning of one.
-_ID = re.compile(r"[0-9a-f]{6,24}")
 
 
 def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
@@ -64,7 +61,7 @@ def find_section_id(client: SearchClient, typed: str) -> str:
     place, or by the path of a document for its first section."""
     from search.answers.paths import split_place
 
-    if _ID.fullmatch(typed):
+    if looks_like_id(typed):
         return typed
     path, anchor, line = split_place(typed)
     meant = user_paths(client.place).documents(path)
@@ -88,7 +85,8 @@ def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchCl
     """Return the request for a query and options; paths are read as the user types them."""
     words = _words(query)
     if not given["literal"] and map_paths(words, lambda _: "") != words:
-        words = map_paths(words, user_paths(client.place).pattern)
+        paths = user_paths(client.place)
+        words = map_paths(words, lambda path: paths.pattern(path) or "**")
     given |= read_filters(given, client)
     return SearchRequest.of(words, given)
 
@@ -176,21 +174,27 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 
 
+def tell_left_out_words(request: SearchRequest) -> None:
+    """Print which words of a query were taken for what is to be left out."""
+    if told := words_left_out(request.parsed.guessed):
+        print_error("search", told)
+
+
 def style_of(place: Path) -> Style:
     from search.answers.render import Style
 
     shows_more = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    root = project_root(place) if shows_more else None
-    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root, paths=user_paths(place))
+    paths = user_paths(place)
+    root = paths.roots.project if shows_more else None
+    return Style(width=shutil.get_terminal_size().columns, colour=shows_more, root=root, paths=paths)
 
 
 def user_paths(place: Path) -> UserPaths:
     """The paths of an index as the user types and reads them here."""
-    from schema.index_files.roots import read_roots
+    from schema.index_files.manifest import read_manifest
+    from schema.index_files.roots import roots_of
     from search.answers.paths import UserPaths
 
-    project = project_root(place)
-    roots = read_roots(place, project, is_own=False)
-    if roots.folders:
-        roots = read_roots(place, project, is_own=is_own(place), is_trusted=is_trusted(os.environ))
+    metadata = read_manifest(manifest_path(store_dir(place)), ()).metadata
+    roots = roots_of(place, metadata, is_own=is_own(place), is_trusted=is_trusted(os.environ))
     return UserPaths(roots, Path.cwd())

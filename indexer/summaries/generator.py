@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from collections.abc import Callable
 
 from indexer.summaries.cache import SummaryCache
-from schema.errors import SummarizerUnavailableError, SummaryError
 from schema.protocols import Summarizer
 from schema.sections import Section, text_hash
 
@@ -21,12 +18,11 @@ _log = logging.getLogger(__name__)
 
 
 class SummaryGenerator:
-    """Makes summaries with a source, a cache if the source is costly, and at most `concurrency` requests at a time."""
+    """Makes summaries with a source, and a cache if the source is costly; threads may ask at once."""
 
-    def __init__(self, summarizer: Summarizer, *, cache: SummaryCache | None = None, concurrency: int = 1) -> None:
+    def __init__(self, summarizer: Summarizer, *, cache: SummaryCache | None = None) -> None:
         self._summarizer = summarizer
         self._cache = cache
-        self._concurrency = concurrency
         self._guard = threading.Lock()
         self._making: dict[str, threading.Lock] = {}
 
@@ -60,20 +56,6 @@ class SummaryGenerator:
             ),
         )
 
-    def add_summaries(self, sections: Sequence[Section], document_content: str) -> list[Section]:
-        """Return the sections of one document with their and its summaries; a summary that cannot be made is None."""
-        title = sections[0].document_title if sections else ""
-        whole = self._or_none(lambda: self.generate_document_summary(document_content, title=title))
-
-        def summarized(section: Section) -> Section:
-            own = self._or_none(
-                lambda: self.generate_section_summary(section, document=document_content, document_summary=whole)
-            )
-            return replace(section, summary=own, document_summary=whole)
-
-        with ThreadPoolExecutor(self._concurrency) as pool:
-            return list(pool.map(summarized, sections))
-
     def _cached(self, key: str, make: Callable[[], str | None]) -> str | None:
         if self._cache is None:
             return make()
@@ -89,12 +71,3 @@ class SummaryGenerator:
                 with self._guard:
                     self._making.pop(key, None)
         return summary
-
-    def _or_none(self, make: Callable[[], str | None]) -> str | None:
-        try:
-            return make()
-        except SummarizerUnavailableError:
-            raise
-        except SummaryError as error:
-            _log.warning("a summary could not be made: %s", error)
-            return None

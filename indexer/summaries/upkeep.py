@@ -88,7 +88,7 @@ def summarize_index(
         stack.enter_context(summarizer_lock(index_dir, wait=wait, give_up=should_stop))
         cache = stack.enter_context(SummaryCache(summaries_path(index_dir))) if is_costly else None
         upkeep = SummaryUpkeep(
-            SummaryGenerator(summarizer, cache=cache, concurrency=concurrency),
+            SummaryGenerator(summarizer, cache=cache),
             failures=cache,
             open_table=lambda: SectionTable.open(store_dir(index_dir)),
             commit=commit,

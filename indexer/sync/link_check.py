@@ -20,9 +20,9 @@ from indexer.sync.links import read_documents
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.index_files.links import DocumentNames, Resolution
 from schema.index_files.manifest import read_manifest
+from schema.index_files.roots import documents_root
 from schema.links import Link
 from schema.reports import BrokenLink, LinkReport
-from schema.status import documents_root
 from schema.storage.table import SectionTable
 
 #: Documents that are read at once.

@@ -22,10 +22,10 @@ from indexer.sync.link_targets import LinkTargets, is_external
 from schema.errors import IndexStoreError
 from schema.index_files.layout import links_path
 from schema.index_files.links import DocumentNames, LinkedDocument, LinkFile, NamedAnchor, NamedSection, Resolution
+from schema.index_files.roots import ROOT_KEY, documents_root
 from schema.index_files.sqlite import delete_sqlite
 from schema.links import Link
 from schema.sections import Section
-from schema.status import ROOT_KEY, documents_root
 from schema.storage.lance import col
 from schema.storage.table import SectionTable
 from schema.text.characters import one_line

@@ -14,8 +14,8 @@ from indexer.sync.writer import Writer
 from schema.errors import IndexNotFoundError
 from schema.index_files.layout import atomic_rebuild, manifest_path, require_own, store_dir, writer_lock
 from schema.index_files.manifest import Manifest
+from schema.index_files.roots import ROOT_KEY
 from schema.protocols import Embedder, second_of
-from schema.status import ROOT_KEY
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
 

@@ -28,10 +28,11 @@ from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, Text
 from schema.clock import now
 from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
+from schema.index_files.roots import ROOT_KEY
 from schema.protocols import Embedder, QueryPreparer, second_of
 from schema.reports import Failure, IndexReport
 from schema.sections import Section
-from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots
+from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 from schema.tracing import report_attributes, traced

@@ -23,6 +23,8 @@ from schema.trust import read_small_file
 #: Name of the file in the index folder.
 ROOTS_FILE = "roots.json"
 _VERSION = 1
+#: The name of the manifest's metadata that says where documents are.
+ROOT_KEY = "root"
 #: Most characters of a name and of a description.
 MAX_NAME, MAX_DESCRIPTION = 100, 1000
 #: A larger file is not read (bytes).
@@ -220,6 +222,18 @@ def read_roots(index_dir: Path, project: Path, *, is_own: bool, is_trusted: bool
         return kept
     plain = tuple(replace(root, files=FileChoice()) for root in kept.roots)
     return IndexRoots(project, plain, dict.fromkeys(kept.folders))
+
+
+def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: bool) -> Path:
+    """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
+    root = metadata.get(ROOT_KEY, "..") if is_ours else ".."
+    return Path(os.path.normpath(index_dir.resolve() / root))
+
+
+def roots_of(index_dir: Path, metadata: Mapping[str, str], *, is_own: bool, is_trusted: bool = False) -> IndexRoots:
+    """The roots of an index and where its documents are, as `read_roots` has them; `metadata` are the manifest's."""
+    project = documents_root(index_dir, metadata, is_ours=is_own or is_trusted)
+    return read_roots(index_dir, project, is_own=is_own, is_trusted=is_trusted)
 
 
 def trust_roots(index_dir: Path) -> None:

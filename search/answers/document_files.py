@@ -13,8 +13,7 @@ from urllib.parse import quote
 from schema.errors import QueryError
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.index_files.manifest import read_manifest
-from schema.index_files.roots import IndexRoots
-from schema.status import roots_of
+from schema.index_files.roots import IndexRoots, roots_of
 from schema.text.characters import one_line
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from schema.errors import QueryError
+from schema.text.characters import one_line
 
 #: Editors by how they take a line, by the names of their programs.
 _PLUS = frozenset("vi vim nvim gvim mvim view nano pico emacs emacsclient kak joe jed ne mg micro mcedit gedit kate".split())
@@ -17,6 +18,8 @@ _COLON = frozenset({"subl", "sublime_text", "hx", "helix", "zed", "zeditor"})
 _LINE = frozenset({"idea", "idea64", "pycharm", "pycharm64", "webstorm", "goland", "clion", "rubymine", "phpstorm", "rider"})
 #: What is looked for where the user names no editor, in this order.
 _USUAL = ("nano", "vim", "vi", "notepad")
+#: What the interpreter of batch files on Windows reads as more than a character, even in quotes.
+_BATCH = frozenset('&|<>^%!"')
 _VSCODE = ("code", "codium", "cursor", "code-insiders", "windsurf")
 
 
@@ -34,7 +37,7 @@ def editor_command(path: Path, line: int, environ: Mapping[str, str]) -> list[st
         raise QueryError(f"VISUAL or EDITOR cannot be read ({error}): {named[:100]}.") from error
     if not program or not program[0]:
         raise QueryError("VISUAL or EDITOR names no program; set EDITOR to the name of an editor.")
-    return [*program, *_place(program[0], path, line)]
+    return _startable([*program, *_place(program[0], path, line)])
 
 
 def vscode_command(path: Path, line: int) -> list[str]:
@@ -46,7 +49,26 @@ def vscode_command(path: Path, line: int) -> list[str]:
     program = next(filter(shutil.which, _VSCODE), None)
     if program is None:
         raise QueryError(f"None of {', '.join(_VSCODE)} is installed; give --with editor.")
-    return [program, *_place(program, path, line)]
+    return _startable([program, *_place(program, path, line)])
+
+
+def _startable(command: list[str]) -> list[str]:
+    return windows_command(command) if os.name == "nt" else command
+
+
+def windows_command(command: list[str], which: Callable[[str], str | None] = shutil.which) -> list[str]:
+    """Return a command as Windows starts it: with the path of its program, which need not end in .exe.
+
+    Raises:
+        QueryError: the program is a batch file, and an argument has what its interpreter takes for its own.
+    """
+    program = which(command[0]) or command[0]
+    if program.casefold().endswith((".cmd", ".bat")) and (odd := sorted(_BATCH.intersection("".join(command[1:])))):
+        raise QueryError(
+            f"{one_line(command[-1])[:500]} has {' '.join(odd)} in it, which {one_line(program)} cannot be given safely; "
+            "set EDITOR to a program that ends in .exe, or rename the file."
+        )
+    return [program, *command[1:]]
 
 
 def _place(program: str, path: Path, line: int) -> list[str]:

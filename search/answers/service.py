@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,10 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import did_you_mean
+from search.context.advice import did_you_mean, words_left_out
 from search.context.includes import Includes, included_texts
 from search.context.references import find_section
-from search.engine import SearchEngine
+from search.engine import PACK_HITS, SearchEngine
 from search.overview import overview
 from search.sources.base import Source
 
@@ -59,7 +60,7 @@ class SearchService:
         self._settings = settings
         self._embedder = embedder
         self._reranker = reranker
-        #: Called with the seconds that each search and context took, and whether a section answered.
+        #: Called with the seconds that each search, and the search for a context, took, and whether a section answered.
         self.on_search: Callable[[float, bool], None] | None = None
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
@@ -71,7 +72,7 @@ class SearchService:
         page = engine.answer(request)
         took = time.perf_counter() - started
         self._note(took, page.answered)
-        return search_to_json(request.query, request.mode, page, took_ms=took * 1000)
+        return _advised(search_to_json(request.query, request.mode, page, took_ms=took * 1000), request)
 
     def _note(self, seconds: float, answered: bool) -> None:
         if self.on_search is not None:
@@ -177,16 +178,20 @@ class SearchService:
 
     def context(self, request: SearchRequest, *, max_tokens: int = 2000) -> dict[str, Any]:
         """The best passages within a token budget, by the request's query, mode and filters; see `SearchEngine.context`."""
+        return self.contexts(request)(max_tokens)
+
+    def contexts(self, request: SearchRequest) -> Callable[[int], dict[str, Any]]:
+        """Rank once, and return what gives the context of so many tokens, for a door that must try several."""
         engine, started = self.engine(), time.perf_counter()
-        pack = engine.context(
-            request.query,
-            max_tokens=max_tokens,
-            mode=request.mode,
-            filters=request.filters,
-            literal=request.literal,
+        page = engine.answer(replace(request, limit=PACK_HITS))
+        self._note(time.perf_counter() - started, page.answered)
+        return lambda max_tokens: _advised(
+            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request
         )
-        self._note(time.perf_counter() - started, pack.answered)
-        return pack_to_json(request.query, pack)
+
+    def finds_without_filters(self, request: SearchRequest) -> bool:
+        """Whether the words of a request find a section where its filters do not hold; no question of a user's own."""
+        return bool(self.engine().answer(request.without_filters()).results)
 
     def status(self) -> dict[str, Any]:
         """What the index holds and how true it is; needs no model and reads every file's times."""
@@ -210,6 +215,12 @@ class SearchService:
     def prepare(self) -> None:
         """Load what the first question would wait for: the newest version of the index, and the model of queries."""
         self.engine().prepare()
+
+
+def _advised(answer: dict[str, Any], request: SearchRequest) -> dict[str, Any]:
+    """Return an answer with `advice` if words of the query were taken for what is to be left out."""
+    told = words_left_out(request.parsed.guessed)
+    return {**answer, "advice": told} if told else answer
 
 
 def _sections(source: Source, references: Sequence[str]) -> list[Section]:

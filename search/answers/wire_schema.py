@@ -6,6 +6,7 @@ from typing import Any
 
 from schema.changes import KINDS
 from schema.links import STATUSES
+from schema.sections import ID
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _COUNT: dict[str, Any] = {"type": "integer", "minimum": 0}
@@ -13,7 +14,7 @@ _LINE: dict[str, Any] = {"type": "integer", "minimum": 1}
 _FLAG: dict[str, Any] = {"type": "boolean"}
 _NUMBER: dict[str, Any] = {"type": "number"}
 _NUMBERS: dict[str, Any] = {"type": "object", "additionalProperties": _NUMBER}
-_ID: dict[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
+_ID: dict[str, Any] = {"type": "string", "pattern": f"^{ID}$"}
 
 
 def _list(of: dict[str, Any]) -> dict[str, Any]:
@@ -101,6 +102,7 @@ _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBER
 #: The schema of each answer, by the name of the method of `SearchService` that returns it.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "search": _object(
+        ("advice",), advice=_TEXT,
         schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,
         results=_list(_object(("html",), **_RESULT_FIELDS)),
     ),
@@ -127,6 +129,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "documents": _object(schema_version=_LINE, documents=_list(_DOCUMENT)),
     "editor": _object(schema_version=_LINE, address=_TEXT),
     "context": _object(
+        ("advice",), advice=_TEXT,
         schema_version=_LINE, query=_TEXT, answered=_FLAG, max_tokens=_COUNT, token_count=_COUNT, text=_TEXT,
         pieces=_list(_PIECE), left_out=_list(_TEXT),
     ),

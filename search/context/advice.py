@@ -1,4 +1,4 @@
-"""Messages beside the hits: that no section answers, or that the filters left nothing."""
+"""Messages beside the hits: that no section answers, that the filters left nothing, or how the query was read."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
 _NAMES = {"tags": "tag", "fields": "field", "without_path": "without path", "without_tags": "without tag"}
 
 
-def filters_told(filters: Mapping[str, Any]) -> str:
-    """The filters that were given, for a sentence; empty if there are none.
+def filters_told(*filters: Mapping[str, Any]) -> str:
+    """The filters that were given, for a sentence, in groups that must hold each; empty if there are none.
 
     >>> filters_told({"path": ("docs/",), "depth": [1, 2], "tags": (), "clean": False})
     'path docs/, depth 1 or 2'
     """
-    text = ", ".join(_each(filters))
+    text = ", ".join(told for each in filters for told in _each(each))
     return one_line(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
@@ -42,20 +42,31 @@ def _each(filters: Mapping[str, Any]) -> Iterator[str]:
             yield f"{_NAMES.get(name, name)} {' or '.join(map(str, several))}"
 
 
-def emptied_by(filters: Mapping[str, Any], documents: Iterable[str] = ()) -> str:
-    """The sentence for an answer that has hits without these filters and none with them.
+def emptied_by(filters: Sequence[Mapping[str, Any]], documents: Iterable[str] = ()) -> str:
+    """The sentence for an answer that has hits without these filters (groups that must hold each) and none with them.
 
     `documents` are the paths of the index, of which those like a path of the filters are named that begins none of them.
     """
-    told = f"The filters leave nothing of what was found ({filters_told(filters)}); ask with fewer of them."
+    told = f"The filters leave nothing of what was found ({filters_told(*filters)}); ask with fewer of them."
     paths = list(documents)
-    wanted = filters.get("path") or ()
-    for pattern in [wanted] if isinstance(wanted, str) else wanted:
+    wanted = [each.get("path") or () for each in filters]
+    for pattern in (one for each in wanted for one in ([each] if isinstance(each, str) else each)):
         if not is_glob(pattern) and not any(path.casefold().startswith(pattern.casefold()) for path in paths):
             folders = {f"{folder}/": None for path in paths for folder in _folders(path)}
             meant = did_you_mean(pattern, [*folders, *paths]) or "."
             told += f" No document's path begins with {one_line(pattern[:_SHOWN])}{meant}"
     return told
+
+
+def words_left_out(words: Sequence[str]) -> str:
+    """The sentence about words that were taken for what is to be left out; empty if there are none.
+
+    >>> words_left_out(("version",))
+    'Left out: sections with version; put the words in quotes to search for them.'
+    """
+    shown = " or ".join(words)
+    shown = one_line(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
+    return f"Left out: sections with {shown}; put the words in quotes to search for them." if words else ""
 
 
 def did_you_mean(typed: str, paths: Sequence[str]) -> str:

@@ -15,10 +15,9 @@ from pathlib import Path
 
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.index_files.manifest import read_manifest
-from schema.index_files.roots import IndexRoots, read_roots
+from schema.index_files.roots import IndexRoots, roots_of
 from schema.results import SearchResult, Window
 from schema.sections import Section
-from schema.status import documents_root
 from schema.trust import read_small_file
 from search.context.include_forms import CODE, PART, SNIPPET, Directive, directives, targets, written_in
 
@@ -115,9 +114,7 @@ class Includes:
         """Return the folders that the index's documents are in."""
         if self._roots is None:
             metadata = read_manifest(manifest_path(store_dir(self._index_dir)), ()).metadata
-            is_ours = is_own(self._index_dir)
-            project = documents_root(self._index_dir, metadata, is_ours=is_ours)
-            self._roots = read_roots(self._index_dir, project, is_own=is_ours)
+            self._roots = roots_of(self._index_dir, metadata, is_own=is_own(self._index_dir))
         return self._roots
 
 

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
+from schema.sections import looks_like_id
 from search.sources.base import Source
 
-#: Hex digits of an id, and how many of them name a section at least.
-ID_DIGITS, LEAST_DIGITS = 24, 6
-_BEGINNING = re.compile(rf"[0-9a-f]{{{LEAST_DIGITS},{ID_DIGITS}}}")
 #: Ids that are named in a sentence, at most.
 _MOST_NAMED = 3
-
-
-def looks_like_id(text: str) -> bool:
-    """Whether a text could be an id or the beginning of one.
-
-    >>> looks_like_id("3f0c9a"), looks_like_id("guide.md"), looks_like_id("3f0c9")
-    (True, False, False)
-    """
-    return _BEGINNING.fullmatch(text) is not None
 
 
 def whole_id(source: Source, typed: str) -> str | None:

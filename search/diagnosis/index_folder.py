@@ -18,6 +18,7 @@ from schema.project_file import ProjectFile
 from schema.reports import IndexStatus
 from schema.settings import (
     ENVIRONMENT_PREFIX,
+    OTHER_VARIABLES,
     USER_FILE,
     Settings,
     is_trusted,
@@ -32,8 +33,6 @@ from search.diagnosis.findings import Finding, fine, is_writable_by_others, mega
 
 #: Below this much free space an index cannot be written, and below this much it may soon be so (bytes).
 _FULL, _NEARLY_FULL = 100_000_000, 1_000_000_000
-#: Names of the environment that are no settings.
-_OTHER_NAMES = ("INDEX", "TRUST", "CONFIG_DIR", "STATE_DIR")
 
 
 def settings_in_use(index_dir: Path, environ: Mapping[str, str]) -> tuple[Settings | None, list[Finding]]:
@@ -57,7 +56,7 @@ def settings_in_use(index_dir: Path, environ: Mapping[str, str]) -> tuple[Settin
     files += [project] if project else []
     found.insert(0, fine("settings", f"of {' and '.join(files)}" if files else "no file; the defaults"))
     given = sorted(name for name in environ if name.startswith(ENVIRONMENT_PREFIX))
-    known = {f"{ENVIRONMENT_PREFIX}{name}" for name in (*map(str.upper, setting_names()), *_OTHER_NAMES)}
+    known = {f"{ENVIRONMENT_PREFIX}{name}" for name in (*map(str.upper, setting_names()), *OTHER_VARIABLES)}
     if used := [name for name in given if name in known]:
         found.append(fine("settings", f"of the environment: {', '.join(used)}"))
     for name in (name for name in given if name not in known):

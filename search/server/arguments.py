@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,6 @@ _INSIDE = ("items", "additionalProperties")
 _LISTED = ("type", "enum", "minimum", "maximum", "default", *_INSIDE)
 #: A bound above this is not met by chance.
 _FAR = 100_000
-_ID = re.compile("[0-9a-f]{24}")
 
 
 class ArgumentError(SectionaryError):
@@ -49,11 +47,6 @@ def _listed(schema: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     bounds = {"minimum", "maximum"} if schema.get("maximum", 0) > _FAR else set()
     kept = {name: schema[name] for name in names if name in schema and name not in bounds}
     return {name: _listed(value, names) if isinstance(value, Mapping) else value for name, value in kept.items()}
-
-
-def is_id(text: str) -> bool:
-    """Whether a text has the form of a section's id."""
-    return _ID.fullmatch(text) is not None
 
 
 def text(longest: int, **more: Any) -> dict[str, Any]:

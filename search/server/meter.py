@@ -15,7 +15,6 @@ from pathlib import Path
 from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from schema.errors import SectionaryError
 from schema.logs import log_event
 from schema.reports import IndexStatus
 from schema.status import read_status
@@ -125,7 +124,8 @@ class _IndexState:
     async def _read(self) -> None:
         try:
             self._status = await asyncio.to_thread(read_status, self._index_dir)
-        except (SectionaryError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 — whatever it is, an operator must hear that there is no state
             _log.info("the state of the index cannot be read: %s", error)
             self._status = None
-        self._read_at = time.monotonic()
+        finally:
+            self._read_at = time.monotonic()

@@ -66,7 +66,6 @@ def preflight_headers(origin: str) -> list[tuple[bytes, bytes]]:
         (b"access-control-allow-headers", b"authorization"),
         (b"access-control-max-age", _REMEMBERED.encode()),
         (b"vary", b"Origin"),
-        (b"content-length", b"0"),
     ]
 
 

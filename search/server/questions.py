@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from schema.errors import QueryError
 from schema.filters import Filters, moment
 from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, OF_CHANGES, PARAMETERS, Parameter, SearchRequest, parameters
+from schema.sections import ID_OR_BEGINNING, LEAST_DIGITS
 
 #: Longest query (characters): the model reads no more than some 300 words of one.
 MAX_QUERY = 2000
@@ -136,5 +137,6 @@ class _Nothing(BaseModel):
 
 NoQuestion = Annotated[_Nothing, Query()]
 SectionId = Annotated[
-    str, InPath(pattern=r"^[0-9a-f]{6,24}$", description="A section's id, or the first 6 or more digits of it.")
+    str,
+    InPath(pattern=f"^{ID_OR_BEGINNING}$", description=f"A section's id, or the first {LEAST_DIGITS} or more digits of it."),
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schema.requests import MOST_CHANGES, SearchRequest
+from schema.sections import is_id
 from schema.text.characters import one_line, printable
 from search.answers.brief import brief_changes, brief_hits, brief_search
 from search.answers.budget import (
@@ -23,7 +24,7 @@ from search.answers.budget import (
 )
 from search.answers.wire import spelt
 from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
-from search.server.arguments import ArgumentError, is_id
+from search.server.arguments import ArgumentError
 
 if TYPE_CHECKING:
     from search.answers.service import SearchService
@@ -39,7 +40,7 @@ def search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> 
     request = SearchRequest.of(given["query"], given)
     found = answers.search(request)
     if not found["answered"]:
-        found["advice"] = _UNANSWERED if found["results"] else _no_results(answers, request, given)
+        _advise(found, _UNANSWERED if found["results"] else _no_results(answers, request, given))
     shown = spelt(found)
     return fit_search(shown if given["content"] else brief_search(shown), budget, offset=request.offset)
 
@@ -52,9 +53,10 @@ def get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget
     if named == ["id"]:
         return _one_section(answers, given, budget)
     if named == ["ids"]:
-        found = spelt(answers.sections([_reference(answers, one) for one in given["ids"]]))
+        paths = _paths(answers, given["ids"])
+        found = spelt(answers.sections([_reference(paths, one) for one in given["ids"]]))
     else:
-        found = spelt(answers.document(_document(answers, given["document_path"])))
+        found = spelt(answers.document(_document(_paths(answers, [given["document_path"]]), given["document_path"])))
     offset = given["offset"]
     length = sum(len(section["content"]) for section in found["sections"])
     _check_offset(offset, length, "the length of these sections' contents")
@@ -62,7 +64,7 @@ def get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget
 
 
 def _one_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
-    reference, offset = _reference(answers, given["id"]), given["offset"]
+    reference, offset = _reference(_paths(answers, [given["id"]]), given["id"]), given["offset"]
     section_id = reference if is_id(reference) else answers.section_id(reference)
     found = spelt(answers.section(section_id))
     _check_offset(offset, len(found["content"]), "the length of this section's content")
@@ -76,12 +78,14 @@ def _check_offset(offset: int, length: int, what: str) -> None:
 
 def outline(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     """The sections of a document."""
-    return fit_outline(spelt(answers.outline(_document(answers, given["document_path"]))), budget, offset=given["offset"])
+    path = _document(_paths(answers, [given["document_path"]]), given["document_path"])
+    return fit_outline(spelt(answers.outline(path)), budget, offset=given["offset"])
 
 
 def links(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     """The links of a section and to it, and those most like it if `similar` says so."""
-    found = spelt(answers.links(_reference(answers, given["section"])))
+    section = given["section"]
+    found = spelt(answers.links(_reference(_paths(answers, [section]), section)))
     if given["similar"]:
         found["similar"] = brief_hits(spelt(answers.similar(found["id"]))["results"])
     return fit_links(found, budget)
@@ -103,12 +107,13 @@ def list_documents(answers: SearchService, given: Mapping[str, Any], budget: Bud
 def context(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     """The best passages as one text."""
     request = SearchRequest.of(given["query"], given)
+    context_of = answers.contexts(request)
 
     def ask(tokens: int) -> Answer:
-        pack: Answer = spelt(answers.context(request, max_tokens=tokens))
+        pack: Answer = spelt(context_of(tokens))
         if not pack["answered"]:
             is_empty = not pack["pieces"] and not pack["left_out"]
-            pack["advice"] = spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED
+            _advise(pack, spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED)
         return pack
 
     return fit_context(ask, budget)
@@ -119,28 +124,38 @@ def status(answers: SearchService, _given: Mapping[str, Any], budget: Budget) ->
     return fit_status(spelt(answers.status()), budget)
 
 
-def _document(answers: SearchService, shown: str) -> str:
+def _paths(answers: SearchService, shown: Sequence[str]) -> dict[str, str]:
+    """The paths of the documents by how agents are shown them, where one of the texts that an agent gives has an escape."""
+    if not any("\\" in one for one in shown):
+        return {}
+    paths = [document.path for document in answers.engine().documents()]
+    return {as_shown: path for path in reversed(paths) for as_shown in (printable(path), one_line(path))}
+
+
+def _document(paths: Mapping[str, str], shown: str) -> str:
     """Return the path that an agent means, which may have been shown with characters written as escapes."""
     path = shown.removeprefix("./")
-    if "\\" in path:
-        paths = (document["path"] for document in answers.documents()["documents"])
-        path = next((one for one in paths if path in (printable(one), one_line(one))), path)
-    return path
+    return paths.get(path, path)
 
 
-def _reference(answers: SearchService, shown: str) -> str:
+def _reference(paths: Mapping[str, str], shown: str) -> str:
     """Return a section's id, or the path and anchor that an agent means."""
     if "\\" not in shown:
         return shown
-    whole = _document(answers, shown)
+    whole = _document(paths, shown)
     path, mark, anchor = shown.rpartition("#")
-    return f"{_document(answers, path)}{mark}{anchor}" if mark and whole == shown.removeprefix("./") else whole
+    return f"{_document(paths, path)}{mark}{anchor}" if mark and whole == shown.removeprefix("./") else whole
+
+
+def _advise(answer: Answer, told: str) -> None:
+    """Add a sentence to what an answer advises."""
+    answer["advice"] = f"{told} {answer['advice']}" if "advice" in answer else told
 
 
 def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[str, Any]) -> str:
     """Advice for an answer without results: whether it is the filters that left nothing."""
     filters = request.parsed.filters
-    if filters and not request.offset and answers.search(request.without_filters())["results"]:
+    if filters and not request.offset and answers.finds_without_filters(request):
         paths = (document.path for document in answers.engine().documents())
         told = emptied_by(request.told_filters(given), paths)
         roots = [name for each in filters.parts for name in each.root]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +13,6 @@ from schema.results import DocumentInfo
 from schema.text.language import language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
-from search.sources.wording import Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +43,9 @@ def allowed_paths(where: Filters, documents: Callable[[], Iterable[DocumentInfo]
     return paths
 
 
-def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None, wording: Wording) -> Mask:
-    """The rows that the filters allow, a mask of shape (rows,); `paths` are the documents that they allow, None for all, and
-    `wording` the keys of sections that its words allow."""
+def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None, only: Collection[int] | None) -> Mask:
+    """The rows that the filters allow, a mask of shape (rows,); what holds words to leave out is not looked for. `paths` are
+    the documents that they allow, and `only` the keys of the sections, None for all."""
     allowed = np.ones(snapshot.rows, np.bool_)
     for each in where.parts:
         if each.depth:
@@ -57,10 +56,8 @@ def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None
             allowed &= np.isin(snapshot.languages, languages(each))
     if paths is not None:
         allowed &= snapshot.of_documents(paths)
-    if wording.only is not None:
-        allowed &= np.isin(snapshot.keys, list(wording.only))
-    if wording.without:
-        allowed &= ~np.isin(snapshot.keys, list(wording.without))
+    if only is not None:
+        allowed &= np.isin(snapshot.keys, list(only))
     return allowed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,34 +16,33 @@ import numpy.typing as npt
 from schema.clock import now
 from schema.index_files.layout import manifest_path, store_dir
 from schema.index_files.manifest import FileRecord, is_changed, read_manifest
+from schema.index_files.roots import ROOT_KEY, roots_of
 from schema.settings import Settings
-from schema.status import DIALECTS_KEY, ROOT_KEY, ROOTS_KEY, indexed_roots, noted_dialects, roots_of
+from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots, noted_dialects
 from search.index.snapshot import IndexSnapshot
 from search.ranking.recency import date_in
 from search.sources.addresses import page_address
 
 #: Dates of so many documents are kept, at most.
 _MOST_DATES = 200_000
+#: Of fewer documents the records are looked up, of more all are read.
+_FEW = 1000
 
 
 def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list[str]:
     """The documents whose files were modified at `earliest` or later; for a file that is gone, the stored time counts."""
-    times = modified_times(index_dir, is_own=is_own)
-    return [path for path, modified in times.items() if modified >= earliest.timestamp()]
-
-
-def modified_times(index_dir: Path, *, is_own: bool) -> dict[str, float]:
-    """When the file of each document was modified, in seconds since 1970; for a file that is gone, the stored time."""
     manifest = read_manifest(manifest_path(store_dir(index_dir)))
     roots = roots_of(index_dir, manifest.metadata, is_own=is_own)
-    times = {}
+    found = []
     for path, record in manifest.files.items():
         location = roots.locate(path)
         try:
-            times[path] = record.mtime_ns / 1e9 if location is None else location.stat().st_mtime
+            modified = record.mtime_ns / 1e9 if location is None else location.stat().st_mtime
         except OSError:
-            times[path] = record.mtime_ns / 1e9
-    return times
+            modified = record.mtime_ns / 1e9
+        if modified >= earliest.timestamp():
+            found.append(path)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +94,26 @@ def _nearest(path: str, folders: Mapping[str, str]) -> tuple[str, str] | None:
     return None if found is None else (found, folders[found])
 
 
+def changed_at(record: FileRecord) -> float:
+    """When a file was modified; the time of the last change of any kind where it was too new for its own."""
+    return (record.mtime_ns if record.mtime_ns >= 0 else record.ctime_ns) / 1e9
+
+
+def written_at(record: FileRecord) -> float:
+    """The date of a document by its front matter, or else by its file."""
+    written = date_in(record.front_matter)
+    return changed_at(record) if written is None else written.timestamp()
+
+
 class DocumentDates:
-    """When documents were written or changed, by their front matter or else their files' times as the manifest has them.
+    """When documents were written or changed, as `date_of` reads it from what the manifest has of their files.
 
     What was read is kept until the manifest changes; threads may ask at once.
     """
 
-    def __init__(self, index_dir: Path) -> None:
+    def __init__(self, index_dir: Path, date_of: Callable[[FileRecord], float] = written_at) -> None:
         self._index_dir = index_dir
+        self._date_of = date_of
         self._lock = threading.Lock()
         self._read: tuple[Any, dict[str, float]] = (None, {})
 
@@ -118,8 +129,8 @@ class DocumentDates:
             held = self._read[1] if self._read[0] == version and len(self._read[1]) <= _MOST_DATES else {}
         lacking = [path for path in paths if path not in held]
         if lacking:
-            files = read_manifest(place, lacking).files
-            held = {**held, **dict.fromkeys(lacking, math.nan), **{path: _date_of(one) for path, one in files.items()}}
+            files = read_manifest(place, lacking if len(lacking) < _FEW else None).files
+            held = {**held, **dict.fromkeys(lacking, math.nan), **{path: self._date_of(one) for path, one in files.items()}}
             with self._lock:
                 self._read = (version, held)
         return {path: held[path] for path in paths if not math.isnan(held[path])}
@@ -132,11 +143,3 @@ class DocumentDates:
         by_document = np.array([(moment - dates.get(path, math.nan)) / 86_400 for path in paths], np.float64)
         ages: npt.NDArray[np.float64] = by_document[snapshot.document]
         return ages
-
-
-def _date_of(record: FileRecord) -> float:
-    """The date of a document; the time of the last change of any kind where the file was too new for its own."""
-    written = date_in(record.front_matter)
-    if written is not None:
-        return written.timestamp()
-    return (record.mtime_ns if record.mtime_ns >= 0 else record.ctime_ns) / 1e9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,6 @@ from schema.results import SectionLink
 from schema.sections import Section
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
-from schema.text.fields import FIXED_LINES
 from schema.tracing import traced
 from search.index import documents, survey
 from search.index.documents import Documents
@@ -24,7 +23,7 @@ from search.index.survey import Survey
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
-from search.sources.wording import HEADINGS, Wording
+from search.sources.wording import holders_in, left_out, titled
 
 #: A column that, with its number, shows whether a row of two versions is the same.
 _STAMP = "checksum"
@@ -118,13 +117,10 @@ class HeldSource:
 
     def _allowed(self, where: Filters, files: FileFacts) -> Mask:
         paths = allowed_paths(where, lambda: self.documents.all, files)
-        wording = Wording.of(where, self._holders, lambda keys: [each.words for each in self.found(keys)])
-        return allowed_rows(self.snapshot, where, paths, wording)
-
-    def _holders(self, terms: Collection[str], in_headings: bool) -> list[int]:
-        lines = HEADINGS if in_headings else (*HEADINGS, FIXED_LINES)
-        keys: list[int] = np.flatnonzero(self.snapshot.inverted.holds_all(terms, lines)).tolist()
-        return keys
+        holders = holders_in(self.snapshot)
+        without = left_out(where, holders, lambda keys: [each.words for each in self.found(keys)])
+        allowed = allowed_rows(self.snapshot, where, paths, titled(where, holders))
+        return allowed & ~np.isin(self.snapshot.keys, list(without))
 
     def snapshot_with(
         self,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import and_
 from types import MappingProxyType
 from typing import Any
@@ -16,13 +16,14 @@ from weakref import finalize
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schema.filters import Filters
 from schema.index_files.statistics import StoredStatistics
 from schema.protocols import Vectors
 from schema.results import SectionLink
 from schema.sections import Section
-from schema.storage.lance import EVERYTHING, Expr, col, lit
+from schema.storage.lance import Expr, col, lit
 from schema.storage.retrieval import ROW
 from schema.storage.rows import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
@@ -42,7 +43,7 @@ from search.ranking.query import Query
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, languages
-from search.sources.wording import Wording, has_terms
+from search.sources.wording import has_terms, holders_in, leaves_out, left_out, titled, too_many
 
 #: Sections that words, and that each kind of vector, choose for a question. For a later page these are twice as many as it
 #: needs, up to `_MOST`: a question for the millionth hit must not read the whole table.
@@ -51,6 +52,9 @@ _BY_WORDS, BY_VECTOR, _MOST = 400, 300, 2000
 _WITH_VECTORS = 150
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
+#: Sections that may have a title that is asked for, and sections with its words, or with those of what a list of sections
+#: leaves out, whose terms are read to tell where the words stand: 0.1 s and 1 s; and how many of these are read at once.
+_MOST_TITLED, _MOST_LOOKED_UP, _AT_ONCE = 20_000, 50_000, 4000
 #: Reads that run at the same time, at most.
 _READERS = 3
 #: A weight so high that a section whose name is the query is always found.
@@ -74,12 +78,24 @@ class TableSource:
 
     @traced("search.candidates")
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
-        """The sections that are most likely among the best, and a mask of the allowed ones, which are all of them."""
+        """The sections that are most likely among the best, and a mask of those that the filters allow."""
         condition = self._condition(question.where, files)
+        least = min(2 * (question.offset + question.limit), _MOST)
+        amounts = [(_BY_WORDS, BY_VECTOR)]
+        if leaves_out(question.where):  # more are read then, and again more where too few remain
+            amounts = [(2 * _BY_WORDS, 2 * BY_VECTOR), (_MOST, _MOST)]
+        for some in amounts:
+            by_words, by_vector = (min(max(most, least), _MOST) for most in some)
+            snapshot = self._among(question, condition, by_words, by_vector)
+            without = left_out(question.where, holders_in(snapshot), self._words)
+            allowed = ~np.isin(snapshot.keys, [*without, -1 if question.about is None else question.about])
+            if allowed.sum() >= least:
+                break
+        return snapshot, allowed
+
+    def _among(self, question: Question, condition: Expr | None, by_words: int, by_vector: int) -> IndexSnapshot:
+        """The sections that the words and each kind of vector choose, at most so many, under a condition."""
         weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
-        by_words, by_vector = (
-            min(max(usual, 2 * (question.offset + question.limit)), _MOST) for usual in (_BY_WORDS, BY_VECTOR)
-        )
         near = {
             column: self._readers.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
             for column, vector in _spaces(question.vector)
@@ -94,12 +110,14 @@ class TableSource:
         spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
         vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
         about = () if question.about is None else (question.about,)
-        snapshot = self._snapshot_of(first.union(second, by_word, about), vectors)
-        return snapshot, snapshot.keys != question.about
+        return self._snapshot_of(first.union(second, by_word, about), vectors)
 
     def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
         """The documents and keys of the sections that the filters allow, in reading order."""
-        found = self._retrieval.columns_where(["document_path", "position"], self._condition(where, files))
+        condition = self._condition(where, files)
+        found = self._retrieval.columns_where(["document_path", "position"], condition)
+        without = left_out(where, partial(self._holders, condition), self._words)
+        found = found.filter(pc.invert(pc.is_in(found[ROW], pa.array(without, found[ROW].type))))
         found = found.take(pa.array(reading_order(found)))
         return found["document_path"].to_pylist(), found[ROW].to_pylist()
 
@@ -176,15 +194,29 @@ class TableSource:
 
     def _condition(self, where: Filters, files: FileFacts) -> Expr | None:
         """The filters as a condition on rows, None for no condition."""
-        paths = allowed_paths(where, lambda: self.documents.all, files)
-        wording = Wording.of(where, self._holders, lambda keys: [each.words for each in self.found(keys)])
-        return _condition(where, paths, wording)
+        condition = _condition(where, allowed_paths(where, lambda: self.documents.all, files))
+        only = titled(where, partial(self._holders, condition))
+        if only is None:
+            return condition
+        if len(only) > _MOST_TITLED:
+            raise too_many(next(title for each in where.parts for title in each.title))
+        has_title = col(ROW).isin(sorted(only)) if only else lit(False)
+        return has_title if condition is None else condition & has_title
 
-    def _holders(self, wanted: Collection[str], in_headings: bool) -> list[int]:
-        """The rows that hold every one of these terms in their headings, or (False) in these or their sentences."""
-        keys = self._retrieval.matching({}, most=EVERYTHING, every=sorted(wanted))
-        rows = self._rows(keys, ("terms",))
-        return sorted(key for key, row in rows.items() if has_terms(row["terms"], wanted, in_headings))
+    def _holders(self, condition: Expr | None, wanted: Collection[str], in_headings: bool) -> Iterator[int]:
+        """Yield the rows under a condition that hold every one of these terms in their headings, or (False) in these or
+        their sentences."""
+        keys = self._retrieval.matching({}, most=_MOST_LOOKED_UP + 1, where=condition, every=sorted(wanted))
+        if len(keys) > _MOST_LOOKED_UP:
+            raise too_many(" ".join(sorted(wanted)))
+        for start in range(0, len(keys), _AT_ONCE):
+            rows = self._retrieval.columns_of(sorted(keys[start : start + _AT_ONCE]), ["terms"])
+            for key, line in zip(rows[ROW].to_pylist(), rows["terms"].to_pylist(), strict=True):
+                if has_terms(line, wanted, in_headings):
+                    yield key
+
+    def _words(self, keys: Sequence[int]) -> list[str]:
+        return [each.words for each in self.found(keys)]
 
     def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> list[int]:
         keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
@@ -253,9 +285,9 @@ def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
         yield "heading_vector", vector.first
 
 
-def _condition(where: Filters, paths: set[str] | None, wording: Wording) -> Expr | None:
-    """The filters as a condition on rows, None for no condition; `paths` are the documents that they allow, None for all,
-    and `wording` the rows that their words allow."""
+def _condition(where: Filters, paths: set[str] | None) -> Expr | None:
+    """The filters except those by words as a condition on rows, None for no condition; `paths` are the documents that they
+    allow, None for all."""
     conditions: list[Expr] = []
     for each in where.parts:
         if each.depth:
@@ -264,10 +296,6 @@ def _condition(where: Filters, paths: set[str] | None, wording: Wording) -> Expr
             conditions.append(col("is_dirty") == lit(False))
         if each.language:
             conditions.append(col("language").isin(languages(each)))
-    if wording.only is not None:
-        conditions.append(col(ROW).isin(sorted(wording.only)) if wording.only else lit(False))
-    if wording.without:
-        conditions.append(~col(ROW).isin(sorted(wording.without)))
     if paths is not None:
         conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
     return reduce(and_, conditions) if conditions else None

@@ -3,72 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from schema.errors import QueryError
 from schema.filters import Filters
 from schema.text.analyzer import terms
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING
+from search.index.snapshot import IndexSnapshot
 from search.ranking.query import fold, holds_phrase
+
+#: Gives the keys of the sections that hold every one of some terms in their headings, or (False) in these or sentences.
+Holders = Callable[[Collection[str], bool], Iterable[int]]
+#: Gives headings and text of sections by their keys, in the order given.
+Texts = Callable[[Sequence[int]], Iterable[str]]
 
 #: The lines of a section's terms that are its headings: its own, those above it and the document's title.
 HEADINGS = (HEADING, ABOVE)
-#: Sections whose text is read for one text to leave out, at most.
-_MOST_READ = 5000
+#: Sections whose text is read for all texts that one query leaves out, at most; their characters; and how many are read at
+#: once.
+_MOST_READ, _MOST_CHARACTERS, _AT_ONCE = 5000, 20_000_000, 500
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """Keys of sections: `only` these are allowed, None for all, and none of those in `without`."""
-
+def titled(where: Filters, holders: Holders) -> frozenset[int] | None:
+    """Return the keys of the sections whose headings have the words of the filters; None where they name none."""
     only: frozenset[int] | None = None
-    without: frozenset[int] = frozenset()
-
-    @classmethod
-    def of(
-        cls,
-        where: Filters,
-        holders: Callable[[Collection[str], bool], Iterable[int]],
-        texts: Callable[[Sequence[int]], Iterable[str]],
-    ) -> Wording:
-        """Look up the words of some filters.
-
-        `holders` gives the keys of the sections that hold every one of some terms in their headings, or (False) in these or
-        their own sentences. `texts` gives headings and text of sections by their keys, in the order given.
-
-        Raises:
-            QueryError: too many sections would have to be read.
-        """
-        only: frozenset[int] | None = None
-        without: set[int] = set()
-        for each in where.parts:
-            if each.title:
-                titled = frozenset(
-                    key for title in each.title if (words := set(terms(title))) for key in holders(words, True)
-                )
-                only = titled if only is None else only & titled
-            for text in dict.fromkeys(each.without):
-                without |= _holding(text, holders, texts)
-        return cls(only, frozenset(without))
+    for each in where.parts:
+        if each.title:
+            found = frozenset(key for title in each.title if (words := set(terms(title))) for key in holders(words, True))
+            only = found if only is None else only & found
+    return only
 
 
-def _holding(
-    text: str,
-    holders: Callable[[Collection[str], bool], Iterable[int]],
-    texts: Callable[[Sequence[int]], Iterable[str]],
-) -> set[int]:
-    """The sections that hold a text: one word in any of its forms, or several words as they stand."""
-    words = set(terms(text))
-    keys = list(holders(words, False)) if words else []
-    if len(words) <= 1:
-        return set(keys)
-    if len(keys) > _MOST_READ:
-        raise QueryError(
-            f"Too many sections have the words of {text[:100]} to leave it out; leave out a rarer text or one word.",
-            code="too_many_sections",
-        )
-    phrase = fold(text)
-    return {key for key, held in zip(keys, texts(keys), strict=True) if holds_phrase(fold(held), phrase)}
+def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
+    """Return the keys of the sections that hold what the filters leave out: one word in any of its forms, or several as they
+    stand.
+
+    Raises:
+        QueryError: too many sections would have to be read.
+    """
+    wanted = dict.fromkeys((fold(text), frozenset(terms(text))) for each in where.parts for text in each.without)
+    found: set[int] = set()
+    candidates: dict[int, list[str]] = {}
+    for phrase, words in wanted:
+        for key in holders(words, False) if words else ():
+            if len(words) == 1:
+                found.add(key)
+            else:
+                candidates.setdefault(key, []).append(phrase)
+        if len(candidates) > _MOST_READ:
+            raise too_many(phrase)
+    keys = [key for key in candidates if key not in found]
+    characters = 0
+    for start in range(0, len(keys), _AT_ONCE):
+        some = keys[start : start + _AT_ONCE]
+        for key, text in zip(some, texts(some), strict=True):
+            characters += len(text)
+            if characters > _MOST_CHARACTERS:
+                raise too_many(candidates[key][0])
+            folded = fold(text)
+            if any(holds_phrase(folded, phrase) for phrase in candidates[key]):
+                found.add(key)
+    return frozenset(found)
+
+
+def leaves_out(where: Filters) -> bool:
+    """Whether the filters leave out sections by their words."""
+    return any(each.without for each in where.parts)
+
+
+def too_many(text: str) -> QueryError:
+    """The error for words that too many sections have."""
+    return QueryError(
+        f"Too many sections have the words of {text[:100]} to look at them all; give rarer or fewer texts, or one word, in "
+        "title: and after a minus, or limit the search with path:.",
+        code="too_many_sections",
+    )
+
+
+def holders_in(snapshot: IndexSnapshot) -> Holders:
+    """Return what looks up the sections of a snapshot."""
+
+    def holders(wanted: Collection[str], in_headings: bool) -> Iterable[int]:
+        lines = HEADINGS if in_headings else (*HEADINGS, FIXED_LINES)
+        keys: list[int] = snapshot.keys[snapshot.inverted.holds_all(wanted, lines)].tolist()
+        return keys
+
+    return holders
 
 
 def has_terms(line_of_terms: str, wanted: Collection[str], in_headings: bool) -> bool:

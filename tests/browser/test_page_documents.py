@@ -147,3 +147,13 @@ def test_thousands_of_documents_open_and_are_narrowed_down_in_bounded_time(open_
     )
     print(f"\n6,000 documents: opened in {1000 * opened:.0f} ms, narrowed down in {narrowed:.0f} ms at most")
     assert (opened < 5, narrowed < 1000) == (True, True)
+
+
+def test_path_and_tag_of_the_address_mean_what_they_mean_in_a_search(open_page, serve, tmp_path):
+    files = {
+        "docs/Guide/a.md": "---\ntags: [project/infra]\n---\n# Alpha\n\nText.\n",
+        "docs/guide2/b.md": "---\ntags: [projects]\n---\n# Beta\n\nText.\n",
+    }
+    visit = open_page(serve(small(tmp_path / "p", files).index_dir))
+    assert shown(visit.go("/?view=documents&tag=Project")) == ["docs/Guide/", "Alpha"]
+    assert shown(visit.go("/?view=documents&path=./docs/guide/")) == ["docs/Guide/", "Alpha"]

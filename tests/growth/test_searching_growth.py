@@ -8,6 +8,7 @@ from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from indexer.tokens import TokenCounter
 from schema.clock import now
+from schema.filters import Filters
 from schema.query_language import parse_fields
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
@@ -26,8 +27,9 @@ from search.ranking.boosts import coverage, own_heading
 from search.ranking.folding import folded
 from search.ranking.query import fold, holds_phrase, parse_query
 from search.ranking.rank import rank
+from search.sources.filtering import FileFacts
 from search.sources.held import HeldSource
-from tests.growing import Family, assert_grows_linearly, fill
+from tests.growing import Family, assert_grows_linearly, fill, seconds_of
 
 pytestmark = [pytest.mark.growth, pytest.mark.slow]
 
@@ -234,6 +236,21 @@ FAMILIES = [
 @pytest.mark.parametrize("family", FAMILIES, ids=str)
 def test_searching_grows_linearly(family):
     assert_grows_linearly(family)
+
+
+@pytest.mark.parametrize("many", [1, 50])
+def test_words_to_leave_out_are_looked_for_in_linear_time(many):
+    everything = FileFacts(modified_since=lambda _: (), in_roots=lambda _: lambda _: True)
+    asked = Filters(without=tuple(f"letter{' dead' * (number + 1)}" for number in range(many)))
+    texts = "the dead letter is a letter. " * 50
+    family = Family(
+        f"{many} texts to leave out",
+        lambda size: source_of(*[texts] * (size // 50)),
+        lambda source: source.listing(asked, everything),
+        size=4_000,
+    )
+    assert_grows_linearly(family)
+    assert seconds_of(family, source_of(*[texts] * 1000), 1000) < 2
 
 
 @pytest.mark.parametrize("unit", ['"', "“", "「", "-", "path:", 'path:"', "-a ", "x:y ", "- ", '-"', "-ab "])

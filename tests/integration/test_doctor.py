@@ -220,6 +220,13 @@ def test_files_of_the_bundled_models_are_checked():
     assert "384 numbers a vector, loads offline from" in second.found
 
 
+@pytest.mark.parametrize("name", ["SECTIONARY_METRICS", "SECTIONARY_LOG_FORMAT", "SECTIONARY_STATE_DIR"])
+def test_variables_of_options_are_no_mistake(indexed, monkeypatch, name):
+    monkeypatch.setenv(name, "0")
+    checks, _ = look()
+    assert {state for state, found, _ in checks["settings"] if name in found} == {"ok"}
+
+
 @pytest.mark.parametrize(("name", "state"), [("org/no-such-model", "problem"), ("{folder}", "ok"), ("{pickle}", "problem")])
 def test_other_models_are_looked_for_on_this_computer(tmp_path, monkeypatch, name, state):
     monkeypatch.setenv("HF_HOME", str(tmp_path))

@@ -7,6 +7,7 @@ import pytest
 
 import schema.storage.indexes
 import schema.storage.maintenance
+from schema.errors import QueryError
 from schema.filters import Filters
 from schema.index_files.layout import statistics_path, store_dir
 from schema.requests import SearchRequest
@@ -133,6 +134,32 @@ def test_fields_alone_list_the_same_sections_of_a_large_index(large, monkeypatch
     by_table, held = asked(large, monkeypatch, query, limit=30, offset=2)
     assert by_table == held
     assert bool(held) == (not query.startswith(("path:no", "lang")))
+
+
+def test_words_to_leave_out_are_looked_for_among_what_a_search_of_a_large_index_finds(large, monkeypatch):
+    monkeypatch.setattr("search.sources.stored._MOST_LOOKED_UP", 0)
+    by_table, held = asked(large, monkeypatch, 'the amber ridge -quartz -"delta ember"', limit=30)
+    assert by_table == held
+    assert held
+    with pytest.raises(QueryError, match="Too many sections have the words of section to look at them all"):
+        large.engine().search("amber title:section")
+    with pytest.raises(QueryError, match="Too many sections have the words of amber to look at them all"):
+        large.engine().search("-amber path:docs/")
+
+
+def test_more_of_a_large_index_is_read_where_nearly_all_that_is_found_is_left_out(large, monkeypatch):
+    monkeypatch.setattr("search.sources.stored._BY_WORDS", 2)
+    monkeypatch.setattr("search.sources.stored.BY_VECTOR", 2)
+    by_table, held = asked(large, monkeypatch, "section amber -amber", limit=3, mode="lexical")
+    assert by_table == held
+    assert len(held) == 3
+
+
+def test_title_of_too_many_sections_of_a_large_index_is_refused(large, monkeypatch):
+    monkeypatch.setattr("search.sources.stored._MOST_TITLED", 40)
+    assert large.engine().search('amber title:"guide 3"')
+    with pytest.raises(QueryError, match="Too many sections have the words of guide to look at them all"):
+        large.engine().search("amber title:guide")
 
 
 def test_ids_are_found_by_their_beginnings_in_a_large_index(large):

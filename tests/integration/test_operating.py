@@ -94,6 +94,18 @@ def test_metrics_without_an_index_say_so(project):
         assert "sectionary_index_up 0" in reply.body.decode().splitlines()
 
 
+def test_metrics_whose_index_cannot_be_read_for_any_reason_say_so(project, monkeypatch):
+    def fail(_index_dir):
+        raise RuntimeError("nobody thought of this")
+
+    monkeypatch.setattr("search.server.meter.read_status", fail)
+    with site_with(project, has_metrics=True) as site:
+        for _ in range(2):
+            reply = site.get("/metrics")
+            assert reply.status == 200
+            assert "sectionary_index_up 0" in reply.body.decode().splitlines()
+
+
 def test_requests_are_logged_by_their_route_alone(shared, capsys):
     use_format("json")
     try:
@@ -187,6 +199,7 @@ def test_browser_that_asks_in_advance_is_told_of_get_alone(guarded):
     asked = {"Origin": DOCS, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "authorization"}
     reply = guarded.get("/api/search?q=a", method="OPTIONS", headers=asked)
     assert (reply.status, reply.body) == (204, b"")
+    assert "content-length" not in reply.headers
     told = {name: reply.headers[name] for name in SHARED}
     assert told == {
         "access-control-allow-origin": DOCS, "access-control-allow-methods": "GET", "access-control-allow-headers": "authorization"

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from indexer.tokens import TokenCounter
+from search.engine import SearchEngine
 from search.server.http import create_app
 from search.server.security import Access
 from search.server.tools import TOOLS
@@ -196,3 +197,83 @@ def test_agents_read_fields_unless_the_query_is_literal(cranks):
 def test_agents_are_told_that_fields_left_nothing(cranks):
     advice = ask(cranks, "search", query="crank path:doc/ root:nowhere")["advice"]
     assert advice.startswith("The filters leave nothing of what was found (path doc/, root nowhere); ask with fewer")
+
+
+def test_path_of_the_projects_own_folder_allows_everything(run, cranks, monkeypatch):
+    monkeypatch.chdir(cranks.home)
+    assert paths(run("--jsonl", "-n", "50", "path:.")[1]) == {"docs/guide.md", "docs/sub/notes.md", "docs/ja.md"}
+    assert paths(run("--jsonl", "-n", "50", "crank", "path:./")[1]) == {"docs/guide.md", "docs/sub/notes.md", "docs/ja.md"}
+
+
+def test_list_of_sections_looks_at_no_file_for_its_order(cranks):
+    engine = cranks.engine()
+    expected = [hit.section.id for hit in engine.search("depth:2", limit=9)]
+    os.utime(cranks.home / "docs/guide.md", (1_900_000_000,) * 2)
+    assert [hit.section.id for hit in engine.search("depth:2", limit=9)] == expected
+    cranks.indexer().index(cranks.home / "docs")
+    assert engine.search("depth:2", limit=9)[0].section.document_path == "docs/guide.md"
+
+
+def counted(project, name, **arguments):
+    """An agents' answer, and whether a section answered, for each search that was counted."""
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
+    noted, answers = [], answers_over(project)
+    answers.on_search = lambda _seconds, answered: noted.append(answered)
+    return tool.answer(answers, tool.checked(arguments), TokenCounter()), noted
+
+
+def test_searches_are_counted_once_for_each_question(cranks):
+    assert counted(cranks, "search", query="crank path:doc/ root:nowhere")[1] == [False]
+    assert counted(cranks, "context", query="crank path:doc/ root:nowhere")[1] == [False]
+
+
+def test_context_that_must_be_made_smaller_ranks_once(cranks, monkeypatch):
+    for number in range(8):
+        cranks.write(f"docs/more{number}.md", f"# More {number}\n\n## Crank {number}\n\n" + "The crank turns.\n" * 150)
+    cranks.index()
+    packs = []
+    real = SearchEngine.context_of
+    monkeypatch.setattr(
+        SearchEngine, "context_of", lambda self, page, **given: (packs.append(page), real(self, page, **given))[1]
+    )
+    answer, noted = counted(cranks, "context", query="crank turns", max_tokens=900)
+    assert len(packs) > 1
+    assert all(page is packs[0] for page in packs)
+    assert (len(noted), bool(answer["text"])) == (1, True)
+
+
+def test_documents_are_listed_once_for_all_references_of_a_call(cranks, monkeypatch):
+    name = "docs/a\u202eb.md"
+    cranks.write(name, "# Odd\n\nText.\n\n## More\n\nText.\n")
+    cranks.index()
+    listed = []
+    real = SearchEngine.documents
+    monkeypatch.setattr(SearchEngine, "documents", lambda self: listed.append(self) or real(self))
+    ids = ["docs/a\\u202eb.md#odd", "docs/a\\u202eb.md#more", "docs/guide.md"]
+    found = ask(cranks, "get_section", ids=ids)["sections"]
+    assert [one["anchor"] for one in found[:2]] == ["odd", "more"]
+    assert len(listed) == 1
+
+
+LEFT_OUT = "Left out: sections with squeaks; put the words in quotes to search for them."
+
+
+def test_command_says_which_words_it_left_out(run):
+    assert run("-n", "1", "crank -squeaks")[2] == f"search: {LEFT_OUT}\n"
+    assert run("-n", "1", "--files", "crank -squeaks")[2] == f"search: {LEFT_OUT}\n"
+    assert run("context", "crank -squeaks")[2] == f"search: {LEFT_OUT}\n"
+    assert run("-n", "1", "--quiet", "crank -squeaks")[2] == run("-n", "1", 'crank -"squeaks"')[2] == ""
+    assert json.loads(run("--json", "crank -squeaks")[1])["advice"] == LEFT_OUT
+    assert "advice" not in json.loads(run("--json", "--literal", "crank -squeaks")[1])
+
+
+def test_http_and_agents_say_which_words_were_left_out(cranks):
+    with site_of(create_app(answers_over(cranks), access=Access())) as site:
+        assert site.get("/api/search?q=crank+-squeaks").json["advice"] == LEFT_OUT
+        assert site.get("/api/context?q=crank+-squeaks").json["advice"] == LEFT_OUT
+        assert "advice" not in site.get("/api/search?q=crank").json
+    assert ask(cranks, "search", query="crank -squeaks")["advice"].endswith(LEFT_OUT)
+    assert ask(cranks, "context", query="crank -squeaks")["advice"].endswith(LEFT_OUT)
+    nothing = ask(cranks, "search", query="crank path:doc/ root:nowhere -squeaks")["advice"]
+    assert nothing.startswith("The filters leave nothing of what was found (path doc/")
+    assert nothing.endswith(LEFT_OUT)

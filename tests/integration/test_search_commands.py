@@ -268,3 +268,29 @@ def test_paths_may_be_relative_to_a_folder(run, manual):
     place = questions(manual, {"query": "penguins", "gold": ["guide.md#linux", "0" * 24]})
     found = json.loads(run("eval", "--json", "--mode", "lexical", "--under", "./docs/", str(place))[1])
     assert list(found["questions"][0]["places"]) == ["docs/guide.md#linux", "0" * 24]
+
+
+def test_questions_of_an_evaluation_are_plain_words_unless_they_say_otherwise(manual, tmp_path):
+    asked = tmp_path / "questions.jsonl"
+    asked.write_text(
+        '{"query": "linux -crank", "gold": "docs/guide.md"}\n{"query": "depth:7 crank", "gold": "docs/guide.md"}\n'
+        '{"query": "linux -crank", "gold": "docs/guide.md", "literal": false}\n'
+    )
+    manual.index()
+    plain, _, left_out = evaluate(manual.engine(), read_questions(asked), mode="lexical").judged
+    assert plain.places["docs/guide.md"] == 1
+    assert left_out.places["docs/guide.md"] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"query": "depth:7 crank", "gold": "a.md", "literal": false}', "Line 2 of .*: depth: takes 0, 1, 2 or 3, not 7"),
+        ('{"query": "crank", "gold": "a.md", "literal": "no"}', "Line 2 of .* is no question"),
+    ],
+)
+def test_question_whose_field_makes_no_sense_is_told_with_its_line(tmp_path, line, told):
+    asked = tmp_path / "questions.jsonl"
+    asked.write_text('{"query": "depth:7", "gold": "a.md"}\n' + line)
+    with pytest.raises(QueryError, match=told):
+        read_questions(asked)

@@ -5,7 +5,10 @@ import stat
 
 import pytest
 
-from search.answers.editors import editor_command, vscode_command
+from indexer.pipeline import Indexer
+from schema.errors import QueryError
+from search.answers.editors import editor_command, vscode_command, windows_command
+from search.terminal import user_paths
 
 
 @pytest.fixture
@@ -202,3 +205,40 @@ def test_vscode_or_an_editor_made_of_it_is_looked_for(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(Exception, match="is installed; give --with editor"):
         vscode_command(tmp_path, 3)
+
+
+def test_paths_are_those_of_the_folder_that_was_indexed_wherever_the_index_is(
+    manual, tmp_path_factory, monkeypatch, search_command
+):
+    place = tmp_path_factory.mktemp("elsewhere") / "index"
+    Indexer(place, root=manual.home, embedder=manual.embedder).index(manual.home / "docs")
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
+    monkeypatch.setenv("EDITOR", "vim")
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.chdir(manual.home / "docs")
+    index = ("--index", str(place))
+    (found,) = search_command(*index, "--files", "penguins", "-n", "1")[1].splitlines()
+    assert found == "guide.md"
+    code, out, _ = search_command("open", *index, "guide.md#linux", "--print")
+    assert (code, out.split()[-1]) == (0, str(manual.home / "docs/guide.md"))
+    assert user_paths(place).roots.project == manual.home.resolve()
+
+
+PROGRAMS = {"code": r"C:\VS Code\bin\code.CMD", "notepad": r"C:\Windows\notepad.exe"}
+
+
+def test_windows_is_given_the_path_of_a_program():
+    assert windows_command(["code", "--goto", r"C:\my notes\a.md:3"], PROGRAMS.get) == [
+        PROGRAMS["code"],
+        "--goto",
+        r"C:\my notes\a.md:3",
+    ]
+    assert windows_command(["gone", "a.md"], PROGRAMS.get) == ["gone", "a.md"]
+
+
+@pytest.mark.parametrize("sign", '&|<>^%!"')
+def test_a_batch_file_is_given_no_name_that_its_interpreter_would_run(sign):
+    name = rf"C:\notes\a {sign}calc.md"
+    with pytest.raises(QueryError, match=r"code\.CMD cannot be given safely; set EDITOR"):
+        windows_command(["code", "--goto", f"{name}:1"], PROGRAMS.get)
+    assert windows_command(["notepad", name], PROGRAMS.get) == [PROGRAMS["notepad"], name]

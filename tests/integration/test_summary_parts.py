@@ -7,9 +7,7 @@ import pytest
 from indexer import Indexer
 from indexer.summaries.cache import SummaryCache
 from indexer.summaries.extractive import ExtractiveSummarizer
-from indexer.summaries.generator import SummaryGenerator
 from indexer.summaries.model import TranslatingSummarizer
-from schema.errors import SummarizerUnavailableError, SummaryError
 from schema.reports import IndexReport
 from schema.storage.table import SectionTable
 from tests.conftest import GUIDE
@@ -20,28 +18,6 @@ from tests.summary_source import Source
 def guide(project):
     project.write("docs/guide.md", GUIDE)
     return project
-
-
-def test_the_generator_adds_summaries_to_the_sections_of_a_document(guide):
-    guide.index()
-    sections = SectionTable.open(guide.index_dir / "store").sections(["docs/guide.md"])
-    text = "".join(section.content for section in sections)
-    done = SummaryGenerator(Source()).add_summaries(sections, text)
-    assert [section.heading for section in done] == [section.heading for section in sections]
-    assert done[1].summary == "fake/1 on Put the widget"
-    assert {section.document_summary for section in done} == {"fake/1 on # Guide Welcome"}
-
-
-def test_the_generator_leaves_none_where_one_fails():
-    from indexer.splitter import MarkdownSplitter
-
-    text = "# A\n\nOne.\n\n# B\n\nTwo.\n"
-    sections = MarkdownSplitter().split(text, "a.md")
-    failing = Source(fail=lambda what: SummaryError("no") if what == "section A" else None)
-    assert [s.summary for s in SummaryGenerator(failing).add_summaries(sections, text)] == [None, "fake/1 on Two."]
-    gone = Source(fail=lambda what: SummarizerUnavailableError("gone"))
-    with pytest.raises(SummarizerUnavailableError):
-        SummaryGenerator(gone).add_summaries(sections, text)
 
 
 def test_the_cache_knows_that_there_was_nothing_to_say(tmp_path):

@@ -24,7 +24,7 @@ def test_filters_are_told_as_they_were_given(filters, told):
 
 
 def test_an_emptied_answer_names_the_filters():
-    assert emptied_by({"tags": ("api",)}) == (
+    assert emptied_by([{"tags": ("api",)}]) == (
         "The filters leave nothing of what was found (tag api); ask with fewer of them."
     )
 
@@ -34,16 +34,16 @@ PATHS = ("docs/guide.md", "docs/api/keys.md", "README.md", "notes/guide.md")
 
 @pytest.mark.parametrize("path", ["docs/", "DOCS/G", ("docs/api", "README.md"), "*.txt", "doc?/"])
 def test_a_path_that_begins_some_or_is_a_pattern_is_not_told_again(path):
-    assert emptied_by({"path": path}, PATHS).endswith("ask with fewer of them.")
+    assert emptied_by([{"path": path}], PATHS).endswith("ask with fewer of them.")
 
 
 def test_a_path_that_begins_none_is_told_with_the_folder_like_it():
-    assert emptied_by({"path": "doc/"}, PATHS).endswith(" No document's path begins with doc/; did you mean docs/?")
-    assert emptied_by({"path": "apii/"}, PATHS).endswith("begins with apii/; did you mean docs/api/?")
+    assert emptied_by([{"path": "doc/"}], PATHS).endswith(" No document's path begins with doc/; did you mean docs/?")
+    assert emptied_by([{"path": "apii/"}], PATHS).endswith("begins with apii/; did you mean docs/api/?")
 
 
 def test_each_path_that_begins_none_is_told():
-    told = emptied_by({"path": ("docs/", "giude.md", "zzz\n")}, PATHS)
+    told = emptied_by([{"path": ("docs/", "giude.md", "zzz\n")}], PATHS)
     assert told.endswith(
         " No document's path begins with giude.md; did you mean docs/guide.md? No document's path begins with zzz\\x0a."
     )
@@ -73,3 +73,8 @@ def test_at_most_three_paths_are_near():
 def test_several_near_paths_are_named_as_a_choice():
     assert did_you_mean("guide.md", PATHS) == "; did you mean docs/guide.md or notes/guide.md?"
     assert did_you_mean("zzz", PATHS) == ""
+
+
+def test_filters_of_options_and_of_the_query_are_listed_one_by_one():
+    told = emptied_by([{"path": ("docs/",)}, {"path": ("README.md", "a.md")}])
+    assert "(path docs/, path README.md or a.md)" in told

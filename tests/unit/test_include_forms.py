@@ -139,7 +139,7 @@ def test_outer_folder_of_the_index_reads_its_own_files_alone(site, monkeypatch, 
     (other / "a.md").write_text("of the notes\n")
     (other / "private.md").write_text("private\n")
     roots = IndexRoots(site, (Root(path="notes/sub"), Root(path="notes/a.md")), {"notes": other})
-    monkeypatch.setattr(includes, "read_roots", lambda *_, **__: roots)
+    monkeypatch.setattr(includes, "roots_of", lambda *_, **__: roots)
     assert text(site, "part", "../a.md", document="notes/sub/x.md") == "of the notes"
     assert text(site, "part", "../private.md", document="notes/sub/x.md") is None
     assert text(site, "part", "../../docs/marked.py", document="notes/sub/x.md") is None

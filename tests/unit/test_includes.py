@@ -4,6 +4,9 @@ import os
 
 import pytest
 
+from schema.index_files.layout import manifest_path, store_dir
+from schema.index_files.manifest import Manifest
+from schema.index_files.roots import ROOT_KEY
 from search.context import includes
 from search.context.include_forms import chosen_lines
 from search.context.includes import MAX_BYTES, MAX_CHARACTERS, MAX_INCLUDES, Includes
@@ -132,13 +135,12 @@ def test_a_section_includes_a_limited_text(book):
     assert [one is None for one in found] == [False, True]
 
 
-def test_index_of_somebody_else_shows_files_below_its_own_folder_alone(book, monkeypatch):
-    asked = {}
-
-    def documents_root(index_dir, metadata, *, is_ours):
-        asked["is_ours"] = is_ours
-        return index_dir.parent
-
-    monkeypatch.setattr(includes, "documents_root", documents_root)
+def test_index_of_somebody_else_shows_files_below_its_own_folder_alone(book, tmp_path, monkeypatch):
+    place = manifest_path(store_dir(book / ".sectionary"))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with Manifest(place, store_id="s") as manifest:
+        manifest.set_metadata(ROOT_KEY, str(tmp_path))
     assert text(book, "a.rs:2") == "#[derive(Debug)]"
-    assert asked == {"is_ours": False}
+    assert text(book, "secret.rs", document="ch01.md") is None
+    monkeypatch.setattr(includes, "is_own", lambda _index_dir: True)
+    assert text(book, "secret.rs", document="ch01.md") == "secret"

@@ -175,3 +175,20 @@ def test_words_of_a_query_have_no_fields_left(text):
     except QueryError:
         return
     assert [again.words, again.filters.path, again.filters.tags] == [words, (), ()]
+
+
+@pytest.mark.parametrize(
+    ("query", "guessed"),
+    [
+        ("java -version", ("version",)),
+        ("gcc -Wall", ("Wall",)),
+        ("rotate -old -Broken path:a/ -old", ("old", "Broken")),
+        ('java "-version"', ()),
+        ('java -"version" -path:old/ -tag:draft', ()),
+        ("tar -xzf", ()),
+    ],
+)
+def test_words_without_quotes_that_are_left_out_are_named(query, guessed):
+    assert parse_fields(query).guessed == guessed
+    assert SearchRequest(query=query).parsed.guessed == guessed
+    assert SearchRequest(query=query, literal=True).parsed.guessed == ()

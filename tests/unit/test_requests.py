@@ -4,7 +4,7 @@ import pytest
 
 from schema.errors import QueryError
 from schema.filters import Filters
-from schema.requests import FILTERS, IN_QUERIES, NAMES, PARAMETERS, SearchRequest, parameters
+from schema.requests import FILTERS, NAMES, PARAMETERS, SearchRequest, parameters
 
 
 def test_a_request_is_read_from_values_by_the_names_of_parameters():
@@ -35,8 +35,15 @@ def test_a_filter_that_makes_no_sense_is_refused():
         SearchRequest.of("keys", {"depth": [7]})
 
 
+def test_filters_that_must_both_hold_are_told_apart():
+    request = SearchRequest(query="keys path:docs/ path:guide/ -old")
+    told = request.told_filters({"path": ("api/",), "tags": (), "clean": False, "depth": None})
+    assert told == [{"path": ("api/",), "tags": ()}, {"path": ("docs/", "guide/"), "without": ("old",)}]
+
+
 def test_every_filter_is_a_parameter_or_a_part_of_queries():
-    assert {*FILTERS, *IN_QUERIES, "also"} == set(Filters.__dataclass_fields__)
+    in_queries = {"title", "without", "without_path", "without_tags"}
+    assert {*FILTERS, *in_queries, "also"} == set(Filters.__dataclass_fields__)
     assert set(FILTERS) <= set(NAMES)
 
 

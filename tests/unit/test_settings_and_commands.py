@@ -9,7 +9,7 @@ import schema
 from schema import startup
 from schema.commands import ExitCode, error_boundary, locate_index
 from schema.errors import IndexLockedError, IndexNotFoundError, SettingsError
-from schema.settings import Settings, load_settings
+from schema.settings import ENVIRONMENT_PREFIX, OTHER_VARIABLES, Settings, load_settings, setting_names
 
 
 def load(folder, environ=None, **overrides):
@@ -239,3 +239,19 @@ def test_a_settings_file_with_keys_of_a_thousand_parts_is_refused_at_once(tmp_pa
 def test_base_of_addresses_must_be_a_web_address(tmp_path, address):
     with pytest.raises(SettingsError, match="base_url must be an address such as"):
         load_settings(tmp_path, environ={"SECTIONARY_BASE_URL": address})
+
+
+def variables_of(command, context):
+    """The environment variables that a command, and those in it, take for their options."""
+    found = {parameter.envvar for parameter in command.params if parameter.envvar}
+    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
+        found |= variables_of(command.get_command(context, name), context)
+    return found
+
+
+def test_every_variable_of_an_option_is_known_beside_the_settings():
+    command = startup.sectionary_command()
+    found = variables_of(command, click.Context(command))
+    assert {"SECTIONARY_INDEX", "SECTIONARY_METRICS", "SECTIONARY_LOG_FORMAT"} <= found
+    assert found <= {f"{ENVIRONMENT_PREFIX}{name}" for name in OTHER_VARIABLES}
+    assert {name.lower() for name in OTHER_VARIABLES}.isdisjoint(setting_names())

@@ -18,12 +18,7 @@ const kept = new Map();
  */
 export function documentsPage(documents, { state, change }) {
   const prefixes = state.path.filter((path) => !/[*?[]/.test(path));
-  const tags = state.tag.map((tag) => tag.toLowerCase());
-  const wanted = documents.filter(
-    (each) =>
-      (!prefixes.length || prefixes.some((path) => each.path.startsWith(path))) &&
-      (!tags.length || each.tags.some((tag) => tags.includes(tag.toLowerCase()))),
-  );
+  const wanted = documents.filter((each) => isWanted(each, prefixes, state.tag));
   const texts = new Map(wanted.map((each) => [each, `${each.title}\n${each.path}\n${each.tags.join("\n")}`.toLowerCase()]));
   const list = el("div", { class: "tree", role: "group", "aria-label": t("documents.tree"), "data-tree": true });
   const total = el("p", { class: "small", role: "status" });
@@ -64,6 +59,17 @@ export function documentsPage(documents, { state, change }) {
           entry.querySelector(".meta").append(...flagsOf(problems.get(entry.dataset.path)));
     },
   };
+}
+
+/** Whether a document's path begins with one of these, and one of its tags is one of those or below it, as in a search. */
+export function isWanted(document, prefixes, tags) {
+  const beginning = (path) => path.trim().replace(/^\.\//, "").replace(/^\/+/, "").toLowerCase();
+  const below = (tag) => `${tag.toLowerCase().replace(/\/$/, "")}/`;
+  const path = document.path.toLowerCase();
+  return (
+    (!prefixes.length || prefixes.some((prefix) => path.startsWith(beginning(prefix)))) &&
+    (!tags.length || document.tags.some((tag) => tags.some((wanted) => below(tag).startsWith(below(wanted)))))
+  );
 }
 
 const flagsOf = (problem) => flags({ is_pending: problem.dirty > 0, stale: problem.stale }).filter(Boolean);

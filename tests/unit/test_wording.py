@@ -1,0 +1,61 @@
+"""What a query leaves out by its words is looked up once for all of its texts, within one limit."""
+
+import pytest
+
+from schema.errors import QueryError
+from schema.filters import Filters
+from schema.text.analyzer import terms
+from search.sources import wording
+from search.sources.wording import left_out, titled
+
+SECTIONS = ["A dead letter waits.", "The letter is dead.", "Two old words and a dead letter.", "Penguins.", "A letter old."]
+
+
+def holders(wanted, in_headings):
+    assert not in_headings
+    return [key for key, text in enumerate(SECTIONS) if set(wanted) <= set(terms(text))]
+
+
+def without(*left, read=None):
+    def texts(keys):
+        if read is not None:
+            read.extend(keys)
+        return [SECTIONS[key] for key in keys]
+
+    return left_out(Filters(without=left), holders, texts)
+
+
+def test_a_word_is_left_out_in_any_form_and_several_words_as_they_stand():
+    assert without("penguin") == {3}
+    assert without("dead letter") == {0, 2}
+    assert without("dead letter", "Old words", "penguins") == {0, 2, 3}
+
+
+def test_each_section_is_read_once_for_all_texts():
+    read = []
+    assert without("dead letter", "letter dead", "letter old", "DEAD  Letter", "the dead", read=read) == {0, 2, 4}
+    assert sorted(read) == [0, 1, 2, 4]
+
+
+def test_sections_that_a_word_leaves_out_are_not_read():
+    read = []
+    assert without("old", "dead letter", read=read) == {0, 2, 4}
+    assert sorted(read) == [0, 1]
+
+
+def test_all_texts_share_one_limit_of_sections(monkeypatch):
+    monkeypatch.setattr(wording, "_MOST_READ", 3)
+    assert without("dead letter", "letter dead") == {0, 2}
+    with pytest.raises(QueryError, match=r"^Too many sections have the words of letter old to look at them all; give rarer"):
+        without("dead letter", "letter old")
+
+
+def test_all_texts_share_one_limit_of_characters(monkeypatch):
+    monkeypatch.setattr(wording, "_MOST_CHARACTERS", sum(len(SECTIONS[key]) for key in (0, 1, 2)) - 1)
+    with pytest.raises(QueryError, match="Too many sections have the words of dead letter"):
+        without("dead letter")
+    assert without("letter old") == {4}
+
+
+def test_filters_without_titles_allow_every_section():
+    assert titled(Filters(without=("penguin",)), holders) is None
