@@ -47,8 +47,7 @@ _SCAN_BYTES = 32 << 20
 _COMMITS_BETWEEN_CARE = 8
 #: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
 _REMOVED_VECTORS = 20_000
-#: A file that was changed less than this before it was read may change again and keep its time, since clocks of file systems
-#: are coarse (nanoseconds).
+#: A file changed less than this before it was read may change again and keep its time: clocks of files are coarse (ns).
 _RACY_NS = 2_000_000_000
 
 
