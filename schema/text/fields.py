@@ -38,9 +38,9 @@ _ARGUMENTS = re.compile(r"\([^()]*\)")
 #: What stands before the arguments of a call; prose in parentheses stands after a blank.
 _CALLED = re.compile(r"[\w$\]]", re.ASCII)
 _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
-# comments, definitions of links, imports, directives, lines of tags or expressions alone
+# comments, definitions of links, imports, directives, marks of a table of contents, lines of tags or expressions alone
 _NO_TEXT = re.compile(
-    r"\s*(?:<!--|\[[^\]\n]{1,200}\]:|import\s.{0,200}\sfrom\s|export\s|:::|\{\{|\{%|</?[A-Za-z][^<>\n]{0,500}>\s*$|[-=*_|:\s]+$|#{1,6}\s)"
+    r"\s*(?:<!--|\[[^\]\n]{1,200}\]:|import\s.{0,200}\sfrom\s|export\s|:::|\{\{|\{%|\[\[?_?(?:TOC|toc)_?\]?\]\s*$|\{:\s?toc|</?[A-Za-z][^<>\n]{0,500}>\s*$|[-=*_|:\s]+$|#{1,6}\s)"
 )
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\|")
 _LINK = re.compile(

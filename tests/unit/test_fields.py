@@ -175,6 +175,7 @@ def test_every_text_has_its_fixed_lines(text, alias):
         ("> one two three four\n\n> Note: five six", 4),
         ("", 0),
         ("word " * 3000, MAX_PROSE),
+        ("[TOC]\n\n[[_TOC_]]\n\n[toc]\n\n- TOC\n{:toc}", 0),
     ],
 )
 def test_own_prose_is_counted_in_words(body, words):
