@@ -80,8 +80,8 @@ class Served:
 
 
 @pytest.fixture
-def serve():
-    """Start a server that ends with the test."""
+def serve(tmp_path):
+    """Start a server that ends with the test, before pytest removes the folder of its index."""
     started = []
 
     def start(index_dir, **options):
@@ -176,8 +176,11 @@ class Visit:
 
 
 @pytest.fixture
-def open_page(browser):
-    """Open a context at a server; in the end no page may have complained or asked elsewhere."""
+def open_page(browser, tmp_path):
+    """Open a context at a server; in the end no page may have complained or asked elsewhere.
+
+    It ends before pytest removes the folder of the index.
+    """
     visits = []
 
     def open_at(server, *, width=1280, height=900, **options):
