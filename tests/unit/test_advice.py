@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.context.advice import did_you_mean, emptied_by, filters_told, nearest_paths
+from search.context.advice import did_you_mean, emptied_by, filters_told, nearest_paths, words_left_out
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,18 @@ from search.context.advice import did_you_mean, emptied_by, filters_told, neares
 )
 def test_filters_are_told_as_they_were_given(filters, told):
     assert filters_told(filters) == told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), ""),
+        (("version", "a\nb"), "Left out: sections with version or a\\x0ab; put the words in quotes to search for them."),
+        (("x" * 200,), f"Left out: sections with {'x' * 100}…; put the words in quotes to search for them."),
+    ],
+)
+def test_words_left_out_are_told_in_one_short_line(words, told):
+    assert words_left_out(words) == told
 
 
 def test_an_emptied_answer_names_the_filters():
