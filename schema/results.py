@@ -79,7 +79,7 @@ class SearchResult:
 
     `scores` holds what each retriever measured: `lexical`, `sentence` and `passage` (BM25, above 0, of the section, its best
     sentence and its best two), `dense` and `section_vector` (cosine, -1..1, of its best window and its beginning), `rerank`.
-    `parts` is what each of these and of the boosts (`heading`, `proximity`) added to `score`; they add up to it.
+    `parts` is what these, the boosts (`heading`, `proximity`) and `relevance` added to `score`; they add up to it.
 
     `relevance`, 0..1, says how likely the section answers the question and means the same for every question. `snippet`
     is the passage that answers best. `similar` are sections that say nearly the same and are not listed themselves.

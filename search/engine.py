@@ -270,7 +270,13 @@ class SearchEngine(Exploring):
         return self.context_of(page, max_tokens=max_tokens)
 
     def context_of(self, page: ResultPage, *, max_tokens: int) -> ContextPack:
-        """The context of hits that were found before, as `context` makes it of the first 50."""
+        """The context of hits that were found before, as `context` makes it of the first 50.
+
+        Raises:
+            ArgumentError: an argument is of the wrong kind.
+        """
+        arguments.instance("page", page, ResultPage)
+        arguments.whole("max_tokens", max_tokens, least=1)
         return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
 
     @property

@@ -123,8 +123,8 @@ TOOLS: tuple[AgentTool, ...] = (
         name="search",
         title="Search sections",
         description=(
-            "Find the sections that answer a question, best first: start here to find out where something is written. (For "
-            "the text to answer from, take `context`.) Each hit has `id`, `document_path`, `trail` (its headings), lines, "
+            "Find the sections that answer a question, best first. (For text to answer from, take `context`.) Each hit "
+            "has `id`, `document_path`, `trail` (its headings), lines, "
             "`relevance` (0 to 1: how likely it answers), `token_count` of the whole section and `snippet`, the passage "
             "that answers; read more with `get_section`. `answered` false: no section answers and the hits are only the "
             "nearest; say so, or try other words or fewer filters."
@@ -140,7 +140,7 @@ TOOLS: tuple[AgentTool, ...] = (
         description=(
             "Get the best passages for a question as one text with a citation above each: what to answer from, for the "
             "fewest tokens. `pieces` has the lines of each, `left_out` what would have helped too. `answered` false: no "
-            "section answers and the text holds only the nearest. `mode` and filters are those of `search`."
+            "section answers and the text holds only the nearest."
         ),
         arguments={"query": QUERY, **OF_A_CONTEXT, "max_tokens": TOKENS},
         required=("query",),
@@ -177,7 +177,7 @@ TOOLS: tuple[AgentTool, ...] = (
         title="Outline of a document",
         description=(
             "List the sections of a document in reading order: ids, headings, depths, lines, sizes in tokens, and the same "
-            "page in other languages: to choose what to read of a long document."
+            "page in other languages."
         ),
         arguments={"document_path": _DOCUMENT, "offset": OFFSET, "max_tokens": TOKENS},
         required=("document_path",),

@@ -52,7 +52,7 @@ def test_index_in_order_has_no_problem(indexed):
     checks, code = look()
     assert code == 0
     assert checks["index"] == [("ok", str(indexed.index_dir), "")]
-    assert checks["content"] == [("ok", "format 8, 9 sections of 2 documents, readable", "")]
+    assert checks["content"] == [("ok", "format 9, 9 sections of 2 documents, readable", "")]
     assert checks["vectors"] == [("ok", "all are there", "")]
     assert checks["freshness"] == [("ok", "no indexed document has changed", "")]
     assert checks["server"][0][0] == checks["writing"][0][0] == checks["trust"][0][0] == "ok"

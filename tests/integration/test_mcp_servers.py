@@ -167,7 +167,7 @@ def test_what_is_offered_is_told_before_anything_heavy_is_loaded(tmp_path):
     )
     lines = [*opening(), {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]
     messages, _, err = talk(program(code, str(tmp_path / "nowhere")), lines, 2)
-    assert len(messages[1]["result"]["tools"]) == 7
+    assert len(messages[1]["result"]["tools"]) == 8
     assert err == "False"
 
 

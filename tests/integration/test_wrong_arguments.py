@@ -18,7 +18,7 @@ from schema import (
     load_settings,
     read_status,
 )
-from search import AsyncSearchEngine, SearchEngine
+from search import AsyncSearchEngine, ResultPage, SearchEngine
 from tests.conftest import GUIDE, Project, WordEmbedder
 
 
@@ -74,6 +74,13 @@ ENGINE = [
     ("answer", ("x",), {}, "request must be a SearchRequest, not 'x'."),
     ("context", ("x",), {"max_tokens": 0}, "max_tokens must be a whole number of at least 1, not 0."),
     ("context", ("x",), {"max_tokens": None}, "max_tokens must be a whole number of at least 1, not None."),
+    ("context_of", ("x",), {"max_tokens": 9}, "page must be a ResultPage, not 'x'."),
+    (
+        "context_of",
+        (ResultPage(results=(), relevance=0.0, min_relevance=0.5),),
+        {"max_tokens": 0},
+        "max_tokens must be a whole number of at least 1, not 0.",
+    ),
     ("get_section", (3,), {}, "section_id must be a text, not 3."),
     ("section_links", (None,), {}, "reference must be a text, not None."),
     ("similar", (None,), {}, "reference must be a text, not None."),
