@@ -51,8 +51,8 @@ _DENSE_ROWS = 1000
 #: Shares of the words' score.
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
 #: Share of a section's first window in the score of a model of several languages, and of a model of one; the best window has
-#: the rest.
-_SECTION_VECTOR_SHARE, _SECTION_VECTOR_SHARE_OF_ONE = 0.3, 0.5
+#: the rest. It is less in sections without a word of the query.
+_SECTION_VECTOR_SHARE, _SECTION_VECTOR_SHARE_OF_ONE, _LESS_WITHOUT_WORDS = 0.3, 0.5, 0.05
 #: Share of the heading's vector in the score of a model of several languages, in sections without a word of the query.
 _HEADING_SHARE = 0.2
 #: The best rows that boosts and documents are looked up for, and what a full boost adds to a fused score of 0..1.
@@ -291,10 +291,11 @@ def _vector_scores(
         confidence = confidence * (1.0 - is_read)
     if vector.first is not None:
         section_vector, best = snapshot.vectors.cosines(vector.first, rows)
-        part = _SECTION_VECTOR_SHARE_OF_ONE if snapshot.headings is None else _SECTION_VECTOR_SHARE
+        usual = _SECTION_VECTOR_SHARE_OF_ONE if snapshot.headings is None else _SECTION_VECTOR_SHARE
+        part = usual - _LESS_WITHOUT_WORDS * first_model.heading
         by_text = confidence * (1.0 - _HEADING_SHARE * first_model.heading)
-        add("dense", best, 1.0 - part, by_text)
-        add("section_vector", section_vector, part, by_text)
+        add("dense", best, 1.0, by_text * (1.0 - part))
+        add("section_vector", section_vector, 1.0, by_text * part)
         if snapshot.headings is not None:
             heading_vector, _ = snapshot.headings.cosines(vector.first, rows)
             add("heading_vector", heading_vector, _HEADING_SHARE, confidence * first_model.heading)
