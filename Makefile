@@ -7,6 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 # one process for each core, and who is done early takes over
 TOGETHER := -n auto --dist worksteal
+# and half as many again for tests that wait for processes of their own
+WAITING := -n $(shell $(PYTHON) -c 'import os; print(((os.cpu_count() or 1) * 3 + 1) // 2)') --dist worksteal
 
 # which tests of the page `make test-browser` runs
 BROWSER := browser
@@ -44,7 +46,7 @@ unit: $(VENV)/.installed-test ## run the tests of single modules and the example
 test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --ignore tests/unit
+	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not browser and not growth" --ignore tests/unit
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
@@ -95,7 +97,7 @@ PURE := $(PURE),search/index/term_lines.py,search/index/translations.py,search/i
 PURE := $(PURE),search/ranking/boosts.py,search/ranking/folding.py,search/ranking/fusion.py
 PURE := $(PURE),search/ranking/names.py,search/ranking/phrases.py,search/ranking/query.py
 PURE := $(PURE),search/context/advice.py,search/context/highlight.py,search/context/outline.py
-PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/answers/budget.py,search/answers/render.py
+PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/context/units.py,search/answers/budget.py,search/answers/render.py
 PURE := $(PURE),search/answers/wire.py,search/server/markup.py
 
 format: $(VENV)/.installed-test ## format the code
