@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
@@ -44,28 +44,23 @@ class ChangedSection:
     @classmethod
     def of(cls, section: Section, kind: ChangeKind) -> ChangedSection:
         """Return the record of a section; a removed one is as it was."""
-        opening = beginning(section.body, OPENING_CHARACTERS)
-        if kind == "removed":
-            return cls(
-                id=section.id,
-                document_path=section.document_path,
-                heading=section.name,
-                kind=kind,
-                depth=section.depth,
-                opening=opening,
-            )
-        return cls(
+        told = cls(
             id=section.id,
             document_path=section.document_path,
             heading=section.name,
             kind=kind,
+            depth=section.depth,
+            opening=beginning(section.body, OPENING_CHARACTERS),
+        )
+        if kind == "removed":
+            return told
+        return replace(
+            told,
             at=section.updated_at,
             anchor=section.anchor,
-            depth=section.depth,
             start_line=section.start_line,
             end_line=section.end_line,
             position=section.position,
-            opening=opening,
             place=section.place,
         )
 

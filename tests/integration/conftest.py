@@ -6,7 +6,7 @@ from schema.clock import now
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
 from tests.clones import SECRET, Listener
-from tests.conftest import GUIDE, Project, WordEmbedder
+from tests.conftest import GUIDE, NOTES, Project, WordEmbedder
 from tests.http_site import site_over
 
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
@@ -100,3 +100,34 @@ def notes(tmp_path_factory):
     (folder / "x.md").write_text("# Xylophone\n\nWooden bars.\n")
     (folder / "sub" / "y.md").write_text("# Yoghurt\n\nSour milk.\n")
     return folder
+
+
+@pytest.fixture(scope="module")
+def guide(tmp_path_factory):
+    """A project that no test changes, with documents that are long or try to mislead."""
+    from tests.mcp_agent import EVIL, LONG
+
+    project = Project(tmp_path_factory.mktemp("guide"), WordEmbedder())
+    project.write("docs/guide.md", GUIDE)
+    project.write("docs/sub/notes.md", NOTES)
+    project.write("docs/long.md", LONG)
+    project.write("docs/evil.md", EVIL)
+    project.write("docs/odd\u202egnp.md", "# Odd\n\nThe kelpie.\n")
+    project.index()
+    return project
+
+
+@pytest.fixture(scope="module", params=[pytest.param("stdio", marks=pytest.mark.process), "http, handshake"])
+def agent(guide, request, tmp_path_factory):
+    """A client of the agents' protocol that asks the project `guide`."""
+    from tests.mcp_agent import agent_of, agent_of_process, answers_over, command, http_calls
+
+    transport, _, mode = request.param.partition(", ")
+    options = {"mode": "legacy" if mode else "auto"}
+    if transport == "stdio":
+        parameters = command("--index", str(guide.index_dir), "--model", guide.embedder.name)
+        with agent_of_process(parameters, tmp_path_factory.mktemp("log") / "stderr", **options) as agent:
+            yield agent
+    else:
+        with http_calls(answers_over(guide)) as site, agent_of(f"{site.url}mcp", **options) as agent:
+            yield agent
