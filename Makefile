@@ -46,7 +46,7 @@ unit: $(VENV)/.installed-test ## run the tests of single modules and the example
 test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
-	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not browser and not growth" --ignore tests/unit
+	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not browser and not growth" --ignore tests/unit --durations=25
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
 	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
