@@ -72,7 +72,9 @@ class SearchService:
         page = engine.answer(request)
         took = time.perf_counter() - started
         self._note(took, page.answered)
-        return _advised(search_to_json(request.query, request.mode, page, took_ms=took * 1000), request)
+        answer = _advised(search_to_json(request.query, request.mode, page, took_ms=took * 1000), request)
+        words = request.parsed.guessed
+        return {**answer, "words_left_out": list(words)} if words else answer
 
     def _note(self, seconds: float, answered: bool) -> None:
         if self.on_search is not None:

@@ -102,7 +102,7 @@ _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBER
 #: The schema of each answer, by the name of the method of `SearchService` that returns it.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "search": _object(
-        ("advice",), advice=_TEXT,
+        ("advice", "words_left_out"), advice=_TEXT, words_left_out=_list(_TEXT),
         schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,
         results=_list(_object(("html",), **_RESULT_FIELDS)),
     ),

@@ -14,9 +14,9 @@
 
   const UNSAFE = /[]/gu; // the server puts its own pattern here
   const TEXTS = {
-    en: { open: "Search", label: "Search the documentation", none: "No section matches.", near: "No section answers this; the nearest are below.", failed: "The search cannot be reached.", hits: (n) => `${n} ${n === 1 ? "result" : "results"}`, close: "Close" },
-    ja: { open: "検索", label: "ドキュメントを検索", none: "一致する節はありません。", near: "答えとなる節はありません。近いものを示します。", failed: "検索に接続できません。", hits: (n) => `${n} 件`, close: "閉じる" },
-    ko: { open: "검색", label: "문서 검색", none: "일치하는 절이 없습니다.", near: "답이 되는 절이 없습니다. 가까운 것을 보여 줍니다.", failed: "검색에 연결할 수 없습니다.", hits: (n) => `결과 ${n}개`, close: "닫기" },
+    en: { open: "Search", label: "Search the documentation", none: "No section matches.", near: "No section answers this; the nearest are below.", failed: "The search cannot be reached.", wrong: "This cannot be searched for as it is written.", busy: "The search cannot answer now; try again in a moment.", refused: "The search does not answer to this page.", hits: (n) => `${n} ${n === 1 ? "result" : "results"}`, close: "Close" },
+    ja: { open: "検索", label: "ドキュメントを検索", none: "一致する節はありません。", near: "答えとなる節はありません。近いものを示します。", failed: "検索に接続できません。", wrong: "この書き方では検索できません。", busy: "いまは検索できません。少し待ってからもう一度お試しください。", refused: "このページからは検索できません。", hits: (n) => `${n} 件`, close: "閉じる" },
+    ko: { open: "검색", label: "문서 검색", none: "일치하는 절이 없습니다.", near: "답이 되는 절이 없습니다. 가까운 것을 보여 줍니다.", failed: "검색에 연결할 수 없습니다.", wrong: "이렇게 쓴 것은 검색할 수 없습니다.", busy: "지금은 검색할 수 없습니다. 잠시 후 다시 시도하세요.", refused: "이 페이지에서는 검색할 수 없습니다.", hits: (n) => `결과 ${n}개`, close: "닫기" },
   };
   const STYLE = `
     :host { all: initial; font: 1rem/1.5 system-ui, sans-serif; color-scheme: light dark;
@@ -115,6 +115,13 @@
     return line;
   }
 
+  /** Why there is no answer; in English a mistake in the question has the server's own sentence, which says which one. */
+  function refusal(status, error) {
+    if (status >= 500 || status === 429) return texts.busy;
+    if (![400, 413, 414, 422, 431].includes(status)) return texts.refused;
+    return texts === TEXTS.en ? printable(error.message) : texts.wrong;
+  }
+
   function choose(next) {
     chosen = next;
     for (const [i, option] of Array.from(list.children).entries()) {
@@ -180,7 +187,7 @@
       if (mine.signal.aborted) return;
       if (!reply.ok) {
         asked = ""; // it may be asked again
-        show([], printable(found.error.message));
+        show([], refusal(reply.status, found.error));
       } else if (found.results.length === 0) show([], texts.none);
       else show(found.results, found.answered ? texts.hits(found.results.length) : texts.near);
     } catch {

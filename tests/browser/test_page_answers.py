@@ -262,3 +262,9 @@ def test_header_stays_where_it_is_at_the_first_key(visit):
     visit.type("b")
     page.locator(".hits").wait_for()
     assert [page.locator(one).bounding_box() for one in (".brand", ".views", "#page-query")] == places
+
+
+def test_line_above_the_results_says_which_words_were_left_out(visit):
+    page = visit.go("/?q=signing+key+-wombat")
+    told = "Sections with these words are left out: wombat. Put them in quotes to search for them."
+    assert page.locator("#page-status").inner_text().endswith(told)

@@ -20,13 +20,15 @@ EXAMPLE = (ROOT / "docs" / "examples" / "search-box.html").read_text(encoding="u
 
 @contextlib.contextmanager
 def documentation():
-    """A site of its own origin, which answers every address with the example page; `page` is set before it is asked."""
+    """A site of its own origin, which answers every address with the example page, in Japanese below /ja/ and in Korean below
+    /ko/; `page` is set before it is asked."""
 
     class Pages(http.server.BaseHTTPRequestHandler):
         page = ""
 
         def do_GET(self):
-            body = type(self).page.encode()
+            language = self.path.split("/")[1] if self.path.startswith(("/ja/", "/ko/")) else "en"
+            body = type(self).page.replace('<html lang="en">', f'<html lang="{language}">').encode()
             self.send_response(200)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
@@ -121,3 +123,18 @@ def test_box_has_no_fault_that_axe_knows(box):
     hits_of_what_is_typed(page)
     page.evaluate(Axe().axe_script)
     assert page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "since:yesterday"), ("ja", "この書き方では検索できません。"), ("ko", "이렇게 쓴 것은 검색할 수 없습니다.")],
+)
+def test_question_that_is_refused_is_told_in_the_language_of_the_site(box, language, told):
+    page, origin, _ = box
+    page.goto(f"{origin}/{language}/start")
+    field = page.get_by_role("combobox")
+    page.keyboard.press("/")
+    field.fill("since:yesterday")
+    status = page.locator("[data-sectionary-box] .status")
+    status.filter(has_text=told).wait_for()
+    assert page.get_by_role("option").count() == 0

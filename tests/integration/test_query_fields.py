@@ -269,7 +269,8 @@ def test_command_says_which_words_it_left_out(run):
 
 def test_http_and_agents_say_which_words_were_left_out(cranks):
     with site_of(create_app(answers_over(cranks), access=Access())) as site:
-        assert site.get("/api/search?q=crank+-squeaks").json["advice"] == LEFT_OUT
+        found = site.get("/api/search?q=crank+-squeaks").json
+        assert (found["advice"], found["words_left_out"]) == (LEFT_OUT, ["squeaks"])
         assert site.get("/api/context?q=crank+-squeaks").json["advice"] == LEFT_OUT
         assert "advice" not in site.get("/api/search?q=crank").json
     assert ask(cranks, "search", query="crank -squeaks")["advice"].endswith(LEFT_OUT)

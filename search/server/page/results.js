@@ -124,12 +124,17 @@ export function resultList(results, { state, texts, more }) {
   return [el("h2", { class: "unseen" }, t("search.results")), list, next];
 }
 
-/** The line above the list, such as "12 sections in 13 ms"; it begins with "No section answers this." if none does. */
+/**
+ * The line above the list, such as "12 sections in 13 ms". It begins with "No section answers this." if none does, and ends
+ * with the words that were taken for what is to be left out.
+ */
 export function statusText(answer, isAll) {
   const values = { count: answer.results.length, time: milliseconds(answer.took_ms) };
+  const words = (answer.words_left_out ?? []).join(" ");
+  const leftOut = words ? [` ${t("search.left-out", { words: words.length > 100 ? `${words.slice(0, 100)}…` : words })}`] : [];
   if (values.count && !answer.answered)
-    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ` ${t("search.nearest", values)}`];
-  return [t(isAll ? "search.found" : "search.best", values)];
+    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ` ${t("search.nearest", values)}`, ...leftOut];
+  return [t(isAll ? "search.found" : "search.best", values), ...leftOut];
 }
 
 /**

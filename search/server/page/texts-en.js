@@ -23,6 +23,7 @@ export const EN = {
   "search.best": { "one": "The best {count} section in {time}", "other": "The best {count} sections in {time}" },
   "search.unanswered": "No section answers this.",
   "search.nearest": { "one": "The nearest section in {time}", "other": "The nearest {count} sections in {time}" },
+  "search.left-out": "Sections with these words are left out: {words}. Put them in quotes to search for them.",
   "search.widen": "The filters may leave the answer out: {link}.",
   "search.widen-link": "clear the filters",
 
