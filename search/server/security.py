@@ -36,7 +36,7 @@ MAX_BODY_BYTES = 256_000
 _NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
 #: Headers that a proxy adds to what it passes on.
 _PASSED_ON = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-_OPEN_PATHS = frozenset({"/", "/healthz", BOX})
+_OPEN_PATHS = frozenset({"/", "/healthz", "/readyz", BOX})
 _ASSETS = "/assets/"
 #: What the page may do: load its own files and ask its own server; no inline code, and HTML only through one named policy.
 PAGE_POLICY = (
