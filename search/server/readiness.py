@@ -25,7 +25,7 @@ class Readiness:
 
     def __init__(self, prepare: Callable[[], None]) -> None:
         self._prepare = prepare
-        self._pool = WorkPool(workers=1, spare=0, waiting=0)
+        self._pool = WorkPool(workers=1, spare=0, waiting=1)
         self._running: asyncio.Task[Done[None]] | None = None
         self.is_stopping = False
 

@@ -194,10 +194,10 @@ def test_of_two_servers_one_drains_and_the_other_is_asked_on(tmp_path):
     project = guide_in(tmp_path)
     with served(project, "--drain", "3") as (process, site), served(project) as (_, other):
         until(lambda: len(ports(project)) == 2)
-        until(lambda: site.get("/readyz").status == 200)
+        assert asked(site, "penguins").status == 200
         process.send_signal(signal.SIGTERM)
         told = time.monotonic()
-        until(lambda: site.get("/readyz").status == 503)
+        until(lambda: "stopping" in site.get("/readyz").body.decode())
         answer = asked(site, "penguins")
         assert (answer.status, answer.headers["connection"]) == (200, "close")
         until(lambda: ports(project) == [other.port], seconds=3)
