@@ -58,7 +58,7 @@ from search.server.questions import (
     SimilarQuestion,
     request_of,
 )
-from search.server.readiness import Readiness, StoppingError
+from search.server.readiness import STOPPING, Readiness, StoppingError
 from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
@@ -303,7 +303,8 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(StoppingError)
     async def stopping(_: Request, __: StoppingError) -> Response:
-        return _told(503, "stopping", "The server is being stopped; ask another one.", {"retry-after": "1"})
+        status, code, sentence = STOPPING
+        return _told(status, kind_of(status), sentence, {"retry-after": "1"}, code=code)
 
     @app.exception_handler(TimeoutError)
     async def late(_: Request, __: TimeoutError) -> Response:

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from http import HTTPStatus
 
 from search.server.pool import Done, WorkPool
+
+#: Status, code and sentence for a server that is being stopped.
+STOPPING = (HTTPStatus.SERVICE_UNAVAILABLE, "stopping", "The server is being stopped; ask another one.")
 
 
 class StoppingError(Exception):

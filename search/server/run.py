@@ -18,7 +18,7 @@ lock beside it is free; the process that watches files ends, since its input doe
 | told to stop | no new connection; the open ones have `_LAST_ANSWERS` seconds     | all are closed, the time is over, or   |
 |              | to finish                                                         | SIGINT, which does not wait for them   |
 | ending       | the process that watches files ends, `server.json` is deleted,    | the process ends: by itself, or by     |
-|              | and threads have `_LAST_ANSWERS` seconds to finish                | `os._exit` while a thread is at work   |
+|              | and threads have `_LAST_WORK` seconds to finish                   | `os._exit` while a thread is at work   |
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
@@ -54,15 +53,17 @@ from search.server.origins import read_origins
 from search.server.pool import THREAD_PREFIX
 from search.server.readiness import Readiness
 from search.server.security import LOOPBACK, Access, host_name, is_loopback
-from search.server.stopping import StoppingServer
+from search.server.stopping import Named, StoppingServer
 from search.server.watcher import watch_command, watch_files
 
 _log = logging.getLogger(__name__)
 
 #: Name of the thread that loads what the first question needs.
 _LOADING_THREAD = "preparing"
-#: Time for answers that are being made when the server is told to stop (seconds).
-_LAST_ANSWERS = 5
+#: Time for answers that are being made when the server is told to stop (seconds): that which an answer may take.
+_LAST_ANSWERS = 20
+#: Time for work whose answer nobody waits for any more (seconds).
+_LAST_WORK = 5
 #: Longest line or header block that is read (bytes); `SecurityMiddleware` refuses shorter addresses, with a sentence.
 _MAX_HEAD_BYTES = 64_000
 #: How often the server renews its registration and looks whether it is idle (seconds).
@@ -234,7 +235,7 @@ def _leave() -> None:
     At its exit Python waits for the threads of the pool, however long they take, since a thread cannot be stopped. It does
     not wait for the thread that loads the model, but frees what its native code still uses, which aborts the process.
     """
-    if not _are_answers_finished(_LAST_ANSWERS):
+    if not _are_answers_finished(_LAST_WORK):
         _log.warning("an answer was not finished in time")
         os._exit(0)
     if any(thread.name == _LOADING_THREAD for thread in threading.enumerate()):
@@ -272,40 +273,6 @@ def configured(app: ASGIApp) -> uvicorn.Config:
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         timeout_graceful_shutdown=_LAST_ANSWERS,
     )
-
-
-class Named:
-    """ASGI middleware that adds the server's name to each answer, and ends connections when the server is being stopped.
-
-    `inside` is the number of requests that are being answered, `last` the time (monotonic) when the last answer ended.
-    """
-
-    def __init__(self, app: ASGIApp, name: str, readiness: Readiness | None = None) -> None:
-        self._app = app
-        self._name = name
-        self._readiness = readiness
-        self.inside = 0
-        self.last = time.monotonic()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_named(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers["sectionary-instance"] = self._name
-                if self._readiness is not None and self._readiness.is_stopping:
-                    headers["connection"] = "close"  # so that the client's next request goes to another server
-            await send(message)
-
-        self.inside += 1
-        try:
-            await self._app(scope, receive, send_named)
-        finally:
-            self.inside -= 1
-            self.last = time.monotonic()
 
 
 # -- the token ---------------------------------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
-"""`StoppingServer`: uvicorn's server, which can be told to stop without an answer being lost."""
+"""`StoppingServer`: uvicorn's server, which can be told to stop without an answer being lost; `Named` adds what it says of
+itself to each answer.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 import time
@@ -10,8 +13,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 import uvicorn
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from search.server.readiness import Readiness
+from search.server.readiness import STOPPING, Readiness
+from search.server.security import refuse
 
 
 class StoppingServer(uvicorn.Server):
@@ -55,3 +61,50 @@ class StoppingServer(uvicorn.Server):
         if self._ends is not None and time.monotonic() >= self._ends:
             self.should_exit = True
         return await super().on_tick(counter)
+
+
+class Named:
+    """ASGI middleware that adds the server's name to each answer, and ends connections when the server is being stopped.
+
+    A request that is given up because the server ends gets status 503 if nothing of its answer was sent yet. `inside` is
+    the number of requests that are being answered, `last` the time (monotonic) when the last answer ended.
+    """
+
+    def __init__(self, app: ASGIApp, name: str, readiness: Readiness | None = None) -> None:
+        self._app = app
+        self._name = name
+        self._readiness = readiness
+        self.inside = 0
+        self.last = time.monotonic()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        is_begun = False
+
+        async def send_named(message: Message) -> None:
+            nonlocal is_begun
+            if message["type"] == "http.response.start":
+                is_begun = True
+                headers = MutableHeaders(scope=message)
+                headers["sectionary-instance"] = self._name
+                if self._is_stopping:
+                    headers["connection"] = "close"  # so that the client's next request goes to another server
+            await send(message)
+
+        self.inside += 1
+        try:
+            await self._app(scope, receive, send_named)
+        except asyncio.CancelledError:
+            if is_begun or not self._is_stopping:
+                raise
+            await refuse(send_named, *STOPPING)
+        finally:
+            self.inside -= 1
+            self.last = time.monotonic()
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._readiness is not None and self._readiness.is_stopping

@@ -138,3 +138,42 @@ def test_a_server_that_is_being_stopped_ends_each_connection_with_its_answer(is_
     headers = dict(sent[0]["headers"])
     assert headers[b"sectionary-instance"] == b"name"
     assert (headers.get(b"connection") == b"close") is is_stopping
+
+
+def given_up(app, *, is_stopping):
+    """What a client gets of a request whose task is cancelled while it is answered."""
+    sent = []
+    readiness = Readiness(lambda: None)
+    readiness.is_stopping = is_stopping
+
+    async def send(message):
+        sent.append(message)
+
+    async def cancelled():
+        task = asyncio.create_task(Named(app, "name", readiness)({"type": "http"}, None, send))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(cancelled())
+    return sent
+
+
+async def never(scope, receive, send):
+    await asyncio.sleep(3600)
+
+
+async def half(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await asyncio.sleep(3600)
+
+
+def test_a_request_that_is_given_up_at_the_end_gets_503_and_may_be_asked_of_another_server():
+    start, body = given_up(never, is_stopping=True)
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (503, b"1")
+    assert b'"code": "stopping"' in body["body"]
+
+
+def test_an_answer_that_was_begun_is_not_answered_twice_and_a_request_of_a_server_that_goes_on_not_at_all():
+    assert [message.get("status") for message in given_up(half, is_stopping=True)] == [200]
+    assert given_up(never, is_stopping=False) == []
