@@ -80,7 +80,7 @@ def measure(folder: Path, sections: int) -> Figures:
         (home / "docs").mkdir()
         for number, path in enumerate(sorted(folder.rglob("*.md"))):
             text = path.read_text(encoding="utf-8")
-            found += len(splitter.split(text, path.name).sections)
+            found += len(splitter.split(text, path.name))
             (home / "docs" / f"{number:04}-{path.name}").write_text(text, encoding="utf-8")
             if found >= sections:
                 break
