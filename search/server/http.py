@@ -304,7 +304,7 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(StoppingError)
     async def stopping(_: Request, __: StoppingError) -> Response:
         status, code, sentence = STOPPING
-        return _told(status, kind_of(status), sentence, {"retry-after": "1"}, code=code)
+        return _told(status, "busy", sentence, {"retry-after": "1"}, code=code)
 
     @app.exception_handler(TimeoutError)
     async def late(_: Request, __: TimeoutError) -> Response:

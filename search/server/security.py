@@ -279,7 +279,8 @@ def kind_of(status: HTTPStatus) -> str:
 
 async def refuse(send: Send, status: HTTPStatus, code: str, sentence: str) -> None:
     """Answer with an error."""
-    body = to_json({"error": {"kind": kind_of(status), "code": code, "message": sentence}}).encode()
+    kind = "busy" if status is HTTPStatus.SERVICE_UNAVAILABLE else kind_of(status)
+    body = to_json({"error": {"kind": kind, "code": code, "message": sentence}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status is HTTPStatus.UNAUTHORIZED:
         headers.append((b"www-authenticate", b"Bearer"))

@@ -171,7 +171,7 @@ async def half(scope, receive, send):
 def test_a_request_that_is_given_up_at_the_end_gets_503_and_may_be_asked_of_another_server():
     start, body = given_up(never, is_stopping=True)
     assert (start["status"], dict(start["headers"])[b"retry-after"]) == (503, b"1")
-    assert b'"code": "stopping"' in body["body"]
+    assert b'"kind": "busy", "code": "stopping"' in body["body"]
 
 
 def test_an_answer_that_was_begun_is_not_answered_twice_and_a_request_of_a_server_that_goes_on_not_at_all():
