@@ -3,6 +3,7 @@
 `make check-deploy` compares the same files with the schemas of Kubernetes and Compose.
 """
 
+import functools
 import re
 import tomllib
 from pathlib import Path
@@ -25,6 +26,7 @@ USER, GROUP = map(int, IMAGE["USER"].split(":"))
 PORT = int(IMAGE["EXPOSE"])
 
 
+@functools.cache
 def objects(folder):
     return [
         one
@@ -136,7 +138,7 @@ def test_two_jobs_never_write_at_once_and_index_the_documents(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize(
-    ("probe", "path"), [("startupProbe", "/readyz"), ("readinessProbe", "/readyz"), ("livenessProbe", "/healthz")]
+    ("probe", "path"), [("startupProbe", "/healthz"), ("readinessProbe", "/readyz"), ("livenessProbe", "/healthz")]
 )
 def test_probes_ask_what_needs_no_token_under_a_host_that_is_answered(folder, probe, path):
     container = container_of("Deployment", folder)
