@@ -14,7 +14,7 @@ WAITING := -n $(shell $(PYTHON) -c 'import os; print(((os.cpu_count() or 1) * 3 
 BROWSER := browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs unit test coverage release-check image-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
+.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -132,6 +132,14 @@ release-check: $(VENV)/.installed-release ## build the packages, check them, and
 	@$(BIN)/python -m build --outdir dist
 	@$(BIN)/python -m twine check --strict dist/*
 	@$(BIN)/python tests/release_check.py dist/*.whl
+
+$(VENV)/.installed-deploy: $(VENV)/.installed
+	@$(PIP) install --quiet -c constraints.txt --group deploy
+	@touch $@
+
+check-deploy: $(VENV)/.installed-deploy ## compare the examples for Kubernetes and Compose with their schemas
+	@$(BIN)/kubernetes-validate --quiet --strict docs/examples/kubernetes/*.yaml docs/examples/kubernetes-object-store/*.yaml
+	@$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml docs/examples/readers/compose.yaml
 
 image-check: ## run the steps of the Dockerfile without Docker, as root on Linux, and ask what they make
 	@$(PYTHON) tests/image_check.py

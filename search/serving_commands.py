@@ -40,6 +40,13 @@ _SERVING = ("host", "port", "hosts", "token_file")
 @click.option("--metrics", is_flag=True, envvar="SECTIONARY_METRICS", help="Answer /metrics, for Prometheus.")
 @log_format_option()
 @click.option("--idle", default=0.0, type=click.FloatRange(0, 10**7), metavar="SECONDS", help="End after idling so long.")
+@click.option(
+    "--drain",
+    default=0.0,
+    type=click.FloatRange(0, 3600),
+    metavar="SECONDS",
+    help="After SIGTERM, still answer for so long, without being ready.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but errors.")
 @click.argument("others", nargs=-1, metavar="")
 def serve_command(others: tuple[str, ...], **given: Any) -> None:
@@ -102,6 +109,7 @@ def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
         hosts=given["hosts"],
         origins=given.get("origins", ()),
         idle=given.get("idle", 0.0),
+        drain=given.get("drain", 0.0),
         watched=watched,
         has_metrics=given.get("metrics", False),
     )

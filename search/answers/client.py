@@ -14,7 +14,7 @@ from schema.errors import NotIndexedError
 from schema.filters import Filters
 from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, SearchRequest, parameters
 from schema.settings import Settings
-from search.answers.local_server import NoServerError, find_server, is_served
+from search.answers.local_server import NoServerError, find_server, find_servers, is_served
 
 if TYPE_CHECKING:
     from schema.results import SearchResult, SectionLink, Translation
@@ -154,15 +154,14 @@ class SearchClient:
         locally: Callable[[SearchService], _Value],
         read: Callable[[dict[str, Any]], _Value],
     ) -> _Value:
-        """What `read` makes of the server's answer to GET `path` with these parameters, or what `locally` gives."""
-        server = find_server(self.place, self._settings) if self._is_server_asked and self._answers is None else None
-        if server is not None:
+        """What `read` makes of a server's answer to GET `path` with these parameters, or what `locally` gives."""
+        may_ask = self._is_server_asked and self._answers is None
+        for server in find_servers(self.place, self._settings) if may_ask else ():
             try:
                 answer = server.ask(path, parameters, token=self._settings.server_token)
             except NoServerError:
-                pass
-            else:
-                return read(json.loads(answer))
+                continue
+            return read(json.loads(answer))
         return locally(self._own())
 
     def server_address(self) -> str | None:

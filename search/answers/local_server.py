@@ -1,11 +1,12 @@
-"""Finds and asks a running server of an index on this machine; and registers such a server in the index folder.
+"""Finds and asks the running servers of an index on this machine; and registers such a server in the index folder.
 
-The index folder has two files for it. `server.json` (mode 0600) names the server. `server.lock` is locked by the server as
+The index folder has two files for each. `server.json` (mode 0600) names the server. `server.lock` is locked by the server as
 long as it runs, and contains the digest of `server.json`. So a `server.json` that a dead server left behind is not believed,
-and neither is one that somebody else wrote.
+and neither is one that somebody else wrote. A server that finds the first pair of files taken uses `server-2.json` and
+`server-2.lock`, and so on up to `MOST_KNOWN`.
 
-Only a server on loopback is asked, and only if its version and its settings are those of this process. Asking imports the
-standard library alone, since importing more would take longer than the answer.
+Only a server on loopback of this machine (or container) is asked, and only if its version and its settings are those of this
+process. Asking imports the standard library alone, since importing more would take longer than the answer.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import os
 import socket
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -26,7 +27,8 @@ import schema
 from schema.errors import NotIndexedError, QueryError, SectionaryError
 from schema.settings import Settings
 
-_FILE, _LOCK = "server.json", "server.lock"
+#: Servers of one index that its folder can name; further ones answer too, but `search` in a terminal does not find them.
+MOST_KNOWN = 16
 #: Longest wait for an answer (seconds): a server that has just started loads its model first.
 _ANSWER_TIMEOUT = 30.0
 _MAX_ANSWER_BYTES = 1 << 28
@@ -51,7 +53,8 @@ class NoServerError(Exception):
 class Server:
     """A server of an index on this machine.
 
-    `instance` is a secret name that it repeats in its answers; `settings` is the digest of its settings.
+    `instance` is a secret name that it repeats in its answers; `settings` is the digest of its settings; `machine` names the
+    machine and its network (see `this_machine`), since an index folder may be mounted by several.
     """
 
     host: str
@@ -59,6 +62,7 @@ class Server:
     instance: str
     settings: str
     version: str = schema.VERSION
+    machine: str = ""
 
     @property
     def url(self) -> str:
@@ -68,7 +72,7 @@ class Server:
     @classmethod
     def new(cls, host: str, port: int, settings: Settings) -> Self:
         """Return a server with these settings and a new `instance`."""
-        return cls(host, port, os.urandom(16).hex(), settings_digest(settings))
+        return cls(host, port, os.urandom(16).hex(), settings_digest(settings), machine=this_machine())
 
     def ask(self, path: str, parameters: Iterable[tuple[str, str]], *, token: str = "") -> bytes:
         """Return the answer to GET `path`, as JSON.
@@ -113,24 +117,58 @@ class Server:
 
 
 def find_server(index_dir: Path, settings: Settings) -> Server | None:
-    """Return the server of an index that gives the same answers as this process would, or None."""
+    """Return a server of an index that gives the same answers as this process would, or None."""
+    return next(find_servers(index_dir, settings), None)
+
+
+def find_servers(index_dir: Path, settings: Settings) -> Iterator[Server]:
+    """Yield the servers of an index that give the same answers as this process would."""
+    for file, lock in _pairs(index_dir):
+        server = _server_of(file, lock, settings)
+        if server is not None:
+            yield server
+
+
+def _server_of(file: Path, lock: Path, settings: Settings) -> Server | None:
+    """Return the server that a pair of files names, or None."""
     try:
-        written = _own_file(index_dir / _FILE)
+        written = _own_file(file)
         server = Server(**json.loads(written))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-    texts = (server.host, server.instance, server.settings, server.version)
+    texts = (server.host, server.instance, server.settings, server.version, server.machine)
     if not all(isinstance(text, str) for text in texts) or not isinstance(server.port, int):
         return None
     is_like_this = (server.version, server.settings) == (schema.VERSION, settings_digest(settings))
     if not is_like_this or server.host not in _LOOPBACK or not 0 < server.port < 1 << 16:
         return None
-    return server if _digest_of_holder(index_dir / _LOCK) == _digest(written) else None
+    return server if server.machine == this_machine() and _digest_of_holder(lock) == _digest(written) else None
 
 
 def is_served(index_dir: Path) -> bool:
-    """Return whether a process of this user holds the server's lock of an index."""
-    return _digest_of_holder(index_dir / _LOCK) is not None
+    """Return whether a process of this user holds a server's lock of an index."""
+    return any(_digest_of_holder(lock) is not None for _, lock in _pairs(index_dir))
+
+
+def this_machine() -> str:
+    """Return a name of this machine since it was started, and of the network that this process has there; "" if unknown.
+
+    By it a process knows that 127.0.0.1 of a server is its own: containers and machines that mount one index folder have
+    addresses of their own.
+    """
+    try:
+        boot = _BOOT.read_bytes().strip()
+        network = bytes(_NETWORK.readlink())
+    except OSError:  # not Linux
+        return ""
+    return hashlib.sha256(boot + b" " + network).hexdigest()[:32]
+
+
+def _pairs(index_dir: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the files that name a server and their locks; those that are not there too."""
+    for number in range(1, MOST_KNOWN + 1):
+        name = "server" if number == 1 else f"server-{number}"
+        yield index_dir / f"{name}.json", index_dir / f"{name}.lock"
 
 
 def _digest_of_holder(lock: Path) -> bytes | None:
@@ -195,6 +233,7 @@ def _opened(path: Path) -> int:
 
 
 _LOOPBACK = frozenset({"127.0.0.1", "::1"})
+_BOOT, _NETWORK = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/self/ns/net")
 
 
 def settings_digest(settings: Settings) -> str:
@@ -206,59 +245,86 @@ class ServerRegistration:
     """The entry of a server in its index folder. If the folder cannot be written, there is none, and nothing is raised."""
 
     def __init__(self, index_dir: Path, server: Server) -> None:
+        import threading
+
         import filelock
 
-        self._file = index_dir / _FILE
-        fields = {name: getattr(server, name) for name in ("host", "port", "instance", "settings", "version")}
-        self._written = json.dumps(fields).encode()
+        self._index_dir = index_dir
+        fields = ("host", "port", "instance", "settings", "version", "machine")
+        self._written = json.dumps({name: getattr(server, name) for name in fields}).encode()
         # used by several threads; like the file, the lock is readable by its owner alone
-        self._lock = filelock.FileLock(index_dir / _LOCK, thread_local=False, mode=0o600)
+        self._locks = [(file, filelock.FileLock(lock, thread_local=False, mode=0o600)) for file, lock in _pairs(index_dir)]
+        self._taken: tuple[Path, filelock.BaseFileLock] | None = None
+        self._is_withdrawn = self._is_told = False
+        self._changing = threading.Lock()
 
     def renew(self) -> bool:
         """Write the entry unless it is there, such as after the index was deleted and made again.
 
-        Return False if another server of the index holds the lock.
+        Return False if `MOST_KNOWN` other servers of the index hold the locks.
         """
-        import filelock
-
         try:
-            if self._lock.is_locked and self._is_registered():
-                return True
-            if not self._file.parent.is_dir():
-                return True
-            self._lock.release(force=True)
-            self._lock.acquire(timeout=_LOCK_TIMEOUT)
-            self._write()
-        except filelock.Timeout:
-            return False
-        except OSError as error:  # a folder that cannot be written, or a disk that is away for a moment
-            import logging  # here, since processes that ask do not need it
+            with self._changing:
+                if self._is_withdrawn or self._is_registered() or not self._index_dir.is_dir():
+                    return True
+                self._release()
+                return self._take()
+        except (OSError, NotImplementedError) as error:  # a folder that cannot be written or locked, or a disk that is away
+            if not self._is_told:
+                import logging  # here, since processes that ask do not need it
 
-            logging.getLogger(__name__).info("the server cannot make itself known in %s: %s", self._file.parent, error)
+                logging.getLogger(__name__).info("the server cannot make itself known in %s: %s", self._index_dir, error)
+            self._is_told = True
         return True
 
     def withdraw(self) -> None:
-        """Remove the entry, so that no process asks the server any more."""
-        if self._lock.is_locked:
-            with contextlib.suppress(OSError):
-                self._file.unlink(missing_ok=True)
-            self._lock.release(force=True)
+        """Remove the entry for good, so that no process asks the server any more."""
+        with self._changing:
+            self._is_withdrawn = True
+            if self._taken is not None and self._taken[1].is_locked:
+                with contextlib.suppress(OSError):
+                    self._taken[0].unlink(missing_ok=True)
+            self._release()
+
+    def _take(self) -> bool:
+        """Write the entry into the first pair of files that no other server holds; return whether there was one."""
+        import filelock
+
+        timeout = _LOCK_TIMEOUT
+        for file, lock in self._locks:
+            try:
+                lock.acquire(timeout=timeout)
+            except filelock.Timeout:
+                timeout = 0.0
+                continue
+            self._taken = file, lock
+            self._write(file)
+            return True
+        return False
+
+    def _release(self) -> None:
+        if self._taken is not None:
+            self._taken[1].release(force=True)
+            self._taken = None
 
     def _is_registered(self) -> bool:
+        if self._taken is None or not self._taken[1].is_locked:
+            return False
+        file = self._taken[0]
         try:
-            return _own_file(self._file) == self._written and _digest_of_holder(self._file.with_name(_LOCK)) == _digest(
+            return _own_file(file) == self._written and _digest_of_holder(file.with_suffix(".lock")) == _digest(
                 self._written
             )
         except OSError:
             return False
 
-    def _write(self) -> None:
-        lock = os.open(self._file.with_name(_LOCK), os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    def _write(self, file: Path) -> None:
+        lock = os.open(file.with_suffix(".lock"), os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(lock, "wb", buffering=0) as stream:
             stream.seek(_DIGEST_OFFSET)
             stream.write(_digest(self._written))
-        new = self._file.with_suffix(".new")
+        new = file.with_suffix(".new")
         new.unlink(missing_ok=True)
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
             stream.write(self._written)
-        new.replace(self._file)
+        new.replace(file)

@@ -157,7 +157,7 @@ ERROR_CODES = (
     "field_depth", "field_lang", "field_minus", "field_since", "invalid_parameter",
     "not_indexed", "not_found",
     "index_missing", "index_incompatible", "index_damaged", "index_denied", "index_untrusted", "index_locked",
-    "index_unavailable", "model_unavailable", "unavailable", "busy", "time_limit", "fault",
+    "index_unavailable", "model_unavailable", "unavailable", "busy", "stopping", "time_limit", "fault",
     "token_wanted", "host_refused", "origin_refused", "site_refused",
     "address_too_long", "body_too_large", "method_not_allowed", "refused",
 )  # fmt: skip

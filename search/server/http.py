@@ -58,6 +58,7 @@ from search.server.questions import (
     SimilarQuestion,
     request_of,
 )
+from search.server.readiness import STOPPING, Readiness, StoppingError
 from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
@@ -84,16 +85,23 @@ def create_app(
     calls: ASGIApp | None = None,
     meter: Meter | None = None,
     running: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext,
+    readiness: Readiness | None = None,
 ) -> FastAPI:
     """The application over one index; `calls` answers under `/mcp`, `running` is entered while the application runs, `meter`
-    counts."""
+    counts, `readiness` knows whether the server is being stopped."""
     work = pool or WorkPool()
+
+    def prepare() -> None:
+        answers.prepare()
+
+    ready = readiness or Readiness(prepare)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with running():
             yield
         work.close()
+        ready.close()
 
     app = FastAPI(
         title="Sectionary",
@@ -109,11 +117,17 @@ def create_app(
     app.add_middleware(SecurityMiddleware, access=access)
     _tell_errors(app)
     _add_api(app, answers, work)
+    _add_health(app, ready)
     _add_page(app, has_box=bool(access.origins))
     if calls is not None:
         app.router.routes.append(Route(CALLS, calls, include_in_schema=False))
     (meter or Meter()).add_to(app, answers)
     return app
+
+
+def _ok(name: str) -> dict[int | str, dict[str, Any]]:
+    """What the description of a route says about its answer."""
+    return {200: {"description": "OK", "content": {"application/json": {"schema": SCHEMAS[name]}}}}
 
 
 def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
@@ -125,10 +139,7 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
         timing = f"queue;dur={done.waited_ms:.1f}, work;dur={done.worked_ms:.1f}, json;dur={wrote:.1f}"
         return Response(body, media_type="application/json", headers={"server-timing": timing})
 
-    def ok(name: str) -> dict[int | str, dict[str, Any]]:
-        return {200: {"description": "OK", "content": {"application/json": {"schema": SCHEMAS[name]}}}}
-
-    @app.get("/api/search", responses=ok("search"), response_class=Response, summary="The sections that answer a question")
+    @app.get("/api/search", responses=_ok("search"), response_class=Response, summary="The sections that answer a question")
     async def search(asked: Annotated[SearchQuestion, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.search(request_of(asked))
@@ -138,7 +149,7 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
 
         return await told(work)
 
-    @app.get("/api/sections/{section_id}", responses=ok("section"), response_class=Response, summary="One section")
+    @app.get("/api/sections/{section_id}", responses=_ok("section"), response_class=Response, summary="One section")
     async def section(section_id: SectionId, asked: Annotated[SectionQuestion, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.section(section_id)
@@ -146,61 +157,71 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
 
         return await told(work)
 
-    @app.get("/api/outline", responses=ok("outline"), response_class=Response, summary="The sections of a document")
+    @app.get("/api/outline", responses=_ok("outline"), response_class=Response, summary="The sections of a document")
     async def outline(asked: Annotated[OutlineQuestion, Query()]) -> Response:
         return await told(lambda: answers.outline(asked.path))
 
-    @app.get("/api/links", responses=ok("links"), response_class=Response, summary="The links of a section and to it")
+    @app.get("/api/links", responses=_ok("links"), response_class=Response, summary="The links of a section and to it")
     async def links(asked: Annotated[LinksQuestion, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
 
-    @app.get("/api/similar", responses=ok("similar"), response_class=Response, summary="The sections most like one")
+    @app.get("/api/similar", responses=_ok("similar"), response_class=Response, summary="The sections most like one")
     async def similar(asked: Annotated[SimilarQuestion, Query()]) -> Response:
         filters = {
             name: getattr(asked, parameter.outer_name) for name, parameter in zip(FILTERS, parameters(*FILTERS), strict=True)
         }
         return await told(lambda: answers.similar(asked.section, limit=asked.limit, filters=Filters.of(filters)))
 
-    @app.get("/api/changes", responses=ok("changes"), response_class=Response, summary="What changed since a moment")
+    @app.get("/api/changes", responses=_ok("changes"), response_class=Response, summary="What changed since a moment")
     async def changes(asked: Annotated[ChangesQuestion, Query()]) -> Response:
         return await told(lambda: answers.changes(asked.since, path=asked.path, limit=asked.limit))
 
     @app.get(
-        "/api/editor", responses=ok("editor"), response_class=Response, summary="What opens a section in an editor here"
+        "/api/editor", responses=_ok("editor"), response_class=Response, summary="What opens a section in an editor here"
     )
     async def editor(asked: Annotated[EditorQuestion, Query()], request: Request) -> Response:
         is_here = is_from_here(request.scope)
         return await told(lambda: answers.editor(asked.section, asked.line) if is_here else editor_to_json())
 
-    @app.get("/api/documents", responses=ok("documents"), response_class=Response, summary="All documents")
+    @app.get("/api/documents", responses=_ok("documents"), response_class=Response, summary="All documents")
     async def documents(_: NoQuestion) -> Response:
         return await told(answers.documents)
 
-    @app.get("/api/context", responses=ok("context"), response_class=Response, summary="Evidence within a token budget")
+    @app.get("/api/context", responses=_ok("context"), response_class=Response, summary="Evidence within a token budget")
     async def context(asked: Annotated[ContextQuestion, Query()]) -> Response:
         return await told(lambda: answers.context(request_of(asked), max_tokens=asked.max_tokens))
 
     @app.get(
-        "/api/status", responses=ok("status"), response_class=Response, summary="What the index holds and how true it is"
+        "/api/status", responses=_ok("status"), response_class=Response, summary="What the index holds and how true it is"
     )
     async def status(_: NoQuestion) -> Response:
         return await told(answers.status)
 
-    @app.get("/api/overview", responses=ok("overview"), response_class=Response, summary="How the sections are made")
+    @app.get("/api/overview", responses=_ok("overview"), response_class=Response, summary="How the sections are made")
     async def overview(_: NoQuestion) -> Response:
         return await told(answers.overview)
 
-    @app.get("/healthz", responses=ok("health"), response_class=Response, summary="Whether the server runs")
+
+def _add_health(app: FastAPI, readiness: Readiness) -> None:
+    """What a balancer asks. It has no token, so it is not told where the index is or what is wrong with it in words."""
+
+    def ok(status: str) -> Response:
+        return Response(to_json({"status": status}), media_type="application/json")
+
+    responses: dict[int | str, dict[str, Any]] = _ok("health")
+
+    @app.get("/healthz", responses=responses, response_class=Response, summary="Whether the server runs")
     async def healthz(_: NoQuestion) -> Response:
-        return Response(to_json({"status": "ok"}), media_type="application/json")
+        return ok("ok")
 
-    @app.get("/readyz", responses=ok("health"), response_class=Response, summary="Whether it can answer at once")
+    @app.get("/readyz", responses=responses, response_class=Response, summary="Whether it can answer at once")
     async def readyz(_: NoQuestion) -> Response:
-        def work() -> dict[str, Any]:
-            answers.prepare()
-            return {"status": "ready"}
-
-        return await told(work)
+        try:
+            await readiness.check()
+        except SectionaryError as error:
+            status, kind, code, headers = _refusal_of(error)
+            return _told(status, kind, "The server cannot answer now; a question gets the reason.", headers, code=code)
+        return ok("ready")
 
 
 def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -> list[dict[str, Any]]:
@@ -246,38 +267,50 @@ def _add_page(app: FastAPI, *, has_box: bool) -> None:
         return await send(name, request)
 
 
-def _tell_errors(app: FastAPI) -> None:
-    def told(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None, *, code: str = "") -> Response:
-        body = to_json({"error": {"kind": kind, "code": code or kind, "message": message}})
-        return Response(body, status, media_type="application/json", headers=dict(headers or {}))
+def _told(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None, *, code: str = "") -> Response:
+    """An error as an answer."""
+    body = to_json({"error": {"kind": kind, "code": code or kind, "message": message}})
+    return Response(body, status, media_type="application/json", headers=dict(headers or {}))
 
+
+def _refusal_of(error: SectionaryError) -> tuple[int, str, str, dict[str, str]]:
+    """Return the status, kind, code and headers of the answer that an error becomes."""
+    if isinstance(error, IndexStoreError):
+        return 503, "index_unavailable", _INDEX_CODES.get(type(error), "index_unavailable"), {"retry-after": "5"}
+    if isinstance(error, NotIndexedError):
+        return 404, "not_indexed", "not_indexed", {}
+    if isinstance(error, QueryError):
+        return 400, "invalid_query", error.code, {}
+    code = "model_unavailable" if isinstance(error, ModelError) else "unavailable"
+    return 503, "unavailable", code, {"retry-after": "60"}
+
+
+def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"][1:])[:100]
-        return told(422, "invalid_parameter", f"The parameter {name or '?'} cannot be used: {first['msg']}.")
+        return _told(422, "invalid_parameter", f"The parameter {name or '?'} cannot be used: {first['msg']}.")
 
     @app.exception_handler(SectionaryError)
     async def refused(_: Request, error: SectionaryError) -> Response:
-        if isinstance(error, IndexStoreError):
-            code = _INDEX_CODES.get(type(error), "index_unavailable")
-            return told(503, "index_unavailable", str(error), {"retry-after": "5"}, code=code)
-        if isinstance(error, NotIndexedError):
-            return told(404, "not_indexed", str(error))
-        if isinstance(error, QueryError):
-            return told(400, "invalid_query", str(error), code=error.code)
-        code = "model_unavailable" if isinstance(error, ModelError) else "unavailable"
-        return told(503, "unavailable", str(error), {"retry-after": "60"}, code=code)
+        status, kind, code, headers = _refusal_of(error)
+        return _told(status, kind, str(error), headers, code=code)
 
     @app.exception_handler(BusyError)
     async def busy(_: Request, __: BusyError) -> Response:
-        return told(503, "busy", "Too many questions at a time; ask again in a second.", {"retry-after": "1"})
+        return _told(503, "busy", "Too many questions at a time; ask again in a second.", {"retry-after": "1"})
+
+    @app.exception_handler(StoppingError)
+    async def stopping(_: Request, __: StoppingError) -> Response:
+        status, code, sentence = STOPPING
+        return _told(status, "busy", sentence, {"retry-after": "1"}, code=code)
 
     @app.exception_handler(TimeoutError)
     async def late(_: Request, __: TimeoutError) -> Response:
-        return told(504, "time_limit", "The answer took too long; ask for less or again later.")
+        return _told(504, "time_limit", "The answer took too long; ask for less or again later.")
 
     @app.exception_handler(HTTPException)
     async def other(_: Request, error: HTTPException) -> Response:
         status = HTTPStatus(error.status_code)
-        return told(status, kind_of(status), f"{status.phrase}.", error.headers, code=_CODES.get(status, "refused"))
+        return _told(status, kind_of(status), f"{status.phrase}.", error.headers, code=_CODES.get(status, "refused"))

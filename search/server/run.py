@@ -1,6 +1,7 @@
 """The life of one server process over one index: it listens, makes itself known, answers, and ends without losing an answer.
 
-Refuses to be reached by other machines without a token, and a second server of the same index.
+Refuses to be reached by other machines without a token. Several servers of one index may run; one that ends after idling is
+refused beside another, since it is there for the terminal alone.
 
 The states of the process, in order. Outside of `serving` and `told to stop`, SIGINT raises `KeyboardInterrupt` and SIGTERM
 ends the process, as in any Python program. After SIGKILL, in any state, `server.json` stays but is not believed, since the
@@ -12,10 +13,12 @@ lock beside it is free; the process that watches files ends, since its input doe
 | known        | `server.json` names the server; clients that connect have to wait | uvicorn handles signals and the socket |
 | serving      | requests are answered, a thread loads the model, files are        | SIGINT, SIGTERM, or `idle` seconds     |
 |              | watched                                                           | without a request                      |
+| draining     | after SIGTERM with `drain` seconds: not ready and not known any   | the seconds are over, or a further     |
+|              | more, but every request is answered, and its connection closed    | signal                                 |
 | told to stop | no new connection; the open ones have `_LAST_ANSWERS` seconds     | all are closed, the time is over, or   |
 |              | to finish                                                         | SIGINT, which does not wait for them   |
 | ending       | the process that watches files ends, `server.json` is deleted,    | the process ends: by itself, or by     |
-|              | and threads have `_LAST_ANSWERS` seconds to finish                | `os._exit` while a thread is at work   |
+|              | and threads have `_LAST_WORK` seconds to finish                   | `os._exit` while a thread is at work   |
 """
 
 from __future__ import annotations
@@ -23,25 +26,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import socket
 import stat
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import uvicorn
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
-from search.answers.local_server import Server, ServerRegistration
+from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, is_served
 from search.answers.service import SearchService
 from search.server.application import agents_application, full_application
 from search.server.connections import Connection
@@ -50,15 +51,19 @@ from search.server.memory import return_large_blocks
 from search.server.meter import Meter
 from search.server.origins import read_origins
 from search.server.pool import THREAD_PREFIX
+from search.server.readiness import Readiness
 from search.server.security import LOOPBACK, Access, host_name, is_loopback
+from search.server.stopping import Named, StoppingServer
 from search.server.watcher import watch_command, watch_files
 
 _log = logging.getLogger(__name__)
 
 #: Name of the thread that loads what the first question needs.
 _LOADING_THREAD = "preparing"
-#: Time for answers that are being made when the server is told to stop (seconds).
-_LAST_ANSWERS = 5
+#: Time for answers that are being made when the server is told to stop (seconds): that which an answer may take.
+_LAST_ANSWERS = 20
+#: Time for work whose answer nobody waits for any more (seconds).
+_LAST_WORK = 5
 #: Longest line or header block that is read (bytes); `SecurityMiddleware` refuses shorter addresses, with a sentence.
 _MAX_HEAD_BYTES = 64_000
 #: How often the server renews its registration and looks whether it is idle (seconds).
@@ -74,8 +79,9 @@ class ServerOptions:
     """Where a server listens, when it ends and which files it watches.
 
     `port` 0 takes any free port. `hosts` are further host names that requests may use, `origins` other sites that may embed
-    the search box. The server ends after `idle` seconds without a request; 0 means never. `watched` are the files and
-    folders whose changes are indexed. `has_metrics`: `/metrics` is answered.
+    the search box. The server ends after `idle` seconds without a request; 0 means never. After SIGTERM it still answers for
+    `drain` seconds, without being ready. `watched` are the files and folders whose changes are indexed. `has_metrics`:
+    `/metrics` is answered.
     """
 
     host: str = "127.0.0.1"
@@ -83,6 +89,7 @@ class ServerOptions:
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     idle: float = 0.0
+    drain: float = 0.0
     watched: tuple[Path, ...] = ()
     has_metrics: bool = False
 
@@ -110,14 +117,18 @@ def serve(
         host, port = listener.getsockname()[:2]
         server = Server.new("127.0.0.1" if host == _ANY else host, port, settings)
         is_local = is_loopback(host) or host == _ANY
-        registration = _register(answers.index_dir, server) if is_local and not only_calls else None
+        registration = _register(answers.index_dir, server, place) if is_local and not only_calls else None
         access = Access(LOOPBACK | {place.host.lower(), host} | further_hosts, settings.server_token, origins)
         build = agents_application if only_calls else full_application
-        app = Named(build(answers, access, Meter(is_served=place.has_metrics)), server.instance)
+        readiness = Readiness(answers.prepare)
+        built = build(answers, access, Meter(is_served=place.has_metrics), readiness)
+        app = Named(built, server.instance, readiness)
+        uvicorn_server = StoppingServer(configured(app), readiness, drain=place.drain)
         watch = partial(watch_files, watch_command(answers.index_dir, settings.model), place.watched)
         announce = partial(told, server.url)
         try:
-            asyncio.run(_run(app, answers, registration, idle=place.idle, watch=watch, listener=listener, announce=announce))
+            upkeep = partial(_upkeep, uvicorn_server, registration, app, place.idle)
+            asyncio.run(_run(uvicorn_server, answers, upkeep=upkeep, watch=watch, listener=listener, announce=announce))
         finally:
             if registration is not None:
                 registration.withdraw()
@@ -146,11 +157,13 @@ def _host_names(hosts: Sequence[str]) -> set[str]:
     return names
 
 
-def _register(index_dir: Path, server: Server) -> ServerRegistration:
-    """Make the server known in the index folder; refuse a second one."""
+def _register(index_dir: Path, server: Server, place: ServerOptions) -> ServerRegistration:
+    """Make the server known in the index folder; refuse one that would only stand by for another."""
+    if place.idle and is_served(index_dir):
+        raise SettingsError(f"The index {index_dir} is served already; ask that server, stop it first, or leave out --idle.")
     registration = ServerRegistration(index_dir, server)
     if not registration.renew():
-        raise SettingsError(f"The index {index_dir} is served already; ask that server, or stop it first.")
+        _log.info("%d servers of %s are known already; `search` in a terminal asks those", MOST_KNOWN, index_dir)
     return registration
 
 
@@ -158,41 +171,20 @@ def _register(index_dir: Path, server: Server) -> ServerRegistration:
 
 
 async def _run(
-    app: Named,
+    server: StoppingServer,
     answers: SearchService,
-    registration: ServerRegistration | None,
     *,
-    idle: float,
+    upkeep: Callable[[], Coroutine[Any, Any, None]],
     watch: Callable[[], Coroutine[Any, Any, None]],
     listener: socket.socket,
     announce: Callable[[], None],
 ) -> None:
-    """Serve `app` at `listener` until told to stop, with the upkeep and the watching of files in the background."""
-    server = _UvicornServer(configured(app))
+    """Serve at `listener` until told to stop, with the upkeep and the watching of files in the background."""
     announce()
     # a daemon thread: loading can take minutes, and must not hold up the end of the process
     threading.Thread(target=_prepare, args=[answers], name=_LOADING_THREAD, daemon=True).start()
-    async with _in_background(_upkeep(server, registration, app, idle)), _in_background(watch()):
+    async with _in_background(upkeep()), _in_background(watch()):
         await server.serve(sockets=[listener])
-
-
-class _UvicornServer(uvicorn.Server):
-    """A server that stops gracefully at SIGINT and SIGTERM, and at once at a SIGINT after that.
-
-    uvicorn itself raises the signal again after it has stopped, which would skip everything that comes after it here.
-    """
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 def _prepare(answers: SearchService) -> None:
@@ -205,12 +197,12 @@ def _prepare(answers: SearchService) -> None:
         _log.exception("what the first question needs could not be loaded")
 
 
-async def _upkeep(server: uvicorn.Server, registration: ServerRegistration | None, app: Named, idle: float) -> None:
+async def _upkeep(server: StoppingServer, registration: ServerRegistration | None, app: Named, idle: float) -> None:
     """Renew the registration every second, and stop the server after `idle` seconds without a request (0: never)."""
     while True:
         await asyncio.sleep(_UPKEEP_EVERY)
         if registration is not None:
-            await asyncio.to_thread(registration.renew)
+            await asyncio.to_thread(registration.withdraw if server.readiness.is_stopping else registration.renew)
         if idle and not app.inside and time.monotonic() - app.last > idle:
             _log.info("nobody has asked for %g s: ending", idle)
             server.should_exit = True
@@ -243,7 +235,7 @@ def _leave() -> None:
     At its exit Python waits for the threads of the pool, however long they take, since a thread cannot be stopped. It does
     not wait for the thread that loads the model, but frees what its native code still uses, which aborts the process.
     """
-    if not _are_answers_finished(_LAST_ANSWERS):
+    if not _are_answers_finished(_LAST_WORK):
         _log.warning("an answer was not finished in time")
         os._exit(0)
     if any(thread.name == _LOADING_THREAD for thread in threading.enumerate()):
@@ -281,36 +273,6 @@ def configured(app: ASGIApp) -> uvicorn.Config:
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         timeout_graceful_shutdown=_LAST_ANSWERS,
     )
-
-
-class Named:
-    """ASGI middleware that adds the server's name to each answer.
-
-    `inside` is the number of requests that are being answered, `last` the time (monotonic) when the last answer ended.
-    """
-
-    def __init__(self, app: ASGIApp, name: str) -> None:
-        self._app = app
-        self._name = name
-        self.inside = 0
-        self.last = time.monotonic()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_named(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["sectionary-instance"] = self._name
-            await send(message)
-
-        self.inside += 1
-        try:
-            await self._app(scope, receive, send_named)
-        finally:
-            self.inside -= 1
-            self.last = time.monotonic()
 
 
 # -- the token ---------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ MAX_BODY_BYTES = 256_000
 _NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
 #: Headers that a proxy adds to what it passes on.
 _PASSED_ON = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-_OPEN_PATHS = frozenset({"/", "/healthz", BOX})
+_OPEN_PATHS = frozenset({"/", "/healthz", "/readyz", BOX})
 _ASSETS = "/assets/"
 #: What the page may do: load its own files and ask its own server; no inline code, and HTML only through one named policy.
 PAGE_POLICY = (
@@ -92,7 +92,7 @@ class SecurityMiddleware:
                 await send({"type": "http.response.body"})
                 return
             if refusal is not None:
-                await _refuse(answer, *refusal)
+                await refuse(answer, *refusal)
                 return
             # HEAD is answered like GET; uvicorn drops the body
             request = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
@@ -101,7 +101,7 @@ class SecurityMiddleware:
                 if body is None:
                     return  # the client has left
                 if len(body) > MAX_BODY_BYTES:
-                    await _refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", _too_long(MAX_BODY_BYTES))
+                    await refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", _too_long(MAX_BODY_BYTES))
                     return
                 await self._app(request, _again(body, receive), answer)
             except Exception as error:  # noqa: BLE001 — not logged in full: its message may contain the question
@@ -109,7 +109,7 @@ class SecurityMiddleware:
                 _log.error("an answer failed: %s\n%s", type(error).__name__, where)
                 if answer.is_begun:
                     raise ConnectionError("the answer was cut off") from None
-                await _refuse(
+                await refuse(
                     answer,
                     HTTPStatus.INTERNAL_SERVER_ERROR,
                     "fault",
@@ -277,12 +277,16 @@ def kind_of(status: HTTPStatus) -> str:
     return status.phrase.lower().replace(" ", "_").replace("-", "_")
 
 
-async def _refuse(send: Send, status: HTTPStatus, code: str, sentence: str) -> None:
-    body = to_json({"error": {"kind": kind_of(status), "code": code, "message": sentence}}).encode()
+async def refuse(send: Send, status: HTTPStatus, code: str, sentence: str) -> None:
+    """Answer with an error."""
+    kind = "busy" if status is HTTPStatus.SERVICE_UNAVAILABLE else kind_of(status)
+    body = to_json({"error": {"kind": kind, "code": code, "message": sentence}}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status is HTTPStatus.UNAUTHORIZED:
         headers.append((b"www-authenticate", b"Bearer"))
     if status is HTTPStatus.METHOD_NOT_ALLOWED:
         headers.append((b"allow", b"GET, HEAD"))
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append((b"retry-after", b"1"))
     await send({"type": "http.response.start", "status": int(status), "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -144,9 +144,9 @@ def test_a_killed_server_is_not_believed(guide):
         assert find_server(guide.index_dir, Settings()) is None
 
 
-def test_a_second_server_is_refused_in_one_sentence(guide):
+def test_a_server_that_would_end_after_idling_is_refused_beside_another_in_one_sentence(guide):
     with served(guide):
-        told = search(guide, "serve", "--port", "0")
+        told = search(guide, "serve", "--port", "0", "--idle", "60")
         assert (told.returncode, told.stderr.count("\n")) == (2, 1)
         assert "is served already" in told.stderr
 

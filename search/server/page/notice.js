@@ -47,6 +47,7 @@ const BECAUSE = {
   model_unavailable: DOCTOR,
   unavailable: DOCTOR,
   busy: {},
+  stopping: {},
   time_limit: {},
   fault: {},
   token_wanted: {},

@@ -232,6 +232,7 @@ export const EN = {
   "because.model_unavailable": "The model cannot be loaded; {command} says why.",
   "because.unavailable": "The server cannot answer; {command} says why.",
   "because.busy": "Too many questions are asked at a time.",
+  "because.stopping": "The server is being stopped.",
   "because.time_limit": "The answer took too long; ask for less or again later.",
   "because.fault": "The server met a fault of its own; its log says more.",
   "because.token_wanted": "The server wants its token.",

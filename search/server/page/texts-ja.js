@@ -223,6 +223,7 @@ export const JA = {
   "because.model_unavailable": "モデルを読み込めません。理由は {command} で確認できます。",
   "because.unavailable": "サーバーが応答できません。理由は {command} で確認できます。",
   "because.busy": "同時に受けている質問が多すぎます。",
+  "because.stopping": "サーバーを停止しています。",
   "because.time_limit": "回答に時間がかかりすぎました。範囲を絞るか、後でもう一度お試しください。",
   "because.fault": "サーバー内部でエラーが起きました。詳しくはサーバーのログにあります。",
   "because.token_wanted": "このサーバーにはトークンが必要です。",

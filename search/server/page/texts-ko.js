@@ -223,6 +223,7 @@ export const KO = {
   "because.model_unavailable": "모델을 불러올 수 없습니다. 이유는 {command} 명령으로 확인하십시오.",
   "because.unavailable": "서버가 응답할 수 없습니다. 이유는 {command} 명령으로 확인하십시오.",
   "because.busy": "동시에 들어온 질문이 너무 많습니다.",
+  "because.stopping": "서버를 종료하는 중입니다.",
   "because.time_limit": "응답이 너무 오래 걸렸습니다. 범위를 줄이거나 나중에 다시 시도하십시오.",
   "because.fault": "서버 안에서 오류가 났습니다. 자세한 내용은 서버 로그에 있습니다.",
   "because.token_wanted": "이 서버에는 토큰이 필요합니다.",

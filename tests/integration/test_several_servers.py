@@ -1,0 +1,240 @@
+"""Several servers of one index: all are found, one that is gone is passed over, and each stops without losing an answer."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from schema.settings import Settings
+from search.answers import local_server
+from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, find_server, find_servers, is_served
+from search.answers.service import SearchService
+from search.server.http import create_app
+from search.server.readiness import Readiness
+from search.server.run import Named
+from search.server.security import Access
+from tests.conftest import GUIDE, Project
+from tests.http_site import Site, site_of
+from tests.served import FakeEmbedder, served, until
+
+TOKEN = "a-token-of-some-length"
+LESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+
+
+@pytest.fixture
+def guide(project, monkeypatch):
+    project.write("docs/guide.md", GUIDE)
+    project.index()
+    monkeypatch.chdir(project.home)
+    return project
+
+
+def known(project, port, *, settings=None):
+    """Make a server at a port known."""
+    registration = ServerRegistration(project.index_dir, Server.new("127.0.0.1", port, settings or Settings()))
+    assert registration.renew()
+    return registration
+
+
+def die(registration):
+    """Leave what a killed server leaves: its file, and a lock that nobody holds."""
+    registration._release()
+
+
+def ports(project):
+    return [server.port for server in find_servers(project.index_dir, Settings())]
+
+
+def test_every_server_of_an_index_is_found_the_first_one_first(guide):
+    registrations = [known(guide, port) for port in (11, 12, 13)]
+    assert ports(guide) == [11, 12, 13]
+    registrations[0].withdraw()
+    assert ports(guide) == [12, 13]
+    for registration in registrations:
+        registration.withdraw()
+    assert (ports(guide), is_served(guide.index_dir)) == ([], False)
+    assert not list(guide.index_dir.glob("server*.json"))
+
+
+def test_a_killed_server_is_passed_over_and_the_next_one_takes_its_place(guide):
+    first, second = known(guide, 11), known(guide, 12)
+    die(first)
+    assert ports(guide) == [12]
+    third = known(guide, 13)
+    assert ports(guide) == [13, 12]
+    second.withdraw()
+    third.withdraw()
+
+
+def test_servers_with_other_settings_do_not_hide_one_with_the_same(guide):
+    other, same = known(guide, 11, settings=Settings(dense_weight=0.1)), known(guide, 12)
+    assert ports(guide) == [12]
+    other.withdraw()
+    same.withdraw()
+
+
+def test_one_server_more_than_a_folder_can_name_is_not_known_and_takes_the_first_place_that_is_free(guide):
+    registrations = [known(guide, port) for port in range(1, MOST_KNOWN + 1)]
+    late = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 99, Settings()))
+    assert not late.renew()
+    assert 99 not in ports(guide)
+    registrations[4].withdraw()
+    assert late.renew()
+    assert ports(guide)[4] == 99
+    for registration in (*registrations, late):
+        registration.withdraw()
+
+
+def test_a_server_that_withdrew_does_not_come_back_by_its_upkeep(guide):
+    registration = known(guide, 11)
+    registration.withdraw()
+    assert registration.renew()
+    assert ports(guide) == []
+
+
+def test_a_server_of_another_machine_that_mounts_the_folder_is_not_asked(guide, monkeypatch):
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(local_server, "this_machine", lambda: "another")
+        registration = known(guide, 11)
+    assert find_server(guide.index_dir, Settings()) is None
+    assert is_served(guide.index_dir)
+    registration.withdraw()
+
+
+def test_a_file_system_without_locks_keeps_the_server_silent(guide, monkeypatch, caplog):
+    def refuse(*_args, **_options):
+        raise NotImplementedError("FileSystem does not appear to support flock")
+
+    monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+    registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+    with caplog.at_level("INFO"):
+        assert registration.renew()
+        assert registration.renew()
+    assert caplog.text.count("cannot make itself known") == 1
+
+
+def test_a_question_goes_on_to_the_next_server_where_one_hangs_up(guide, search_command, monkeypatch):
+    monkeypatch.setattr("search.answers.client.SearchClient._own", lambda _: pytest.fail("it opened the index itself"))
+    answers = SearchService(guide.index_dir, settings=Settings(), embedder=guide.embedder)
+    app = Named(create_app(answers, access=Access()), "")
+    with socket.create_server(("127.0.0.1", 0)) as listener, site_of(app) as site:
+
+        def hang_up():
+            with contextlib.suppress(OSError):
+                listener.accept()[0].close()
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        first = known(guide, listener.getsockname()[1])
+        server = Server.new("127.0.0.1", site.port, Settings())
+        app._name = server.instance
+        second = ServerRegistration(guide.index_dir, server)
+        assert second.renew()
+        assert "Penguins" in search_command("penguins")[1]
+        first.withdraw()
+        second.withdraw()
+
+
+# -- health ----------------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def site_with(project, readiness=None):
+    answers = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
+    readiness = readiness or Readiness(answers.prepare)
+    with site_of(create_app(answers, access=Access(token=TOKEN), readiness=readiness)) as site:
+        yield site, readiness
+
+
+def test_a_balancer_needs_no_token_for_the_health_and_learns_no_path(project):
+    with site_with(project) as (site, _):
+        missing = site.get("/readyz")
+        assert (missing.status, missing.code, missing.headers["retry-after"]) == (503, "index_missing", "5")
+        assert str(project.home) not in missing.message
+        assert site.get("/healthz").json == {"status": "ok"}
+        project.write("docs/guide.md", GUIDE)
+        project.index()
+        assert (site.get("/readyz").status, site.get("/readyz").json) == (200, {"status": "ready"})
+
+
+def test_while_it_drains_a_server_is_alive_and_answers_but_is_not_ready(guide):
+    with site_with(guide) as (site, readiness):
+        assert site.get("/readyz").status == 200
+        readiness.is_stopping = True
+        refused = site.get("/readyz")
+        assert (refused.status, refused.code, refused.headers["retry-after"]) == (503, "stopping", "1")
+        assert site.get("/healthz").status == 200
+        assert site.get("/api/documents", headers={"Authorization": f"Bearer {TOKEN}"}).status == 200
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------------
+
+
+def guide_in(home):
+    project = Project(home, FakeEmbedder())
+    project.write("docs/guide.md", GUIDE)
+    project.index()
+    return project
+
+
+def asked(site, words):
+    return site.get(f"/api/search?q={words}&mode=lexical")
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_of_two_servers_one_drains_and_the_other_is_asked_on(tmp_path):
+    project = guide_in(tmp_path)
+    with served(project, "--drain", "3") as (process, site), served(project) as (_, other):
+        until(lambda: len(ports(project)) == 2)
+        assert asked(site, "penguins").status == 200
+        process.send_signal(signal.SIGTERM)
+        told = time.monotonic()
+        until(lambda: "stopping" in site.get("/readyz").body.decode())
+        answer = asked(site, "penguins")
+        assert (answer.status, answer.headers["connection"]) == (200, "close")
+        until(lambda: ports(project) == [other.port], seconds=3)
+        assert asked(site, "apples").status == 200
+        assert process.wait(30) == 0
+        assert 3 <= time.monotonic() - told < 15
+        assert asked(other, "penguins").json["results"]
+
+
+@pytest.mark.process
+@pytest.mark.skipif(bool(LESS) and shutil.which("setpriv") is None, reason="nothing is denied to root")
+def test_an_index_folder_that_cannot_be_written_is_served_by_two_and_left_as_it_was(tmp_path):
+    project = guide_in(tmp_path)
+
+    def contents():
+        return {path: path.read_bytes() for path in sorted(project.index_dir.rglob("*")) if path.is_file()}
+
+    before = contents()
+    everything = [project.index_dir, *project.index_dir.rglob("*")]
+    rights = [(path, path.stat().st_mode) for path in everything]
+    command = [*LESS, sys.executable, "-P", "-m", "search", "serve", "--index", str(project.index_dir), "--port"]
+    with contextlib.ExitStack() as stack:
+        stack.callback(lambda: [path.chmod(mode) for path, mode in rights])
+        for path, mode in rights:
+            path.chmod(mode & ~0o222)
+        for _ in range(2):
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                port = free.getsockname()[1]
+            process = stack.enter_context(
+                subprocess.Popen([*command, str(port)], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+            )
+            stack.callback(process.kill)
+            assert "Serving" in process.stderr.readline()
+            site = Site(port)
+            assert asked(site, "penguins").json["results"][0]["document_path"] == "docs/guide.md"
+            assert site.get("/api/status").json["sections"] > 0
+        process.send_signal(signal.SIGTERM)
+        assert (process.wait(30), "Traceback" in process.stderr.read()) == (0, False)
+    assert contents() == before
+    assert not (Path(project.index_dir) / "server.json").exists()
