@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import unescape
 from typing import Any
 
 from indexer.dialects.folders import dialects_of_ending
@@ -23,6 +24,9 @@ from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name,
 from schema.settings import DIALECTS
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_HTML_H1, _HTML_H1_END = re.compile(r"<h1(?:\s[^<>]*)?>", re.IGNORECASE), re.compile(r"</h1\s*>", re.IGNORECASE)
+#: The text before the first heading in which an H1 in HTML is looked for (characters).
+_MAX_PREAMBLE = 4000
 _DEPTHS = (1, 2, 3)
 #: Headings after this many sections begin no section, since each section is a row of the table.
 MAX_SECTIONS = 100_000
@@ -123,18 +127,20 @@ class MarkdownSplitter:
         dialects = dialects_of_ending(document_path) if dialects is None else dialects
         markup = read_markup(text, dialects)
         headings, warnings = read_headings(markup.for_headings(text), env)
-        drafts, cut = self._drafts(text, headings, env, front.values, markup.shown(text))
+        shown = markup.shown(text)
+        drafts, cut = self._drafts(text, headings, env, front.values, shown)
         _arrange(drafts, document_path)
         all_tags = tuple(dict.fromkeys((*front.tags, *markup.tags)))
         tags = _few_tags(all_tags)
-        shown_fields = text_fields(front.raw) if front.values and not markup.shown(text).strip(BLANKS) else []
+        shown_fields = text_fields(front.raw) if front.values and not shown.strip(BLANKS) else []
         if shown_fields:  # a page that is made of its front matter, which is its content then
             markup, drafts = with_front_matter(markup, front.raw, shown_fields), [_Draft(0, 0, 0, ROOT_HEADING, "")]
             _arrange(drafts, document_path)
         if tags != all_tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
         first_field = " ".join(front.raw[slice(*shown_fields[0])].split()) if shown_fields else ""
-        title = _clip(front.title or _first_title(drafts) or first_field) or file_name(document_path)
+        named = front.title or _first_title(drafts) or _html_title(text, shown, drafts) or first_field
+        title = _clip(named) or file_name(document_path)
         raw = "" if shown_fields else front.raw
         document = _Document(source, len(raw), markup, places, document_path, title, tags)
         sections = self._sections(document, drafts)
@@ -291,6 +297,21 @@ def _first_title(drafts: Sequence[_Draft]) -> str:
         bool(headings) and headings[0] is drafts[0] and all(draft.depth > headings[0].depth for draft in headings[1:])
     )
     return headings[0].heading if is_above_all else ""
+
+
+def _html_title(text: str, shown: str, drafts: Sequence[_Draft]) -> str:
+    """Return the text of the first H1 in HTML before the first heading; `shown` is the text without what is hidden."""
+    if not drafts or drafts[0].depth:
+        return ""
+    end = min(drafts[1].start if len(drafts) > 1 else len(text), _MAX_PREAMBLE)
+    for tag in _HTML_H1.finditer(text, 0, end):
+        close = _HTML_H1_END.search(text, tag.end(), end)
+        if close is None:
+            return ""
+        found = " ".join(unescape(shown[tag.end() : close.start()]).split())
+        if found and shown[tag.start()] != "<":  # a tag that is shown is code
+            return found
+    return ""
 
 
 def _line_starts(text: str) -> list[int]:

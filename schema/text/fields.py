@@ -42,6 +42,10 @@ _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
 _NO_TEXT = re.compile(
     r"\s*(?:<!--|\[[^\]\n]{1,200}\]:|import\s.{0,200}\sfrom\s|export\s|:::|\{\{|\{%|\[\[?_?(?:TOC|toc)_?\]?\]\s*$|\{:\s?toc|</?[A-Za-z][^<>\n]{0,500}>\s*$|[-=*_|:\s]+$|#{1,6}\s)"
 )
+_HTML_HEADING, _HTML_HEADING_END = (
+    re.compile(r"\s*(?P<tag><h[1-6])[\s>]", re.IGNORECASE),
+    re.compile(r"</h[1-6]\s*>", re.IGNORECASE),
+)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\|")
 _LINK = re.compile(
     r"!?\[[^\[\]\n]{0,500}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])|<?https?://[^\s)>]{1,1000}>?|<[^<>\n]{1,500}>"
@@ -194,10 +198,14 @@ def prose_words(section: Section) -> int:
     word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own."""
     words = 0.0
     fence = ""
-    is_note = False
+    is_note = is_heading = False
     end = section.body_start
     for line in section.text[section.body_start :].splitlines(keepends=True):
         written, end = section.content[end : end + len(line)], end + len(line)
+        tag = None if fence else _HTML_HEADING.match(written)
+        if is_heading or (tag is not None and line[tag.start("tag")] != "<"):  # a tag that is shown is code
+            is_heading = _HTML_HEADING_END.search(written) is None
+            continue
         mark = _FENCE.match(line)
         if mark is not None and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)

@@ -175,6 +175,9 @@ def test_every_text_has_its_fixed_lines(text, alias):
         ("> one two three four\n\n> Note: five six", 4),
         ("", 0),
         ("word " * 3000, MAX_PROSE),
+        ('<h1 align="center">One two</h1>\n\nthree four', 2),
+        ("<h2>\n  <img src=x>\n  One two\n</h2>\nthree four five", 3),
+        ("    <h1>one two</h1>\n", 2),
         ("[TOC]\n\n[[_TOC_]]\n\n[toc]\n\n- TOC\n{:toc}", 0),
     ],
 )

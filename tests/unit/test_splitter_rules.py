@@ -218,6 +218,24 @@ def test_max_tokens_below_one_is_refused():
 @pytest.mark.parametrize(
     ("source", "title"),
     [
+        ('<h1 align="center">Fast &amp; small</h1>\n\n## Hooks\n', "Fast & small"),
+        ("<p><img src=x></p>\n<h1>\n  <img src=y>\n  Fast\n</h1>\n\nIt is fast.\n", "Fast"),
+        ("<h1></h1>\n<h1>Fast</h1>\n\n## Hooks\n", "Fast"),
+        ("<h1>Fast</h1>\n\n# Own\n", "Own"),
+        ("    <h1>Fast</h1>\n\n## Hooks\n", "my-note"),
+        ("Text with `<h1>Fast</h1>` in it.\n\n## Hooks\n", "my-note"),
+        ("<!-- <h1>Fast</h1> -->\nText.\n\n## Hooks\n", "my-note"),
+        ("<h1>Fast\n\n## Hooks\n\n</h1>\n", "my-note"),
+        ("Text.\n\n## Hooks\n\n<h1>Fast</h1>\n", "my-note"),
+    ],
+)
+def test_title_without_an_h1_is_that_of_html_before_the_first_heading(source, title):
+    assert MarkdownSplitter().parse(source, "notes/my-note.md").title == title
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
         ("## A\n\ntext\n\n### B\n", "A"),
         ("intro\n\n## A\n\n## B\n", "my-note"),
         ("## A\n\n## B\n", "my-note"),
