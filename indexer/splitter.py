@@ -20,7 +20,7 @@ from indexer.markdown.frontmatter import read_front_matter, text_fields
 from indexer.markdown.headings import HeadingReader, Slugger
 from indexer.tokens import TokenCounter
 from schema import arguments, protocols
-from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, section_id, text_hash
+from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, is_folder_file, section_id, text_hash
 from schema.settings import DIALECTS
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -139,8 +139,10 @@ class MarkdownSplitter:
         if tags != all_tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
         first_field = " ".join(front.raw[slice(*shown_fields[0])].split()) if shown_fields else ""
-        named = front.title or _first_title(drafts) or _html_title(text, shown, drafts) or first_field
-        title = _clip(named) or file_name(document_path)
+        named = front.title or _first_title(drafts)
+        if not named and is_folder_file(document_path):  # other files' names say more than what a site has above all pages
+            named = _html_title(text, shown, drafts)
+        title = _clip(named or first_field) or file_name(document_path)
         raw = "" if shown_fields else front.raw
         document = _Document(source, len(raw), markup, places, document_path, title, tags)
         sections = self._sections(document, drafts)

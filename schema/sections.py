@@ -102,7 +102,12 @@ def file_name(document_path: str) -> str:
     ('cherry-picks', 'guide')
     """
     path = PurePosixPath(document_path)
-    return path.parent.name or path.stem if path.stem.lower() in _FOLDER_FILES else path.stem
+    return path.parent.name or path.stem if is_folder_file(document_path) else path.stem
+
+
+def is_folder_file(document_path: str) -> bool:
+    """Whether a file's name says nothing of its document, since it stands for its folder, as README.md does."""
+    return PurePosixPath(document_path).stem.lower() in _FOLDER_FILES
 
 
 def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) -> str:

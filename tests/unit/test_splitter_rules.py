@@ -222,15 +222,16 @@ def test_max_tokens_below_one_is_refused():
         ("<p><img src=x></p>\n<h1>\n  <img src=y>\n  Fast\n</h1>\n\nIt is fast.\n", "Fast"),
         ("<h1></h1>\n<h1>Fast</h1>\n\n## Hooks\n", "Fast"),
         ("<h1>Fast</h1>\n\n# Own\n", "Own"),
-        ("    <h1>Fast</h1>\n\n## Hooks\n", "my-note"),
-        ("Text with `<h1>Fast</h1>` in it.\n\n## Hooks\n", "my-note"),
-        ("<!-- <h1>Fast</h1> -->\nText.\n\n## Hooks\n", "my-note"),
-        ("<h1>Fast\n\n## Hooks\n\n</h1>\n", "my-note"),
-        ("Text.\n\n## Hooks\n\n<h1>Fast</h1>\n", "my-note"),
+        ("    <h1>Fast</h1>\n\n## Hooks\n", "notes"),
+        ("Text with `<h1>Fast</h1>` in it.\n\n## Hooks\n", "notes"),
+        ("<!-- <h1>Fast</h1> -->\nText.\n\n## Hooks\n", "notes"),
+        ("<h1>Fast\n\n## Hooks\n\n</h1>\n", "notes"),
+        ("Text.\n\n## Hooks\n\n<h1>Fast</h1>\n", "notes"),
     ],
 )
-def test_title_without_an_h1_is_that_of_html_before_the_first_heading(source, title):
-    assert MarkdownSplitter().parse(source, "notes/my-note.md").title == title
+def test_title_of_a_readme_without_an_h1_is_that_of_html_before_the_first_heading(source, title):
+    assert MarkdownSplitter().parse(source, "notes/README.md").title == title
+    assert MarkdownSplitter().parse(source, "notes/my-note.md").title == (title if title == "Own" else "my-note")
 
 
 @pytest.mark.parametrize(
