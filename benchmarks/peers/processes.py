@@ -26,16 +26,19 @@ class FailedError(Exception):
 
 @dataclass(slots=True)
 class Measured:
-    """A process that has ended; memory in MB of 10^6 bytes, that of its largest process."""
+    """A process that has ended, and what it printed; its last line says its memory (MB of 10^6 bytes)."""
 
     wall_s: float = 0.0
     cpu_s: float = 0.0
-    peak_mb: float = 0.0
     lines: list[dict[str, Any]] = field(default_factory=list)
 
     def figures(self) -> dict[str, float]:
         """Return what was measured, without what it printed."""
-        return {"wall_s": round(self.wall_s, 3), "cpu_s": round(self.cpu_s, 3), "peak_mb": round(self.peak_mb, 1)}
+        return {
+            "wall_s": round(self.wall_s, 3),
+            "cpu_s": round(self.cpu_s, 3),
+            "peak_mb": round(self.lines[-1]["peak_mb"], 1),
+        }
 
 
 class Process:
@@ -106,7 +109,7 @@ class Process:
             raise StoppedError("it took longer than the limit and was stopped")
         if self._process.returncode:
             raise FailedError(_last(said) or f"exit status {self._process.returncode}")
-        return Measured(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6, lines)
+        return Measured(wall, usage.ru_utime + usage.ru_stime, lines)
 
     def kill(self) -> None:
         """End it at once, if it still runs."""
@@ -140,6 +143,7 @@ def process(command: Sequence[str], environ: Mapping[str, str], folder: Path, li
 
 
 def _last(said: Sequence[str]) -> str:
-    """Return the last line of standard error, shortened."""
-    line = said[-1].strip() if said else ""
+    """Return the last line of standard error that names an error, else the last one, shortened."""
+    named = [line.strip() for line in said if "error" in line.lower()]
+    line = named[-1] if named else said[-1].strip() if said else ""
     return line if len(line) <= 300 else f"{line[:220]} … {line[-70:]}"

@@ -309,13 +309,15 @@ def python(*lines):
 @pytest.mark.process
 def test_a_process_is_measured_and_stopped_at_its_limit(tmp_path):
     answering = python(
-        "import sys, json", "for line in sys.stdin: print(json.dumps({'n': json.loads(line)['n'] + 1}), flush=True)"
+        "import sys, json",
+        "for line in sys.stdin: print(json.dumps({'n': json.loads(line)['n'] + 1}), flush=True)",
+        "print(json.dumps({'peak_mb': 12.34}))",
     )
     with process(answering, {}, tmp_path, 60) as one:
         assert one.ask({"n": 1}) == {"n": 2}
         measured = one.end()
     assert measured.wall_s > 0
-    assert measured.peak_mb > 1
+    assert measured.figures()["peak_mb"] == 12.3
     with pytest.raises(StoppedError):
         run(python("import time", "time.sleep(60)"), {}, tmp_path, 0.3)
     with pytest.raises(FailedError, match="ValueError: no such thing"):

@@ -1,7 +1,7 @@
 // qmd by its library: what it finds by words (BM25). Its models are downloaded from a hub when first used, so that search by
 // meaning is left out. The same commands and lines of JSON as workers/run.py.
 
-import { readdirSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -18,6 +18,7 @@ const timed = async (action) => {
 
 const library = join(process.env.PEER_ENVIRONMENT, "node_modules/@tobilu/qmd/dist/index.js");
 const { createStore, extractSnippet } = await import(pathToFileURL(library));
+mkdirSync(given.store, { recursive: true });
 const store = await createStore({
   dbPath: join(given.store, "qmd.sqlite"),
   config: { collections: { docs: { path: given.docs, pattern: "**/*.md" } } },
@@ -51,4 +52,6 @@ if (command === "index" || command === "update") {
   tell({ modes: ["words"] });
   for await (const line of createInterface({ input: process.stdin })) tell(await answer(JSON.parse(line)));
 }
+const peak = /VmHWM:\s*(\d+)/.exec(readFileSync("/proc/self/status", "ascii"));
+tell({ peak_mb: (Number(peak?.[1] ?? 0) * 1024) / 1e6 });
 await store.close();

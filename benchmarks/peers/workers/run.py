@@ -2,8 +2,9 @@
 
 usage: run.py ADAPTER.py index|update|ask|session --store DIR --docs DIR --model DIR [--question TEXT]
 
-`session` answers lines of JSON from standard input: {"do": "ask", "question", "limit", "mode"}, {"do": "update"}.
-What libraries print goes to standard error.
+The last line is {"peak_mb"}, the most memory of the process or of one that it started: what the system tells a parent begins
+with the parent's own memory. `session` answers lines of JSON from standard input: {"do": "ask", "question", "limit", "mode"} and
+{"do": "update"}. What libraries print goes to standard error.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -28,6 +30,18 @@ def timed(action: Callable[[], Any]) -> tuple[Any, float]:
     begun = time.perf_counter()
     given = action()
     return given, time.perf_counter() - begun
+
+
+def peak_mb() -> float:
+    """Return the most memory of this process, or of the largest one that it started (MB of 10^6 bytes)."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        own = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        pass  # another system than Linux
+    started = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return max(own, started) * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
 def answers(peer: Peer, asked: dict[str, Any]) -> dict[str, Any]:
@@ -64,6 +78,7 @@ def main() -> None:
         tell({"modes": list(peer.modes)})
         for line in sys.stdin:
             tell(answers(peer, json.loads(line)))
+    tell({"peak_mb": peak_mb()})
 
 
 if __name__ == "__main__":
