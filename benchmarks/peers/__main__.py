@@ -160,8 +160,8 @@ def all_repeats(given: argparse.Namespace, tasks: list[Task], found: dict[str, R
     begun = time.monotonic()
     total = len(tasks) * given.repeats * len(found)
     number = 0
-    for task in tasks:
-        for repeat in range(given.repeats):
+    for repeat in range(given.repeats):
+        for task in tasks:
             for name, each in found.items():
                 number += 1
                 there = result.run(task.corpus, name, repeat)

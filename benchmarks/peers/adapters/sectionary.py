@@ -43,5 +43,5 @@ class Adapter(Peer):
         from search import SearchEngine
 
         self._engine = self._engine or SearchEngine(self.store / "index", settings=self._settings, embedder=self._embedder())
-        hits = self._engine.search(text, limit=limit, mode=mode, literal=True)
+        hits = self._engine.search(text, limit=limit, mode=mode)
         return [Found(hit.section.document_path, line=hit.section.start_line) for hit in hits]

@@ -2,9 +2,9 @@
 
 usage: run.py ADAPTER.py index|update|ask|session --store DIR --docs DIR --model DIR [--question TEXT]
 
-The last line is {"peak_mb"}, the most memory of the process or of one that it started: what the system tells a parent begins
-with the parent's own memory. `session` answers lines of JSON from standard input: {"do": "ask", "question", "limit", "mode"} and
-{"do": "update"}. What libraries print goes to standard error.
+The last line is {"peak_mb"}, the most memory of the process or of one that it started: what the system tells a parent
+begins with the parent's own memory. `session` answers lines of JSON from standard input: {"do": "ask", "question", "limit",
+"mode"} and {"do": "update"}. What libraries print goes to standard error.
 """
 
 from __future__ import annotations
