@@ -131,6 +131,8 @@ def measure(runner: Runner, task: Task, model: Path, limit_s: float, *, with_qua
             kept["stopped"] = f"{_next_step(repeat.figures)}: {error} ({limit_s / 60:.0f} minutes)"
         except FailedError as error:
             kept["failed"] = f"{_next_step(repeat.figures)}: {error}"
+        except (OSError, ValueError, LookupError) as error:  # an answer that lacks something
+            kept["failed"] = f"{_next_step(repeat.figures)}: {type(error).__name__}: {error}"
     return {**kept, **repeat.figures, "took_s": round(time.perf_counter() - begun, 1)}
 
 

@@ -69,11 +69,10 @@ class Process:
         """
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        if not line:
+        if not line.endswith("\n"):  # it has ended, perhaps in the middle of a line
             self.end()
             raise FailedError("it ended without an answer")
-        told: dict[str, Any] = json.loads(line)
-        return told
+        return _told(line)
 
     def ask(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """Send a line and return its answer."""
@@ -94,7 +93,7 @@ class Process:
         assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        lines = [json.loads(line) for line in self._process.stdout if line.strip()]
+        lines = [line for line in self._process.stdout if line.endswith("\n")]
         _, status, usage = os.wait4(self._process.pid, 0)
         wall = time.perf_counter() - self._begun
         self._timer.cancel()
@@ -109,7 +108,7 @@ class Process:
             raise StoppedError("it took longer than the limit and was stopped")
         if self._process.returncode:
             raise FailedError(_last(said) or f"exit status {self._process.returncode}")
-        return Measured(wall, usage.ru_utime + usage.ru_stime, lines)
+        return Measured(wall, usage.ru_utime + usage.ru_stime, [_told(line) for line in lines])
 
     def kill(self) -> None:
         """End it at once, if it still runs."""
@@ -140,6 +139,19 @@ def process(command: Sequence[str], environ: Mapping[str, str], folder: Path, li
         yield one
     finally:
         one.kill()
+
+
+def _told(line: str) -> dict[str, Any]:
+    """Return a line of JSON.
+
+    Raises:
+        FailedError: it is none.
+    """
+    try:
+        told: dict[str, Any] = json.loads(line)
+    except ValueError:
+        raise FailedError(f"it printed what is no JSON: {line[:100]!r}") from None
+    return told
 
 
 def _last(said: Sequence[str]) -> str:

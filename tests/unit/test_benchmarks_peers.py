@@ -320,5 +320,7 @@ def test_a_process_is_measured_and_stopped_at_its_limit(tmp_path):
     assert measured.figures()["peak_mb"] == 12.3
     with pytest.raises(StoppedError):
         run(python("import time", "time.sleep(60)"), {}, tmp_path, 0.3)
+    with pytest.raises(FailedError, match="no JSON"), process(python("print('words')"), {}, tmp_path, 60) as one:
+        one.read()
     with pytest.raises(FailedError, match="ValueError: no such thing"):
         run(python("raise ValueError('no such thing')"), {}, tmp_path, 60)
