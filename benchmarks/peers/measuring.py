@@ -56,11 +56,7 @@ class Repeat:
         self.figures["unchanged"] = self._step("update")
         sentence = self._edit()
         self.figures["edit"] = self._step("update")
-        answered = run([*self._runner.command, "ask", *self._given, "--question", sentence], *self._place())
-        is_found = self._holds(answered.lines[0]["found"])
-        self.figures["edit"]["found"] = is_found
-        self.figures["cold"] = answered.figures()
-        self._session(with_quality=with_quality)
+        self._session(sentence, with_quality=with_quality)
 
     def _place(self) -> tuple[Mapping[str, str], Path, float]:
         return self._runner.environ, self._home, self._limit_s
@@ -80,12 +76,13 @@ class Repeat:
     def _holds(self, found: Sequence[Mapping[str, Any]]) -> bool:
         return self._task.edited_path in [hit["path"] for hit in found[:LIMIT]]
 
-    def _session(self, *, with_quality: bool) -> None:
-        """Warm queries, their quality, and updates in a process that stays."""
+    def _session(self, sentence: str, *, with_quality: bool) -> None:
+        """A first query in a new process, which has to find an edit; warm ones, their quality; updates in that process."""
         questions = [question for each in self._task.questions.values() for question in each]
         with process([*self._runner.command, "session", *self._given], *self._place()) as one:
             modes = one.read()["modes"]
-            one.ask({"do": "ask", "question": "warm up"})
+            self.figures["edit"]["found"] = self._holds(one.ask({"do": "ask", "question": sentence})["found"])
+            self.figures["cold"] = {"wall_s": round(one.age_s, 3)}
             times = [1000 * one.ask({"do": "ask", "question": each.text, "limit": LIMIT})["s"] for each in questions]
             self.figures["warm"] = {
                 "p50_ms": round(statistics.median(times), 2),

@@ -61,6 +61,11 @@ class Process:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
+    @property
+    def age_s(self) -> float:
+        """Seconds since it was started."""
+        return time.perf_counter() - self._begun
+
     def read(self) -> dict[str, Any]:
         """Return the next line.
 
@@ -95,7 +100,7 @@ class Process:
             self._process.stdin.close()
         lines = [line for line in self._process.stdout if line.endswith("\n")]
         _, status, usage = os.wait4(self._process.pid, 0)
-        wall = time.perf_counter() - self._begun
+        wall = self.age_s
         self._timer.cancel()
         self._process.returncode = os.waitstatus_to_exitcode(status)
         self._process.stdout.close()

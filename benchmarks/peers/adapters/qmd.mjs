@@ -46,8 +46,6 @@ async function answer(asked) {
 
 if (command === "index" || command === "update") {
   tell({ call_s: (await timed(() => store.update()))[1] });
-} else if (command === "ask") {
-  tell(await answer({ do: "ask", question: given.question }));
 } else {
   tell({ modes: ["words"] });
   for await (const line of createInterface({ input: process.stdin })) tell(await answer(JSON.parse(line)));

@@ -1,6 +1,6 @@
 """One adapter in a process of its own: a command → figures and answers as lines of JSON on standard output.
 
-usage: run.py ADAPTER.py index|update|ask|session --store DIR --docs DIR --model DIR [--question TEXT]
+usage: run.py ADAPTER.py index|update|session --store DIR --docs DIR --model DIR
 
 The last line is {"peak_mb"}, the most memory of the process or of one that it started: what the system tells a parent
 begins with the parent's own memory. `session` answers lines of JSON from standard input: {"do": "ask", "question", "limit",
@@ -57,10 +57,9 @@ def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("adapter", type=Path)
-    parser.add_argument("command", choices=("index", "update", "ask", "session"))
+    parser.add_argument("command", choices=("index", "update", "session"))
     for name in ("--store", "--docs", "--model"):
         parser.add_argument(name, type=Path, required=True)
-    parser.add_argument("--question", default="")
     given = parser.parse_args()
     told = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -72,8 +71,6 @@ def main() -> None:
     peer, loading = timed(lambda: load(given.adapter)(given.store, given.docs, given.model))
     if given.command in ("index", "update"):
         tell({"loading_s": loading, "call_s": timed(getattr(peer, given.command))[1]})
-    elif given.command == "ask":
-        tell(answers(peer, {"do": "ask", "question": given.question}))
     else:
         tell({"modes": list(peer.modes)})
         for line in sys.stdin:
