@@ -225,6 +225,8 @@ def main() -> int:
     warm_up(found, tasks, model, given.limit_minutes * 60)
     all_repeats(given, tasks, found, model, result)
     result.save()
+    if not result.content["runs"]:
+        return 0
     print(table.markdown(result.content))
     file = given.out or RESULTS / f"peers-{commit[:12] or 'unknown'}.json"
     draw(file.with_suffix(".svg"), result.content)
