@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -201,6 +202,7 @@ def options() -> argparse.Namespace:
 def main() -> int:
     """Install, measure, print the table."""
     given = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # a process that is being measured is ended too
     names = given.peers.split() or [entry.name for entry in PEERS]
     if unknown := [name for name in names if name not in BY_NAME]:
         raise SystemExit(f"no such peers: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
