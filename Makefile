@@ -13,8 +13,16 @@ WAITING := -n $(shell $(PYTHON) -c 'import os; print(((os.cpu_count() or 1) * 3 
 # which tests of the page `make test-browser` runs
 BROWSER := browser
 
+# what `make bench-peers` measures: names of corpora and of peers (empty for all), how often, most text of a corpus in kB (0 for
+# all), and after how many minutes it begins nothing more
+CORPORA := rust-book k8s-community
+PEERS :=
+REPEATS := 2
+KILOBYTES := 1250
+MINUTES := 600
+
 .DEFAULT_GOAL := help
-.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
+.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-browser test-integrations check format bench bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +117,10 @@ bench: $(VENV)/.installed-test ## measure: pipeline and splitter, what keeping a
 	@$(BIN)/python benchmarks/freshness.py
 	@$(BIN)/python benchmarks/querying.py
 	@$(BIN)/python benchmarks/starting.py
+
+bench-peers: $(VENV)/.installed-test ## measure other systems beside ours, each in an environment of its own (CORPORA=, PEERS=, REPEATS=)
+	@$(BIN)/python -m benchmarks.peers --only "$(CORPORA)" --peers "$(PEERS)" --repeats $(REPEATS) \
+		--kilobytes $(KILOBYTES) --minutes $(MINUTES)
 
 $(VENV)/.installed-docs: $(VENV)/.installed-test
 	@$(PIP) install --quiet -c constraints.txt --group docs

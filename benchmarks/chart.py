@@ -11,7 +11,7 @@ _WIDTH, _HEIGHT, _LEFT, _TOP = 360, 220, 60, 60
 _STEPS = 4
 #: As a part of a power of ten: 9,800 and 10,200 sections stand at 10,000.
 _NEARLY = 0.03
-_STYLE = """
+STYLE = """
 text { font: 13px sans-serif; fill: #24292f } .small { font-size: 11px } .title { font-weight: bold }
 .ground { fill: #fff } .grid { stroke: #d0d7de }
 .line { fill: none; stroke: #0550ae; stroke-width: 2 } .dot { fill: #0550ae }
@@ -35,14 +35,14 @@ def chart(result: Mapping[str, Any]) -> str:
     if not all(found for _, found in panels):
         raise ValueError("the result has no size with figures of queries and memory")
     title = "What a search costs by the number of sections"
-    told = [f"{name}: " + ", ".join(f"{_round(y)} at {x:,} sections" for x, y in found) for name, found in panels]
+    told = [f"{name}: " + ", ".join(f"{rounded(y)} at {x:,} sections" for x, y in found) for name, found in panels]
     description = ". ".join([*told, f"Measured on {result['date'][:10]} at commit {result['commit'][:12]}."])
     width, height = 2 * (_WIDTH + _LEFT) + 40, _TOP + _HEIGHT + 60
     drawn = "".join(_panel(name, found, 20 + number * (_WIDTH + _LEFT)) for number, (name, found) in enumerate(panels))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-labelledby="title desc">\n'
         f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(description)}</desc>\n'
-        f'<style>{_STYLE}</style>\n<rect class="ground" width="{width}" height="{height}"/>\n{drawn}</svg>\n'
+        f'<style>{STYLE}</style>\n<rect class="ground" width="{width}" height="{height}"/>\n{drawn}</svg>\n'
     )
 
 
@@ -74,7 +74,7 @@ def _panel(name: str, found: Points, x: int) -> str:
         value = top * step / _STEPS
         y = up(value)
         parts.append(f'<path class="grid" d="M{left} {y:.1f}H{left + _WIDTH - 40}"/>')
-        parts.append(f'<text class="small" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{_round(value)}</text>')
+        parts.append(f'<text class="small" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{rounded(value)}</text>')
     for power in range(low, high + 1):
         place = f'x="{across(10**power):.1f}" y="{_TOP + _HEIGHT + 20}"'
         parts.append(f'<text class="small" {place} text-anchor="middle">{10**power:,}</text>')
@@ -83,7 +83,7 @@ def _panel(name: str, found: Points, x: int) -> str:
     parts.append(f'<path class="line" d="M{_path(places)}"/>')
     for right, y, value in places:
         parts.append(f'<circle class="dot" cx="{right:.1f}" cy="{y:.1f}" r="4"/>')
-        parts.append(f'<text class="small" x="{right:.1f}" y="{y - 9:.1f}" text-anchor="middle">{_round(value)}</text>')
+        parts.append(f'<text class="small" x="{right:.1f}" y="{y - 9:.1f}" text-anchor="middle">{rounded(value)}</text>')
     return "\n".join(parts) + "\n"
 
 
@@ -97,5 +97,6 @@ def _nice(value: float) -> float:
     return next(step * unit for step in (1, 2, 4, 6, 8, 10, 20) if step * unit >= value * 1.1)
 
 
-def _round(value: float) -> str:
+def rounded(value: float) -> str:
+    """A figure as it is written in a chart: whole from 10 on, else two digits."""
     return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"

@@ -1,0 +1,1 @@
+"""Other systems over the same files, beside ours: `python -m benchmarks.peers`."""
