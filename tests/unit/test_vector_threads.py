@@ -17,7 +17,7 @@ def blas_threads():
 
 @pytest.fixture
 def two_cores(monkeypatch):
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
 
 
 def test_results_come_in_the_order_of_the_parts(two_cores):

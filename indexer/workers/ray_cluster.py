@@ -1,0 +1,186 @@
+"""Jobs → results by the workers of a Ray cluster, which need Sectionary and its models, but none of the files.
+
+Everything of Ray is here. Without an address a cluster of this machine is started, which no other machine can reach, and
+ended after the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from indexer.models.cores import usable_cores
+from indexer.workers.base import Answer, Bench, Job, Kept, Setup
+from indexer.workers.pool import WorkerPool
+from schema.errors import WorkersError
+
+#: What stands for the cluster in Ray's own variable, or else for one of this machine that is started for the run.
+ANY = "ray"
+#: Ray's own variable with the address of a cluster.
+_ADDRESS = "RAY_ADDRESS"
+#: Most workers, unless a number is given.
+_MOST_WORKERS = 64
+#: Memory of a local cluster for what is sent (bytes): jobs that are not answered yet have less.
+_STORE_BYTES = 256 << 20
+#: Read by Ray when it is imported: it tells its makers nothing, and says nothing of how it chooses GPUs.
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
+    "RAY_DEDUP_LOGS": "0",
+}
+
+
+class RayWorker:
+    """An actor that may use so many processor cores and GPUs of the cluster."""
+
+    def __init__(self, ray: Any, setup: Setup, *, cores: int, gpus: int = 0) -> None:
+        self._ray = ray
+        # another actor is started by who gives the jobs, which knows what was not answered
+        options = {"num_cpus": 0 if gpus else cores, "num_gpus": gpus, "max_restarts": 0, "max_task_retries": 0}
+        self._actor = ray.remote(**options)(_Actor).remote(setup, cores)
+        self.ready: Future[str] = self._actor.version.remote().future()
+
+    def submit(self, jobs: Sequence[Job]) -> Future[Answer]:
+        """Begin to do jobs."""
+        found: Future[Answer] = self._actor.perform.remote(list(jobs)).future()
+        return found
+
+    def why_lost(self, error: BaseException) -> str | None:
+        """Return why the actor has ended, None if it has not."""
+        errors = self._ray.exceptions
+        if isinstance(error, errors.RayActorError | errors.WorkerCrashedError | errors.ObjectLostError):
+            return _last_line(error)
+        return None
+
+    def stop(self) -> None:
+        """End the actor."""
+        with contextlib.suppress(Exception):  # whatever Ray raises for an actor or a cluster that is gone
+            self._ray.kill(self._actor)
+
+
+class _Actor:
+    """What runs in a worker of the cluster."""
+
+    def __init__(self, setup: Setup, cores: int) -> None:
+        self._bench = Bench(setup, cores)
+
+    def version(self) -> str:
+        return self._bench.version()
+
+    def perform(self, jobs: Sequence[Job]) -> Answer:
+        return self._bench.perform(jobs)
+
+
+class RayCluster:
+    """The workers of the cluster at `address`: `ANY`, or an address that Ray knows.
+
+    There are at most `count` of them, by default one for each processor. Jobs that a GPU does faster go to one worker for
+    each GPU, if the cluster has any. It is connected to when there are jobs.
+    """
+
+    def __init__(self, address: str, count: int, *, tools: Any, setup: Setup) -> None:
+        self._address = address
+        self._count = count
+        self._tools = tools
+        self._setup = setup
+        self._ray: Any = None
+        self._is_own = False
+        self._folder = ""
+        self._pools: dict[bool, WorkerPool] = {}
+
+    def map(
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False
+    ) -> Iterator[tuple[Kept, Any]]:
+        """Yield for each job, in order, what was kept beside it and its result; see `Workers.map`."""
+        jobs = iter(jobs)
+        first = list(itertools.islice(jobs, 2))
+        is_for_gpu = len(first) == 2 and first[0][1].is_for_gpu and bool(self._resource("GPU"))
+        if is_for_gpu not in self._pools:
+            for pool in self._pools.values():  # the processors are needed for other workers
+                pool.close()
+            self._pools = {is_for_gpu: self._pool(gpus=is_for_gpu)}
+        yield from self._pools[is_for_gpu].map(itertools.chain(first, jobs), should_stop)
+
+    def close(self) -> None:
+        """Stop all workers, and the cluster if it was started for this run."""
+        pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            pool.close()
+        ray, self._ray = self._ray, None
+        if ray is not None and self._is_own:
+            ray.shutdown()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _pool(self, *, gpus: bool) -> WorkerPool:
+        def count() -> int:
+            if gpus:
+                return max(1, self._resource("GPU"))
+            return self._count or max(1, min(_MOST_WORKERS, self._resource("CPU")))
+
+        def start() -> RayWorker:
+            cores = max(1, self._resource("CPU") // count())
+            return RayWorker(self._connected(), self._setup, cores=cores, gpus=int(gpus))
+
+        return WorkerPool(start, count, tools=self._tools)
+
+    def _resource(self, name: str) -> int:
+        """Return how many processors or GPUs the cluster has."""
+        return int(self._connected().cluster_resources().get(name, 0))
+
+    def _connected(self) -> Any:
+        """Return Ray, connected to the cluster.
+
+        Raises:
+            WorkersError: it cannot be loaded, or no such cluster answers.
+        """
+        if self._ray is None:
+            for name, value in _QUIET.items():
+                os.environ.setdefault(name, value)
+            os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+            try:
+                import ray
+
+                self._is_own = not ray.is_initialized()
+                if self._is_own:
+                    ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **self._place())
+            except Exception as error:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                where = "on this machine" if self._wanted == "local" else f"at {self._wanted}"
+                raise WorkersError(
+                    f"There is no Ray cluster {where} that can be used ({_last_line(error)}); start it with `ray start "
+                    "--head`, name another one, or use --workers."
+                ) from error
+            self._ray = ray
+        return self._ray
+
+    @property
+    def _wanted(self) -> str:
+        return (os.environ.get(_ADDRESS) or "local") if self._address == ANY else self._address
+
+    def _place(self) -> dict[str, Any]:
+        """Return what Ray needs to find a cluster, or to start one that only this user of this machine can use."""
+        if self._wanted != "local":
+            return {"address": self._wanted}
+        self._folder = tempfile.mkdtemp(prefix="ray")
+        return {
+            "address": "local",
+            "num_cpus": usable_cores(),
+            "include_dashboard": False,
+            "object_store_memory": _STORE_BYTES,
+            "_node_ip_address": "127.0.0.1",
+            "_temp_dir": self._folder,
+        }
+
+
+def _last_line(error: BaseException) -> str:
+    """Return the last line of an error's message, where Ray says what happened."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(error).__name__)[:300]
