@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import schema
-from schema.errors import SectionaryError
+from schema.errors import SectionaryError, WorkersError
 
 #: What the caller keeps beside a job, and gets back with its result.
 Kept = TypeVar("Kept")
@@ -111,6 +111,33 @@ class Worker(Protocol):
     def stop(self) -> None:
         """End the process, also within a job."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A setup as bytes, so that what cannot be sent is noticed before anything is started."""
+
+    data: bytes
+
+    @classmethod
+    def of(cls, setup: Setup) -> Packed:
+        """Return a setup as bytes.
+
+        Raises:
+            WorkersError: it cannot be pickled.
+        """
+        try:
+            return cls(pickle.dumps(setup))
+        except Exception as error:
+            raise WorkersError(
+                f"The embedder cannot be sent to other processes ({error}); use one worker, or name its model in the "
+                "settings."
+            ) from error
+
+    def tools(self, cores: int) -> Any:
+        """Return the tools of the setup."""
+        setup: Setup = pickle.loads(self.data)  # noqa: S301 — it comes from the process that started this one
+        return setup.tools(cores)
 
 
 class Here:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from indexer.models.cores import usable_cores
-from indexer.workers.base import Here, Setup, Workers
+from indexer.workers.base import Here, Packed, Setup, Workers
 from schema.errors import LibraryMissingError
 
 
@@ -18,6 +18,7 @@ def workers_of(count: int, cluster: str, *, tools: Any, setup: Setup) -> Workers
 
     Raises:
         LibraryMissingError: a cluster is named, and Ray is not installed.
+        WorkersError: the setup cannot be sent to other processes.
     """
     if cluster:
         if find_spec("ray") is None:
@@ -27,11 +28,11 @@ def workers_of(count: int, cluster: str, *, tools: Any, setup: Setup) -> Workers
             )
         from indexer.workers.ray_cluster import RayCluster
 
-        return RayCluster(cluster, count, tools=tools, setup=setup)
+        return RayCluster(cluster, count, tools=tools, setup=Packed.of(setup))
     if count < 2:
         return Here(tools)
     from indexer.workers.pool import WorkerPool
     from indexer.workers.processes import ProcessWorker
 
-    cores = max(1, usable_cores() // count)
-    return WorkerPool(lambda: ProcessWorker(setup, cores), lambda: count, tools=tools)
+    sent, cores = Packed.of(setup), max(1, usable_cores() // count)
+    return WorkerPool(lambda: ProcessWorker(sent, cores), lambda: count, tools=tools)

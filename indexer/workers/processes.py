@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import pickle
 import signal
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +11,6 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from indexer.workers.base import Answer, Bench, Job, Setup
-from schema.errors import WorkersError
 
 #: How long a worker that has nothing to do may take to end by itself (seconds).
 _END_SECONDS = 2.0
@@ -26,24 +24,14 @@ class ProcessWorker:
     """A process of this machine that may use `cores` processor cores.
 
     It is started afresh, not forked: threads of this process may hold locks.
-
-    Raises:
-        WorkersError: the setup cannot be sent to another process.
     """
 
     def __init__(self, setup: Setup, cores: int) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, setup, cores), daemon=True, name="index worker")
-        try:
-            self._process.start()
-        except (pickle.PicklingError, TypeError, AttributeError) as error:
-            raise WorkersError(
-                f"The embedder cannot be sent to other processes ({error}); use one worker, or name its model in the "
-                "settings."
-            ) from error
-        finally:
-            there.close()  # so that the end of the process ends the pipe
+        self._process.start()
+        there.close()  # so that the end of the process ends the pipe
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
         self._latest: Future[Any] = self._thread.submit(self._receive)
         self.ready: Future[str] = self._latest

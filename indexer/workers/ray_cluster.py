@@ -10,8 +10,13 @@ import contextlib
 import itertools
 import logging
 import os
+import secrets
 import shutil
+import signal
+import socket
 import tempfile
+import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -29,13 +34,13 @@ _ADDRESS = "RAY_ADDRESS"
 _MOST_WORKERS = 64
 #: Memory of a local cluster for what is sent (bytes): jobs that are not answered yet have less.
 _STORE_BYTES = 256 << 20
+#: How long the machine of a cluster may take to answer (seconds).
+_REACH_SECONDS = 10.0
 #: Read by Ray when it is imported: it tells its makers nothing, and says nothing of how it chooses GPUs.
-_QUIET = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_BACKEND_LOG_LEVEL": "fatal",
-    "RAY_DEDUP_LOGS": "0",
-}
+_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+#: The same for a local cluster, which listens on the loopback interface alone (the variable's name tells where that is the
+#: default), and takes jobs from nobody without a token: other users of this machine can connect to it too.
+_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 
 class RayWorker:
@@ -142,15 +147,17 @@ class RayCluster:
             WorkersError: it cannot be loaded, or no such cluster answers.
         """
         if self._ray is None:
-            for name, value in _QUIET.items():
-                os.environ.setdefault(name, value)
-            os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+            os.environ.update(_QUIET | (_LOCAL if self._wanted == "local" else {}))
             try:
                 import ray
 
                 self._is_own = not ray.is_initialized()
                 if self._is_own:
-                    ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **self._place())
+                    _reach(self._wanted)
+                    with _handlers_kept(), warnings.catch_warnings():
+                        # Ray starts other programs, in which nothing of LanceDB runs
+                        warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
+                        ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **self._place())
             except Exception as error:
                 shutil.rmtree(self._folder, ignore_errors=True)
                 where = "on this machine" if self._wanted == "local" else f"at {self._wanted}"
@@ -178,6 +185,28 @@ class RayCluster:
             "_node_ip_address": "127.0.0.1",
             "_temp_dir": self._folder,
         }
+
+
+def _reach(address: str) -> None:
+    """Connect to an address once, since Ray tries for many minutes.
+
+    Raises:
+        OSError: nobody answers there.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
+
+
+@contextlib.contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Undo what Ray does with the signal that asks a run to stop."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
 
 
 def _last_line(error: BaseException) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import indexer.sync.embedding
 import indexer.sync.changed
+import indexer.sync.embedding
 import indexer.sync.writer
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError
 from schema.index_files.layout import claim, store_dir
