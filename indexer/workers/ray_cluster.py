@@ -36,8 +36,13 @@ _MOST_WORKERS = 64
 _STORE_BYTES = 256 << 20
 #: How long the machine of a cluster may take to answer (seconds).
 _REACH_SECONDS = 10.0
-#: Read by Ray when it is imported: it tells its makers nothing, and says nothing of how it chooses GPUs.
-_QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+#: Read by Ray when it is imported: it tells its makers nothing, and prints nothing about GPUs and workers that ended.
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_DEDUP_LOGS": "1",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # lines to leave out
+}
 #: The same for a local cluster, which listens on the loopback interface alone (the variable's name tells where that is the
 #: default), and takes jobs from nobody without a token: other users of this machine can connect to it too.
 _LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
