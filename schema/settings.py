@@ -39,7 +39,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "llm_reply_format": ("json", "tags", "markdown"),
 }
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
-_CLUSTER = re.compile(r"ray|auto|(?:ray://)?[\w.\-\[\]:]+:\d{1,5}")
+_CLUSTER = re.compile(r"ray|(?:ray://)?[\w.\-\[\]:]+:\d{1,5}")
 #: Longer language tags are of no use (characters; RFC 5646, 4.4.1).
 _MAX_LANGUAGE = 35
 #: Numbers of this size and more do not fit into the 64 bits of the libraries that get them.
@@ -304,7 +304,7 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
         if name == "base_url" and value and not _ADDRESS.fullmatch(value):
             raise refuse("an address such as https://example.org/docs/")
         if name == "cluster" and value and not _CLUSTER.fullmatch(value):
-            raise refuse("ray, auto or an address such as ray://HOST:10001 or HOST:6379")
+            raise refuse("ray or an address such as ray://HOST:10001 or HOST:6379")
         if name == "summary_language" and len(value) > _MAX_LANGUAGE:
             raise refuse("a code such as ja or pt-BR")
     return value

@@ -47,6 +47,9 @@ _QUIET = {
 #: default), and takes jobs from nobody without a token: other users of this machine can connect to it too.
 _LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
+#: The same for a cluster that is named: each of these attempts takes most of a minute.
+_NAMED = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
+
 
 class RayWorker:
     """An actor that may use so many processor cores and GPUs of the cluster."""
@@ -152,7 +155,7 @@ class RayCluster:
             WorkersError: it cannot be loaded, or no such cluster answers.
         """
         if self._ray is None:
-            os.environ.update(_QUIET | (_LOCAL if self._wanted == "local" else {}))
+            os.environ.update(_QUIET | (_LOCAL if self._wanted == "local" else _NAMED))
             try:
                 import ray
 
@@ -199,7 +202,7 @@ def _reach(address: str) -> None:
         OSError: nobody answers there.
     """
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host:
+    if host:  # as it has unless Ray's own variable holds a word
         socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
 
 

@@ -168,14 +168,14 @@ def test_a_worker_has_the_tools_that_its_setup_names(make_embedder, monkeypatch)
     assert (tools.embedder.name, len(tools.splitter.split("# A\n\n# B\n", "a.md"))) == ("mine", 2)
 
 
-@pytest.mark.parametrize("value", ["ray", "auto", "ray://head:10001", "10.0.0.1:6379", "[::1]:6379"])
+@pytest.mark.parametrize("value", ["ray", "ray://head:10001", "10.0.0.1:6379", "[::1]:6379"])
 def test_addresses_of_a_cluster(tmp_path, value):
     assert load_settings(tmp_path, environ={"SECTIONARY_CLUSTER": value}).cluster == value
 
 
-@pytest.mark.parametrize("value", ["dask", "http://head:1", "ray://", "head", "ray://head:1/x?y", "a b:1"])
+@pytest.mark.parametrize("value", ["dask", "auto", "http://head:1", "ray://", "head", "ray://head:1/x?y", "a b:1"])
 def test_other_texts_are_no_address_of_a_cluster(tmp_path, value):
-    with pytest.raises(SettingsError, match="The setting cluster must be ray, auto or an address"):
+    with pytest.raises(SettingsError, match="The setting cluster must be ray or an address"):
         load_settings(tmp_path, environ={"SECTIONARY_CLUSTER": value})
 
 

@@ -105,7 +105,7 @@ def cluster_of(monkeypatch):
         return RayCluster(address, count, tools=None, setup=Packed.of(NoTools())), fake
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in (*ray_cluster._QUIET, *ray_cluster._LOCAL, "RAY_ADDRESS"):
+        for name in (*ray_cluster._QUIET, *ray_cluster._LOCAL, *ray_cluster._NAMED, "RAY_ADDRESS"):
             patch.setenv(name, "")  # so that it is put back
         yield make
 
@@ -187,7 +187,6 @@ def test_without_an_address_the_cluster_is_of_this_machine_alone(cluster_of):
 @pytest.mark.parametrize(("address", "variable", "wanted"), [
     ("ray", "10.0.0.1:6379", "10.0.0.1:6379"),
     ("ray://head:10001", "10.0.0.1:6379", "ray://head:10001"),
-    ("auto", "", "auto"),
 ])  # fmt: skip
 def test_a_named_cluster_is_connected_to_and_gets_no_token(cluster_of, monkeypatch, address, variable, wanted):
     monkeypatch.setenv("RAY_ADDRESS", variable)
@@ -217,7 +216,6 @@ def test_an_address_where_nobody_answers_is_noticed_at_once():
         taken.bind(("127.0.0.1", 0))
         with pytest.raises(OSError, match="refused"):
             ray_cluster._reach(f"ray://127.0.0.1:{taken.getsockname()[1]}")
-    ray_cluster._reach("auto")
 
 
 def test_the_version_of_an_actor_is_asked_for(cluster_of, monkeypatch):

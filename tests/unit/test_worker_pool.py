@@ -129,43 +129,34 @@ def test_no_more_workers_are_started_than_there_are_tasks(log):
     assert len(log) <= 2
 
 
-def test_jobs_are_taken_a_bounded_number_ahead_of_the_results(log):
-    taken = []
+def taken_while_nobody_answers(log, count, size=SENT_BYTES):
+    """How many jobs are taken while no worker answers."""
+    taken, ended = [], threading.Event()
 
     def jobs():
         for number in range(100):
             taken.append(number)
-            yield number, Double(number)
+            yield number, Double(number, size=size)
 
-    found = pool_of(log, count=2).map(jobs())
-    ahead = []
-    for number, _ in found:
-        ahead.append(len(taken) - number)
-    assert max(ahead) <= 4 * 2 + 1
+    found = pool_of(log, count, is_quick=False).map(jobs(), ended.is_set)
+    waiting = threading.Thread(target=lambda: next(found, None))
+    waiting.start()
+    before = -1
+    while not log or before != len(taken):  # no more are taken
+        before = len(taken)
+        time.sleep(0.02)
+    ended.set()
+    waiting.join()
+    return len(taken)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_jobs_are_taken_a_bounded_number_ahead_of_the_results(log, count):
+    assert taken_while_nobody_answers(log, count) == 4 * count + 1
 
 
 def test_bytes_that_are_not_answered_yet_are_bounded(log):
-    taken = []
-
-    def jobs():
-        for number in range(8):
-            taken.append(number)
-            yield number, Double(number, size=MOST_BYTES // 2)
-
-    pool = pool_of(log, count=4, is_quick=False)
-    found = pool.map(jobs())
-    waiting = threading.Thread(target=lambda: next(found))
-    waiting.start()
-    while not log or not log[0].asked:
-        time.sleep(0.001)
-    held = len(taken)
-    for _ in range(100):
-        for worker in log:
-            worker.is_quick = True
-            while worker.asked:
-                worker.answer()
-    waiting.join()
-    assert held <= 3
+    assert taken_while_nobody_answers(log, 4, MOST_BYTES // 2) == 3
 
 
 def test_what_an_ended_worker_did_not_answer_is_done_by_another(log):
