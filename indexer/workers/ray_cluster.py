@@ -130,7 +130,9 @@ class RayCluster:
         ray, self._ray = self._ray, None
         if ray is not None and self._is_own:
             ray.shutdown()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = ""
 
     def _pool(self, *, gpus: bool) -> WorkerPool:
         def count() -> int:
@@ -139,14 +141,19 @@ class RayCluster:
             return self._count or max(1, min(_MOST_WORKERS, self._resource("CPU")))
 
         def start() -> RayWorker:
-            cores = max(1, self._resource("CPU") // count())
-            return RayWorker(self._connected(), self._setup, cores=cores, gpus=int(gpus))
+            cores = min(self._resource("CPU") // count(), self._smallest())
+            return RayWorker(self._connected(), self._setup, cores=max(1, cores), gpus=int(gpus))
 
         return WorkerPool(start, count, tools=self._tools)
 
     def _resource(self, name: str) -> int:
         """Return how many processors or GPUs the cluster has."""
         return int(self._connected().cluster_resources().get(name, 0))
+
+    def _smallest(self) -> int:
+        """Return the processors of the machine that has fewest: a worker that wants more would have to wait for ever."""
+        found = (int(node["Resources"].get("CPU", 0)) for node in self._connected().nodes() if node["Alive"])
+        return min((cores for cores in found if cores), default=1)
 
     def _connected(self) -> Any:
         """Return Ray, connected to the cluster.
@@ -167,7 +174,8 @@ class RayCluster:
                         warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
                         ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **self._place())
             except Exception as error:
-                shutil.rmtree(self._folder, ignore_errors=True)
+                if self._folder:
+                    shutil.rmtree(self._folder, ignore_errors=True)
                 where = "on this machine" if self._wanted == "local" else f"at {self._wanted}"
                 raise WorkersError(
                     f"There is no Ray cluster {where} that can be used ({_last_line(error)}); start it with `ray start "

@@ -45,8 +45,8 @@ class ActorError(Exception):
 class FakeRay:
     """The part of Ray that is used; `resources` are those of the cluster, `lives` how many answers each actor gives."""
 
-    def __init__(self, resources, lives=()):
-        self.resources, self.lives = resources, iter(lives)
+    def __init__(self, resources, lives=(), machines=1):
+        self.resources, self.lives, self.machines = resources, iter(lives), machines
         self.started, self.options, self.killed, self.is_on = [], [], 0, False
         self.exceptions = SimpleNamespace(
             RayActorError=ActorError, WorkerCrashedError=ActorError, ObjectLostError=ActorError
@@ -64,6 +64,12 @@ class FakeRay:
 
     def cluster_resources(self):
         return self.resources
+
+    def nodes(self):
+        share = {"CPU": self.resources.get("CPU", 0) / self.machines}
+        return [{"Alive": True, "Resources": {}}, {"Alive": False, "Resources": {"CPU": 1.0}}] + [
+            {"Alive": True, "Resources": share} for _ in range(self.machines)
+        ]
 
     def kill(self, actor):
         self.killed += 1
@@ -98,8 +104,8 @@ class FakeRay:
 def cluster_of(monkeypatch):
     """A cluster with these resources, and the fake of Ray that it uses."""
 
-    def make(resources, address="ray", count=0, lives=()):
-        fake = FakeRay(resources, lives)
+    def make(resources, address="ray", count=0, **about):
+        fake = FakeRay(resources, **about)
         monkeypatch.setitem(sys.modules, "ray", fake)
         monkeypatch.setattr(ray_cluster, "_reach", lambda address: None)
         return RayCluster(address, count, tools=None, setup=Packed.of(NoTools())), fake
@@ -125,6 +131,12 @@ def test_fewer_workers_have_more_processors_each(cluster_of):
     cluster, ray = cluster_of({"CPU": 8.0}, count=2)
     squares(cluster)
     assert ray.options[0]["num_cpus"] == 4
+
+
+def test_a_worker_asks_for_no_more_processors_than_a_machine_has(cluster_of):
+    cluster, ray = cluster_of({"CPU": 8.0}, count=2, machines=4)
+    squares(cluster)
+    assert ray.options[0]["num_cpus"] == 2
 
 
 def test_what_a_gpu_does_faster_goes_to_a_worker_for_each_gpu(cluster_of):
