@@ -81,7 +81,7 @@ $(CLUSTER)/.installed: $(VENV)/.installed-test
 	@$(PIP) --python $(CLUSTER)/bin/python install --quiet -c constraints.txt 'ray[client]'
 	@touch $@
 
-test-cluster: $(CLUSTER)/.installed ## run the tests that start a Ray cluster, after installing it (250 MB)
+test-cluster: $(CLUSTER)/.installed ## run the tests that start a Ray cluster, after installing it (220 MB)
 	@$(CLUSTER)/bin/python -m pytest -s tests/cluster
 
 $(VENV)/.installed-browser: $(VENV)/.installed-test
