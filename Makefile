@@ -22,7 +22,7 @@ KILOBYTES := 1250
 MINUTES := 600
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-browser test-integrations check format bench bench-peers clean
+.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-cluster test-browser test-integrations check format bench bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,13 +54,13 @@ unit: $(VENV)/.installed-test ## run the tests of single modules and the example
 test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
-	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not browser and not growth" --ignore tests/unit --durations=25
+	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not cluster and not browser and not growth" --ignore tests/unit --durations=25
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not cluster and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that start no process, load no model and open no browser
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not process and not model and not llm and not browser and not growth"
+	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not process and not model and not llm and not cluster and not browser and not growth"
 
 test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
 	@$(BIN)/python -m pytest $(TOGETHER) tests/growth || { echo "What failed is timed once more, with nothing beside it."; \
@@ -79,6 +79,18 @@ test-damage: $(VENV)/.installed-test ## kill 200 writers, make 500 random edits 
 
 test-llm: $(VENV)/.installed-llm ## run the tests that ask a small language model, after installing it (130 MB)
 	@$(BIN)/python -m pytest tests/llm
+
+# an environment of its own, which sees the other one: Ray is as large as everything else that tests need but torch
+CLUSTER := $(VENV)/cluster
+$(CLUSTER)/.installed: $(VENV)/.installed-test
+	@test -x $(CLUSTER)/bin/python || $(BIN)/python -m venv --without-pip $(CLUSTER)
+	@$(BIN)/python -c "import sysconfig; print('import site; site.addsitedir(%r)' % sysconfig.get_path('purelib'))" \
+		> "$$($(CLUSTER)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/shared.pth"
+	@$(PIP) --python $(CLUSTER)/bin/python install --quiet -c constraints.txt 'ray[client]'
+	@touch $@
+
+test-cluster: $(CLUSTER)/.installed ## run the tests that start a Ray cluster, after installing it (220 MB)
+	@$(CLUSTER)/bin/python -m pytest -s tests/cluster
 
 $(VENV)/.installed-browser: $(VENV)/.installed-test
 	@$(PIP) install --quiet -c constraints.txt --group browser

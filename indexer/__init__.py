@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from schema.errors import SourceError as SourceError
     from schema.errors import SummarizerUnavailableError as SummarizerUnavailableError
     from schema.errors import SummaryError as SummaryError
+    from schema.errors import WorkersError as WorkersError
     from schema.index_files.roots import FileChoice as FileChoice
     from schema.index_files.roots import Root as Root
     from schema.protocols import ChatClient as ChatClient
@@ -114,6 +115,7 @@ _SHARED = (
     "SummarizerUnavailableError",
     "SummaryError",
     "VerifyReport",
+    "WorkersError",
     "get_sections_schema",
     "load_settings",
     "read_status",

@@ -18,7 +18,7 @@ from indexer.daemon.schedule import StopSignals, run_every
 from indexer.export_command import export
 from indexer.knowledge_commands import extract, interview
 from indexer.link_report import tell_broken_links
-from indexer.options import FILES, SAYING, Duration, options
+from indexer.options import FILES, SAYING, WORKING, Duration, options
 from indexer.report import tell_care, tell_differences, tell_models, tell_report, tell_status
 from indexer.roots_command import roots
 from indexer.running import end, log_run, open_indexer
@@ -56,7 +56,7 @@ def command() -> None:
 @options("paths", "index")
 @click.option("--rebuild", is_flag=True, help="Build the index again; the old one is searched until that is done.")
 @click.option("--every", type=Duration(), metavar="TIME", help="Run again and again, this long from start to start, as 15m.")
-@options("summaries", "wait", *FILES, "model", "device", *SAYING)
+@options("summaries", "wait", *FILES, "model", "device", *WORKING, *SAYING)
 def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Scan PATHS and embed what is dirty."""
     if not paths and every is None:
@@ -77,7 +77,7 @@ def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bo
 
 
 @command.command()
-@options("paths", "index", "wait", *FILES, *SAYING)
+@options("paths", "index", "wait", *FILES, *WORKING, *SAYING)
 def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) -> None:
     """Write what changed in PATHS (default: all indexed before) without embedding it.
 
@@ -92,7 +92,7 @@ def scan(paths: tuple[Path, ...], as_json: bool, quiet: bool, **options: Any) ->
 @options("index")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Embed at most this many sections.")
 @click.option("--time-budget", type=Duration(), metavar="TIME", help="Begin no batch after this long, as 60s.")
-@options("wait", "model", "device", *SAYING)
+@options("wait", "model", "device", *WORKING, *SAYING)
 def dirty(limit: int | None, time_budget: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Embed the sections whose text is newer than their vector, oldest first."""
     with open_indexer(quiet=quiet, **options) as (indexer, _):
@@ -131,7 +131,7 @@ def summarize(
 @click.option("--settle", type=Duration(), default=0.4, metavar="TIME", help="Gather changes for this long (400ms).")
 @click.option("--poll", is_flag=True, help="Look at the files every second, where the system tells of no changes.")
 @click.option("--until-input-ends", is_flag=True, hidden=True, help="Stop at the end of standard input.")
-@options("summaries", "wait", *FILES, "model", "device", *SAYING)
+@options("summaries", "wait", *FILES, "model", "device", *WORKING, *SAYING)
 @log_format_option()
 def watch(
     paths: tuple[Path, ...],

@@ -60,6 +60,13 @@ _SHARED = {
         "--model", metavar="NAME", help="Embedding model, by name or folder; `index models` lists those that are there.",
     ),
     "device": click.option("--device", metavar="NAME", help="Where the model runs: auto, cpu, cuda, mps."),
+    "workers": click.option(
+        "--workers", type=click.IntRange(1, 64), metavar="N", help="Split and embed in so many processes of this machine.",
+    ),
+    "cluster": click.option(
+        "--cluster", metavar="ADDRESS",
+        help="Split and embed on a Ray cluster (extra cluster): ray, or its address, as ray://HOST:10001.",
+    ),
     "summaries": click.option(
         "--summaries", type=click.Choice(["none", "extractive", "llm"]),
         help="Also make the summaries that are missing: offline, or by the language model of the settings.",
@@ -74,6 +81,8 @@ _SHARED = {
 #: Names of the options for which files are documents, and for how a command reports.
 FILES = ("include", "exclude", "convert", "hidden", "gitignore")
 SAYING = ("json", "quiet")
+#: Names of the options for who does the work.
+WORKING = ("workers", "cluster")
 
 
 def file_choice(given: Mapping[str, Any]) -> FileChoice:

@@ -13,12 +13,11 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from indexer.found import Discovery
-from indexer.models.loading import embedder_of
 from indexer.run_arguments import check_bounds, check_parts
-from indexer.splitter import MarkdownSplitter
 from indexer.summaries.upkeep import SummaryRequest
 from indexer.sync.calling import Calling
 from indexer.sync.documents import Documents
+from indexer.sync.jobs import who_works
 from indexer.sync.passes import Progress
 from indexer.sync.plan import PreviousEmbeddings
 from indexer.sync.recovery import PreviousIndex, is_sound
@@ -79,12 +78,11 @@ class Indexer(Closable):
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})
-        embedder = embedder or embedder_of(self._settings)
+        workers, embedder, splitter = who_works(self._settings, embedder)
         progress = progress or (lambda _phase, _done, _total: None)
         should_stop = should_stop or (lambda: False)
         self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files)
         counter = TokenCounter(self._settings.token_encoding)
-        splitter = MarkdownSplitter(max_tokens_per_section=self._settings.max_tokens_per_section, token_counter=counter)
         self._documents = Documents.of(splitter, self._index_dir, self._root, self._settings)
         self._store = Store(
             self._index_dir,
@@ -92,6 +90,7 @@ class Indexer(Closable):
             token_encoding=self._settings.token_encoding,
             documents=self._documents,
             embedder=embedder,
+            workers=workers,
             progress=progress,
             wait=wait,
             should_stop=should_stop,

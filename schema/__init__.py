@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from schema.errors import SourceError as SourceError
     from schema.errors import SummarizerUnavailableError as SummarizerUnavailableError
     from schema.errors import SummaryError as SummaryError
+    from schema.errors import WorkersError as WorkersError
     from schema.filters import Filters as Filters
     from schema.index_files.roots import FileChoice as FileChoice
     from schema.index_files.roots import IndexRoots as IndexRoots
@@ -112,6 +113,7 @@ _HOMES = {
     "SourceError": "errors",
     "SummarizerUnavailableError": "errors",
     "SummaryError": "errors",
+    "WorkersError": "errors",
     "Filters": "filters",
     "FileChoice": "index_files.roots",
     "IndexRoots": "index_files.roots",

@@ -100,6 +100,10 @@ class EmbeddingServerError(ModelError):
     """The server that makes the vectors gives none, or none that can be used; sections are still found by their words."""
 
 
+class WorkersError(SectionaryError):
+    """Processes or a cluster that are to do the work cannot be started or asked, or end again and again."""
+
+
 class ChatError(SectionaryError):
     """A language model gave no reply to a request: a timeout, an error of its server, a request that it refuses."""
 

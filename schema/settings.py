@@ -39,6 +39,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "llm_reply_format": ("json", "tags", "markdown"),
 }
 _ADDRESS = re.compile(r"https?://[^\s/?#]+(?:/[^\s?#]*)?")
+_CLUSTER = re.compile(r"ray|(?:ray://)?[\w.\-\[\]:]+:\d{1,5}")
 #: Longer language tags are of no use (characters; RFC 5646, 4.4.1).
 _MAX_LANGUAGE = 35
 #: Numbers of this size and more do not fit into the 64 bits of the libraries that get them.
@@ -128,6 +129,12 @@ class Settings:
     server_token: str = _setting("", "token that the server wants and `search` sends; never shown", is_shown=False)
     cache_dir: str = _setting("", "folder for what serves all indexes, as models' graphs; empty for the user's cache folder")
     llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
+    workers: int = _setting(
+        0, "processes that split and embed; 0 for this one alone, or one for each processor of a cluster", low=0, high=64
+    )
+    cluster: str = _setting(
+        "", "Ray cluster that splits and embeds: ray, or an address as ray://HOST:10001 or HOST:6379; empty for none"
+    )
     trace_queries: bool = _setting(False, "put the text of questions into OpenTelemetry spans")
 
     def check(self) -> None:
@@ -296,6 +303,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
             raise refuse("the name or path of a model")
         if name == "base_url" and value and not _ADDRESS.fullmatch(value):
             raise refuse("an address such as https://example.org/docs/")
+        if name == "cluster" and value and not _CLUSTER.fullmatch(value):
+            raise refuse("ray or an address such as ray://HOST:10001 or HOST:6379")
         if name == "summary_language" and len(value) > _MAX_LANGUAGE:
             raise refuse("a code such as ja or pt-BR")
     return value

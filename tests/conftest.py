@@ -46,7 +46,7 @@ def _guard(marker, owner, method):
 
     @functools.wraps(real)
     def guarded(*args, **given):
-        if _running and not any(map(_running[-1].get_closest_marker, (marker, "browser", "llm"))):
+        if _running and not any(map(_running[-1].get_closest_marker, (marker, "browser", "llm", "cluster"))):
             pytest.fail(f"mark this test with @pytest.mark.{marker}: it uses {owner.__name__}")
         return real(*args, **given)
 

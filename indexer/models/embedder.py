@@ -134,6 +134,11 @@ class SentenceTransformerEmbedder:
             return self._precision
         return "bfloat16" if self._torch_device.startswith("cpu") and _has_bfloat16() else "float32"
 
+    @property
+    def runs_on_gpu(self) -> bool:
+        """Whether a GPU computes its vectors where there is one."""
+        return self._device == "auto" or self._device.startswith("cuda")
+
     def token_spans(self, texts: Sequence[str]) -> list[list[TokenSpan]]:
         """Return the character offsets of the model's own tokens of each text, untruncated, without special tokens."""
         return [[span for span in found.offsets if span[0] < span[1]] for found in self._encode(texts)]

@@ -34,6 +34,11 @@ class PairedEmbedder:
         return is_multilingual(self.first)
 
     @property
+    def runs_on_gpu(self) -> bool:
+        """Whether a GPU computes the first model's vectors where there is one."""
+        return bool(getattr(self.first, "runs_on_gpu", False))
+
+    @property
     def dimension(self) -> int:
         """Length of the first model's vectors."""
         return self.first.dimension

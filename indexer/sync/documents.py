@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 
 from indexer.convert.documents import DocumentReader
 from indexer.dialects.folders import Dialects
 from indexer.found import Discovery
 from indexer.splitter import MarkdownSplitter, SplitDocument
+from indexer.sync.jobs import SplitText
 from schema.index_files.layout import converted_path
 from schema.settings import Settings
 from schema.status import noted_dialects
-
-#: Keys of front matter by which plugins for note takers mark their drawings.
-_DRAWING = frozenset({"excalidraw-plugin"})
 
 
 class Documents:
@@ -39,26 +36,21 @@ class Documents:
         Raises:
             ConversionError: it is of another format and cannot be converted.
         """
+        return self.read(path, data).split(self._splitter)
+
+    def read(self, path: str, data: bytes) -> SplitText:
+        """Return the job that splits a document: its text, and how it is read.
+
+        Raises:
+            ConversionError: it is of another format and cannot be converted.
+        """
         document = self._reader.read(path, data, is_plain=path in self._plain)
         dialects = () if document.is_converted else self._dialects.of(path)
-        split = self._splitter.parse(document.text, path, dialects=dialects, places=document.places)
-        reason = self._left_out(path, split)
-        if reason:
-            return replace(split, sections=(), warnings=(f"{path}: it is left out, since it is {reason}",))
-        warnings = tuple(f"{path}: {warning}" for warning in document.warnings)
-        if split.front_matter_raw and not split.sections:
-            warnings = (*warnings, f"{path}: it holds front matter alone, and no text to search")
-        return replace(split, warnings=(*warnings, *split.warnings))
+        return SplitText(path, document, dialects, self._dialects.is_template(path))
 
     def trim_cache(self) -> None:
         """Delete what the cache of converted documents holds beyond its limit."""
         self._reader.trim()
-
-    def _left_out(self, path: str, split: SplitDocument) -> str:
-        """Return what a file is that holds no text of its author, "" for a document."""
-        if _DRAWING & split.front_matter.keys() or path.lower().endswith(".excalidraw.md"):
-            return "a drawing"
-        return "a template for notes" if self._dialects.is_template(path) else ""
 
     def find(self, found: Discovery) -> None:
         """Note where the documents are whose folders will show their dialects, and which ones are not converted."""

@@ -121,11 +121,14 @@ def _heading(row: StoredSection) -> str:
 def embed_again(rows: Sequence[StoredSection], second: Embedder) -> list[StoredSection]:
     """Return the rows, which all have embeddings, with the vectors of the second model too, in the order given."""
     found = _embedded(_again(rows, second), second)
-    return [
-        replace(row, embedding=replace(row.embedding, second=vectors, awaits_second=False))
-        for row, vectors in zip(rows, found, strict=True)
-        if row.embedding is not None
-    ]
+    return [with_second(row, vectors) for row, vectors in zip(rows, found, strict=True) if row.embedding is not None]
+
+
+def with_second(row: StoredSection, vectors: Vectors) -> StoredSection:
+    """Return a row, which has an embedding, with the second model's vectors of its windows."""
+    if row.embedding is None:
+        raise ValueError(f"the section {row.section.id} has no embedding yet")
+    return replace(row, embedding=replace(row.embedding, second=vectors, awaits_second=False))
 
 
 def _again(rows: Sequence[StoredSection], second: Embedder) -> list[tuple[str, ...]]:

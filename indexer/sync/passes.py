@@ -6,21 +6,19 @@ Both begin with the oldest sections. A run that is stopped keeps its commits. Pr
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from indexer.sync.embedding import commits_of, embed_again, embed_rows, portions_of
-from schema.protocols import Embedder
+from indexer.sync.embedding import commits_of, portions_of, with_second
+from indexer.sync.jobs import EmbedAgain, EmbedRows
+from indexer.workers.base import Workers
+from schema.protocols import Embedder, Vectors
 from schema.reports import IndexReport
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
 #: Called with the phase ("scan", "embed" or "embed again"), how many files or sections are done, and how many there are.
 Progress = Callable[[str, int, int], None]
-
-#: Rows, and the table's embeddings by input hash → the rows with embeddings, and how many of these were not made now.
-_Work = Callable[[Sequence[StoredSection], Mapping[str, Embedding]], tuple[list[StoredSection], int]]
 
 #: Vectors are committed after the portion that reaches this time, so that a run that is killed loses little (seconds).
 _COMMIT_SECONDS = 10.0
@@ -34,12 +32,14 @@ class Passes:
     def __init__(
         self,
         table: SectionTable,
+        workers: Workers,
         *,
         progress: Progress,
         should_stop: Callable[[], bool],
         wrote: Callable[[int], None],
     ) -> None:
         self._table = table
+        self._workers = workers
         self._progress = progress
         self._should_stop = should_stop
         self._wrote = wrote
@@ -51,24 +51,17 @@ class Passes:
 
     def first(self, embedder: Embedder, *, limit: int | None, ends: float | None) -> IndexReport:
         """Embed at most `limit` dirty sections; no portion is begun after `ends`, a time of `time.perf_counter`."""
-        made, done = self._run(FIRST, partial(self._embedded, embedder), limit=limit, ends=ends)
+        made, done = self._run(FIRST, _First(self._table, embedder), limit=limit, ends=ends)
         made.sections_embedded = done - made.vectors_reused
         return made
 
     def second(self, embedder: Embedder, *, limit: int | None, ends: float | None) -> IndexReport:
         """Embed the sections that wait for the second model, with the same limits."""
-        made, done = self._run(SECOND, lambda rows, _: (embed_again(rows, embedder), 0), limit=limit, ends=ends)
+        made, done = self._run(SECOND, _Second(embedder), limit=limit, ends=ends)
         made.sections_embedded_again = done
         return made
 
-    def _run(
-        self,
-        phase: str,
-        work: _Work,
-        *,
-        limit: int | None,
-        ends: float | None,
-    ) -> tuple[IndexReport, int]:
+    def _run(self, phase: str, work: _First | _Second, *, limit: int | None, ends: float | None) -> tuple[IndexReport, int]:
         """Return the report, with the number of reused vectors, and how many sections were written."""
         started = time.perf_counter()
         report = IndexReport()
@@ -77,28 +70,34 @@ class Passes:
         # listed only once: a section that stays dirty would come first each time
         batches = list(commits_of(self._table.dirty(limit=total, second=phase == SECOND))) if total else []
         done = written = 0
-        is_over = False
-        for batch in batches:
-            stored = self._table.stored_by_id(batch)
-            known = self._table.embeddings(sorted({row.input_hash for row in stored})) if phase == FIRST else {}
-            clean: list[StoredSection] = []
-            since = time.perf_counter()
-            for rows in portions_of(stored):
-                report.stopped = self._should_stop()
-                is_over = report.stopped or (ends is not None and time.perf_counter() >= ends)
-                if is_over:
-                    break
-                self._progress(phase, done, total)
-                fresh, reused = work(rows, known)
-                clean += fresh
-                report.vectors_reused += reused
-                done += len(rows)
-                if time.perf_counter() - since >= _COMMIT_SECONDS:
-                    written += self._write(clean)
-                    clean, since = [], time.perf_counter()
-            written += self._write(clean)
-            if is_over:
-                break
+
+        def should_stop() -> bool:
+            report.stopped = report.stopped or self._should_stop()
+            return report.stopped
+
+        def portions() -> Iterator[tuple[_Portion, EmbedRows | EmbedAgain]]:
+            for batch in batches:
+                stored = self._table.stored_by_id(batch)
+                known = work.known(stored)
+                left = len(stored)
+                for rows in portions_of(stored):
+                    if should_stop() or (ends is not None and time.perf_counter() >= ends):
+                        return
+                    self._progress(phase, done, total)
+                    left -= len(rows)
+                    yield _Portion(rows, known, is_last=not left), work.job(rows, known)
+
+        clean: list[StoredSection] = []
+        since = started
+        for portion, result in self._workers.map(portions(), should_stop):
+            fresh, reused = work.finished(portion, result)
+            clean += fresh
+            report.vectors_reused += reused
+            done += len(portion.rows)
+            if portion.is_last or time.perf_counter() - since >= _COMMIT_SECONDS:
+                written += self._write(clean)
+                clean, since = [], time.perf_counter()
+        written += self._write(clean)
         self._progress(phase, done, total)
         report.timings[phase] = time.perf_counter() - started
         return report, written
@@ -110,14 +109,68 @@ class Passes:
             self._wrote(len(rows))
         return len(rows)
 
-    def _embedded(
-        self, embedder: Embedder, dirty: Sequence[StoredSection], known: Mapping[str, Embedding]
-    ) -> tuple[list[StoredSection], int]:
-        """Return the rows with embeddings, and how many got theirs from another row or from the table."""
-        first = {row.input_hash: row for row in reversed(dirty) if row.input_hash not in known}
-        fresh = {row.input_hash: row.embedding for row in embed_rows(list(first.values()), embedder)}
-        if fresh:  # a server may have another model by now under the same name
-            self._table.require_dimension(embedder.dimension)
-        made = {**known, **{key: embedding for key, embedding in fresh.items() if embedding is not None}}
-        rows = [replace(row, section=replace(row.section, is_dirty=False), embedding=made[row.input_hash]) for row in dirty]
-        return rows, len(dirty) - len(first)
+
+@dataclass(frozen=True, slots=True)
+class _Portion:
+    """Rows that are embedded together, the table's embeddings by input hash, and whether their commit ends with them."""
+
+    rows: Sequence[StoredSection]
+    known: Mapping[str, Embedding]
+    is_last: bool
+
+
+class _First:
+    """What the pass of the first model asks for, and what it makes of the answers."""
+
+    def __init__(self, table: SectionTable, embedder: Embedder) -> None:
+        self._table = table
+        self._embedder = embedder
+
+    def known(self, stored: Sequence[StoredSection]) -> Mapping[str, Embedding]:
+        """Return the table's embeddings of the texts of rows."""
+        return self._table.embeddings(sorted({row.input_hash for row in stored}))
+
+    def job(self, rows: Sequence[StoredSection], known: Mapping[str, Embedding]) -> EmbedRows:
+        """Return the job for the rows whose text is not known, one for each text."""
+        return EmbedRows.of(list(_first_of_each(rows, known).values()), self._embedder)
+
+    def finished(self, portion: _Portion, made: Sequence[Embedding]) -> tuple[list[StoredSection], int]:
+        """Return the rows with embeddings, and how many got theirs from another row or from the table.
+
+        Raises:
+            IndexIncompatibleError: the model makes vectors of another length than the table has.
+        """
+        first = _first_of_each(portion.rows, portion.known)
+        if first:  # a server may have another model by now under the same name
+            self._table.require_dimension(self._embedder.dimension)
+        found = {**portion.known, **dict(zip(first, made, strict=True))}
+        rows = [
+            replace(row, section=replace(row.section, is_dirty=False), embedding=found[row.input_hash])
+            for row in portion.rows
+        ]
+        return rows, len(portion.rows) - len(first)
+
+
+class _Second:
+    """The same for the pass of the second model, which reads again what the first has embedded."""
+
+    def __init__(self, second: Embedder) -> None:
+        self._second = second
+
+    def known(self, _stored: Sequence[StoredSection]) -> Mapping[str, Embedding]:
+        """Return nothing: all of these rows are read."""
+        return {}
+
+    def job(self, rows: Sequence[StoredSection], _known: Mapping[str, Embedding]) -> EmbedAgain:
+        """Return the job for all rows."""
+        return EmbedAgain.of(rows, self._second)
+
+    def finished(self, portion: _Portion, made: Sequence[Vectors]) -> tuple[list[StoredSection], int]:
+        """Return the rows with the second model's vectors, and that none was reused."""
+        rows = [row for row in portion.rows if row.embedding is not None]
+        return [with_second(row, vectors) for row, vectors in zip(rows, made, strict=True)], 0
+
+
+def _first_of_each(rows: Sequence[StoredSection], known: Mapping[str, Embedding]) -> dict[str, StoredSection]:
+    """Return the first row of each text that is not known, by its hash, as the job gets them."""
+    return {row.input_hash: row for row in reversed(rows) if row.input_hash not in known}

@@ -11,6 +11,7 @@ from indexer.sync.documents import Documents
 from indexer.sync.passes import Progress
 from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey
 from indexer.sync.writer import Writer
+from indexer.workers.base import Workers
 from schema.errors import IndexNotFoundError
 from schema.index_files.layout import atomic_rebuild, manifest_path, require_own, store_dir, writer_lock
 from schema.index_files.manifest import Manifest
@@ -35,6 +36,7 @@ class Store:
         token_encoding: str,
         documents: Documents,
         embedder: Embedder,
+        workers: Workers,
         progress: Progress,
         wait: float,
         should_stop: Callable[[], bool],
@@ -45,6 +47,7 @@ class Store:
         self._token_encoding = token_encoding
         self._documents = documents
         self._embedder = embedder
+        self._workers = workers
         self._progress = progress
         self._wait = wait
         self._should_stop = should_stop
@@ -132,6 +135,7 @@ class Store:
             manifest,
             documents=self._documents,
             embedder=self._embedder,
+            workers=self._workers,
             progress=self._progress,
             should_stop=self._should_stop,
             earlier=earlier,

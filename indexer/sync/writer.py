@@ -6,57 +6,38 @@ table first and the manifest after it. The writer asks whether to stop before ea
 
 from __future__ import annotations
 
-import hashlib
-import logging
 import time
 from collections import ChainMap
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
 from indexer.found import Discovery
-from indexer.reading import FoundFile, read_file
-from indexer.splitter import SplitDocument
 from indexer.summaries.upkeep import Batch
 from indexer.sync.absences import find_resolved_failures, find_vanished
 from indexer.sync.change_notes import ChangeNotes
+from indexer.sync.changed import Changed, ChangedFiles
 from indexer.sync.documents import Documents
 from indexer.sync.links import update_links
 from indexer.sync.passes import Passes, Progress
 from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey, input_hashes, plan_document
+from indexer.workers.base import Workers
 from schema.clock import now
-from schema.errors import ConversionError
-from schema.index_files.manifest import FileRecord, Manifest
+from schema.index_files.manifest import Manifest
 from schema.index_files.roots import ROOT_KEY
 from schema.protocols import Embedder, QueryPreparer, second_of
-from schema.reports import Failure, IndexReport
+from schema.reports import IndexReport
 from schema.sections import Section
 from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 from schema.tracing import report_attributes, traced
 
-_log = logging.getLogger(__name__)
-
-#: Files read and written in one commit while scanning: memory holds at most this many files of max_file_bytes.
-_SCAN_FILES = 200
-#: A commit while scanning is made at the latest when its files have this many bytes.
-_SCAN_BYTES = 32 << 20
 #: Commits after which the table is optimized if that pays: each adds a file to the table, and dozens slow queries down.
 _COMMITS_BETWEEN_CARE = 8
 #: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
 _REMOVED_VECTORS = 20_000
-#: A file changed less than this before it was read may change again and keep its time: clocks of files are coarse (ns).
-_RACY_NS = 2_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Changed:
-    """A file whose content is not in the index yet, and its sections."""
-
-    record: FileRecord
-    split: SplitDocument
 
 
 class Writer(AbstractContextManager["Writer"]):
@@ -69,6 +50,7 @@ class Writer(AbstractContextManager["Writer"]):
         *,
         documents: Documents,
         embedder: Embedder,
+        workers: Workers,
         progress: Progress,
         should_stop: Callable[[], bool],
         earlier: PreviousEmbeddings | None = None,
@@ -79,6 +61,7 @@ class Writer(AbstractContextManager["Writer"]):
         self.manifest = manifest
         self._documents = documents
         self._embedder = embedder
+        self._workers = workers
         self._progress = progress
         self._should_stop = should_stop
         self._earlier = earlier
@@ -92,6 +75,7 @@ class Writer(AbstractContextManager["Writer"]):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._workers.close()
         try:
             self.table.upkeep.finish(is_failed=kind is not None)
         finally:
@@ -132,7 +116,10 @@ class Writer(AbstractContextManager["Writer"]):
         # read in another way, the same bytes are another text
         trusted = {path: known[path] for path in paths if known[path].read_as == self._documents.read_as(path)}
         removed: dict[str, Embedding] = {}
-        for batch in self._changed(found, trusted, stored_paths, report):
+        changed = ChangedFiles(
+            self.manifest, self._documents, self._workers, progress=self._progress, should_stop=self._should_stop
+        )
+        for batch in changed.batches(found, trusted, stored_paths, report):
             self._write(batch, stored_paths, removed, unsound, report)
         self._documents.trim_cache()
         if not report.stopped:
@@ -154,69 +141,9 @@ class Writer(AbstractContextManager["Writer"]):
             self.table.remove_documents(sorted(paths))
             self._committed(0)
 
-    def _changed(
-        self, found: Discovery, known: Mapping[str, FileRecord], stored: set[str], report: IndexReport
-    ) -> Iterator[list[_Changed]]:
-        """Read the files that may have changed and split those that did, in batches of bounded size."""
-        batch: list[_Changed] = []
-        held = 0
-        same: list[FileRecord] = []
-        for i, file in enumerate(found.files):
-            self._progress("scan", i, len(found.files))
-            before = known.get(file.path)
-            if before is not None and _looks_the_same(file, before):
-                report.documents_unchanged += 1
-                continue
-            if self._should_stop():
-                report.stopped = True
-                break
-            try:
-                data = read_file(file)
-            except (OSError, ValueError) as error:
-                self._fail(file, error, report)
-                continue
-            digest = hashlib.sha256(data).hexdigest()
-            how = self._documents.read_as(file.path)
-            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=how)
-            if before is not None and before.hash == record.hash:
-                same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
-                report.documents_unchanged += 1
-                continue
-            try:
-                split = self._documents.split(file.path, data)
-            except ConversionError as error:
-                self._fail(file, ValueError(f"it {error.reason}"), report)
-                continue
-            except Exception as error:  # noqa: BLE001 — a fault of ours in one file must not stop the run
-                _log.exception("splitting %s failed", file.path)
-                self._fail(file, ValueError(f"it cannot be split, which is a fault of Sectionary: {error!r}"), report)
-                continue
-            report.warnings.extend(split.warnings)
-            record = replace(record, title=split.title, front_matter=split.front_matter, warnings=split.warnings)
-            batch.append(_Changed(record, split))
-            if before is None and file.path not in stored:
-                report.documents_added += 1
-            else:
-                report.documents_updated += 1
-            held += len(data)
-            if len(batch) >= _SCAN_FILES or held >= _SCAN_BYTES:
-                yield batch
-                batch, held = [], 0
-        self._progress("scan", len(found.files), len(found.files))
-        if same:
-            self.manifest.record(same)
-        if batch:
-            yield batch
-
-    def _fail(self, file: FoundFile, error: Exception, report: IndexReport) -> None:
-        reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-        failure = Failure(file.path, f"it cannot be read: {reason}" if isinstance(error, OSError) else reason)
-        report.failed.append(failure)
-        self.manifest.record_failures([failure])
-
     def _write(
         self,
-        batch: Sequence[_Changed],
+        batch: Sequence[Changed],
         stored_paths: set[str],
         removed: dict[str, Embedding],
         unsound: Collection[str],
@@ -267,7 +194,7 @@ class Writer(AbstractContextManager["Writer"]):
         self.manifest.record(change.record for change in batch)
         self._committed(len(added) + len(replaced))
 
-    def _reusable(self, batch: Sequence[_Changed], unsound: Collection[str]) -> dict[str, Embedding]:
+    def _reusable(self, batch: Sequence[Changed], unsound: Collection[str]) -> dict[str, Embedding]:
         """Return vectors that were made of these documents' texts before, from all of the table and the earlier index."""
         wanted = sorted({key for change in batch for key in input_hashes(change.split.sections)})
         found = dict(self._earlier(wanted)) if self._earlier else {}
@@ -283,7 +210,9 @@ class Writer(AbstractContextManager["Writer"]):
         Sections that wait for a second model are next, once no section is dirty any more.
         """
         ends = None if time_budget is None else time.perf_counter() + time_budget
-        passes = Passes(self.table, progress=self._progress, should_stop=self._should_stop, wrote=self._committed)
+        passes = Passes(
+            self.table, self._workers, progress=self._progress, should_stop=self._should_stop, wrote=self._committed
+        )
         if not self.table.count_dirty() + self.table.count_dirty(second=True):
             return passes.nothing()
         self.optimize_if_changed()  # so that the indexes of the table find what was just written
@@ -337,14 +266,3 @@ class Writer(AbstractContextManager["Writer"]):
         if kept:
             self.table.add(kept)
             self._committed(len(kept))
-
-
-def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:
-    return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
-
-
-def _trusted_time(file: FoundFile) -> int:
-    """Return the file's modification time, or -1 (never equal) if the next change could leave it the same."""
-    age = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
-    # a time in the far future is left from before the clock was set back; the next change will have another one
-    return -1 if -_RACY_NS < age < _RACY_NS else file.mtime_ns

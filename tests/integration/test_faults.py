@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import indexer.sync.changed
 import indexer.sync.embedding
 import indexer.sync.writer
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError
@@ -235,7 +236,7 @@ def test_dirty_sections_are_embedded_whatever_the_clock_says(manual, monkeypatch
 
 def test_file_that_changes_while_it_is_read_is_a_failure_and_taken_by_the_next_run(manual, monkeypatch):
     manual.index()
-    real = indexer.sync.writer.read_file
+    real = indexer.sync.changed.read_file
     guide = manual.home / "docs/guide.md"
 
     def racing(file):
@@ -245,7 +246,7 @@ def test_file_that_changes_while_it_is_read_is_a_failure_and_taken_by_the_next_r
 
     guide.write_text(guide.read_text().replace("Apples", "Pears"))
     with monkeypatch.context() as patch:
-        patch.setattr(indexer.sync.writer, "read_file", racing)
+        patch.setattr(indexer.sync.changed, "read_file", racing)
         report = manual.index()
     assert [(f.path, f.reason) for f in report.failed] == [
         ("docs/guide.md", "it changed while it was read; the next run takes it")

@@ -36,7 +36,7 @@ ERRORS = {
         "ArgumentError", "AttachmentError", "ChatError", "ChatUnavailableError", "ClosedError", "ConversionError",
         "EmbeddingServerError", "IndexAccessError", "IndexDamagedError", "IndexIncompatibleError", "IndexLockedError",
         "IndexNotFoundError", "IndexStoreError", "IndexUntrustedError", "LibraryMissingError", "ModelError",
-        "SectionaryError", "SettingsError", "SourceError", "SummarizerUnavailableError", "SummaryError",
+        "SectionaryError", "SettingsError", "SourceError", "SummarizerUnavailableError", "SummaryError", "WorkersError",
     },
 }  # fmt: skip
 PACKAGES = [search, indexer]

@@ -1,10 +1,13 @@
 """Parts of work on several threads, with linear algebra on one thread meanwhile."""
 
+import os
+import sys
 import threading
 
 import pytest
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
+from indexer.models import cores
 from indexer.models.multilingual import threads
 from indexer.models.multilingual.threads import mapped
 
@@ -17,7 +20,7 @@ def blas_threads():
 
 @pytest.fixture
 def two_cores(monkeypatch):
-    monkeypatch.setattr(threads, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
 
 
 def test_results_come_in_the_order_of_the_parts(two_cores):
@@ -66,3 +69,25 @@ def test_an_error_of_a_part_is_raised_and_the_threads_are_as_before(two_cores):
     with pytest.raises(ZeroDivisionError):
         mapped(lambda part: 1 // part, [1, 0])
     assert blas_threads() == before
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    monkeypatch.setattr(cores, "_limit", {})
+    monkeypatch.delitem(sys.modules, "torch", raising=False)  # which another test may have loaded
+    for name in cores._VARIABLES:
+        monkeypatch.setenv(name, "")
+    with threadpool_limits():  # so that they are put back
+        yield
+
+
+def test_a_worker_uses_no_more_cores_than_its_share(limits, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(8), raising=False)
+    assert cores.usable_cores() == 8
+    cores.use_cores(3)
+    assert (cores.usable_cores(), os.environ["OMP_NUM_THREADS"], os.environ["RAYON_NUM_THREADS"]) == (3, "3", "3")
+
+
+def test_libraries_that_are_loaded_are_limited_too(limits):
+    cores.use_cores(1)
+    assert set(blas_threads()) == {1}

@@ -6,12 +6,13 @@ them, and .003 without.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from indexer.models.cores import usable_cores
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -26,7 +27,7 @@ _Result = TypeVar("_Result")
 def mapped(work: Callable[[_Part], _Result], parts: Sequence[_Part]) -> list[_Result]:
     """What `work` makes of each part, in order; an error of one is raised."""
     with _limit:
-        count = min(_MAX_THREADS, _cores(), len(parts))
+        count = min(_MAX_THREADS, usable_cores(), len(parts))
         if count < 2:
             return [work(part) for part in parts]
         with ThreadPoolExecutor(count, thread_name_prefix="vectors") as pool:
@@ -71,8 +72,3 @@ def _controller() -> ThreadpoolController:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,86 @@
+"""A worker that is a process of this machine: it gets jobs and sends results through a pipe, and ends with this process."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from typing import Any
+
+from indexer.workers.base import Answer, Bench, Job, Setup
+
+#: How long a worker that has nothing to do may take to end by itself (seconds).
+_END_SECONDS = 2.0
+
+
+class _EndedError(Exception):
+    """The process has ended."""
+
+
+class ProcessWorker:
+    """A process of this machine that may use `cores` processor cores.
+
+    It is started afresh, not forked: threads of this process may hold locks.
+    """
+
+    def __init__(self, setup: Setup, cores: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, there = context.Pipe()
+        self._process = context.Process(target=_serve, args=(there, setup, cores), daemon=True, name="index worker")
+        self._process.start()
+        there.close()  # so that the end of the process ends the pipe
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
+        self._latest: Future[Any] = self._thread.submit(self._receive)
+        self.ready: Future[str] = self._latest
+
+    def submit(self, jobs: Sequence[Job]) -> Future[Answer]:
+        """Begin to do jobs."""
+        self._latest = self._thread.submit(self._ask, jobs)
+        return self._latest
+
+    def why_lost(self, error: BaseException) -> str | None:
+        """Return how the process has ended, None if it has not."""
+        return str(error) if isinstance(error, _EndedError) else None
+
+    def stop(self) -> None:
+        """End the process: at once if it does something, else by itself."""
+        if self._latest.done():
+            with contextlib.suppress(OSError):
+                self._pipe.send(None)
+            self._process.join(_END_SECONDS)
+        self._process.kill()
+        self._process.join()
+        self._thread.shutdown(cancel_futures=True)
+        self._pipe.close()
+
+    def _ask(self, jobs: Sequence[Job]) -> Any:
+        try:
+            self._pipe.send(list(jobs))
+        except OSError as error:
+            raise self._ended() from error
+        return self._receive()
+
+    def _receive(self) -> Any:
+        try:
+            return self._pipe.recv()
+        except (EOFError, OSError) as error:
+            raise self._ended() from error
+
+    def _ended(self) -> _EndedError:
+        self._process.join(_END_SECONDS)
+        code = self._process.exitcode
+        how = f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with exit status {code}"
+        return _EndedError(f"a worker process {how}")
+
+
+def _serve(pipe: Connection, setup: Setup, cores: int) -> None:
+    """Do what comes through the pipe until nothing more can come."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that sends the jobs gets it too, and decides
+    bench = Bench(setup, cores)
+    with contextlib.suppress(EOFError, OSError):
+        pipe.send(bench.version())
+        while (jobs := pipe.recv()) is not None:
+            pipe.send(bench.perform(jobs))
