@@ -35,6 +35,7 @@ from schema.index_files.layout import atomic_rebuild, claim, is_own, summaries_p
 from schema.index_files.roots import FileChoice
 from schema.lifetime import Closable
 from schema.protocols import Embedder, Summarizer
+from schema.remote.folders import index_place
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import read_status
@@ -75,7 +76,7 @@ class Indexer(Closable):
             settings=settings, embedder=embedder, summarizer=summarizer, progress=progress, wait=wait,
             should_stop=should_stop, is_trusted=is_trusted, files=files,
         )  # fmt: skip
-        self._index_dir = Path(arguments.path("index_dir", index_dir))
+        self._index_dir = index_place(arguments.path("index_dir", index_dir))
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})
@@ -96,6 +97,7 @@ class Indexer(Closable):
             wait=wait,
             should_stop=should_stop,
             is_trusted=is_trusted,
+            is_single=self._settings.single_writer,
         )
         self._summaries = Summaries(
             self._index_dir,

@@ -17,6 +17,7 @@ from schema.clock import days_of
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
 from schema.protocols import Embedder, Reranker
+from schema.remote.folders import index_place, project_of
 from schema.requests import Mode, SearchRequest
 from schema.result_list import Results
 from schema.results import ContextPack, ResultPage
@@ -65,9 +66,9 @@ class SearchEngine(Exploring):
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        self._index_dir = Path(arguments.path("index_dir", index_dir)).resolve()
+        self._index_dir = index_place(arguments.path("index_dir", index_dir)).resolve()
         check_parts(settings, embedder, reranker)
-        self._settings = settings or load_settings(self._index_dir.parent, environ={})
+        self._settings = settings or load_settings(project_of(self._index_dir), environ={})
         embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)

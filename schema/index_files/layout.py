@@ -17,12 +17,17 @@ from pathlib import Path
 from schema.errors import IndexAccessError, IndexLockedError, IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.plain_files import refuse_links
+from schema.remote.caches import refresh
+from schema.remote.folders import LOCK
+from schema.remote.session import begin_store, is_leased, leased, publish_store, writing
 from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
-_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
+_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", LOCK, "summaries.lock"
 _IDENTITY = "identity"
+#: The file about the roots of an index (`schema.index_files.roots`).
+ROOTS_FILE = "roots.json"
 #: The folder of the table, in a store.
 TABLE_FOLDER = "sections.lance"
 #: Beginnings of the texts that are remembered about an index.
@@ -44,8 +49,10 @@ def find_index(start: Path) -> Path | None:
 def store_dir(index_dir: Path) -> Path:
     """Where the table and the manifest of an index are.
 
-    In the moment in which a new store takes the old one's place, or when a process died in it, that is the new one.
+    In the moment in which a new store takes the old one's place, or when a process died in it, that is the new one. For an
+    index in an object store, its files are copied here first if they are not the newest.
     """
+    refresh(index_dir, _small_files)
     new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
     if store.is_dir() or not old.is_dir():
         return store
@@ -72,14 +79,26 @@ def changes_path(store: Path) -> Path:
     return store / "changes.sqlite"
 
 
+def _small_files(index_dir: Path, store: Path) -> dict[str, Path]:
+    """The files that belong to the table in `store`, by the names that they have in an object store."""
+    beside = (manifest_path(store), statistics_path(store), links_path(store), changes_path(store), index_dir / ROOTS_FILE)
+    return {path.name: path for path in beside}
+
+
 @contextlib.contextmanager
 def writer_lock(
-    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True
+    index_dir: Path,
+    *,
+    wait: float = 0.0,
+    give_up: Callable[[], bool] | None = None,
+    is_checked: bool = True,
+    is_single: bool = False,
 ) -> Iterator[None]:
     """Be the only writer of an index, making its folder if need be.
 
     Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. The lock of a
     process that dies is free. Without `is_checked` the index need not be this user's, as when it is made again.
+    `is_single`: nobody else ever writes it, so that an object store that cannot keep two writers apart will do.
 
     Raises:
         IndexLockedError: another process is writing.
@@ -87,7 +106,10 @@ def writer_lock(
         IndexUntrustedError: the index is not this user's, or a link is in its folder.
     """
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
-    with _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up):
+    with (
+        _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up),
+        writing(index_dir, _small_files, wait=wait, give_up=give_up, is_single=is_single),
+    ):
         if is_checked:
             require_own(index_dir)
         with _access_errors(index_dir):
@@ -100,6 +122,7 @@ def writer_lock(
 
 def has_store(index_dir: Path) -> bool:
     """Tell whether there is an index, or the remains of one that a process did not finish."""
+    refresh(index_dir, _small_files)
     return any((index_dir / name).exists() for name in (_STORE, _NEW, _OLD))
 
 
@@ -230,7 +253,10 @@ def _subject(identity: str) -> str:
 def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
     """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
-    with _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up):
+    with (
+        _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),
+        leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up),
+    ):
         yield
 
 
@@ -272,6 +298,8 @@ def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: C
 
 def is_being_written(index_dir: Path) -> bool:
     """Tell whether a process holds the writer's lock at this moment; False if nothing shows it."""
+    if is_leased(index_dir):
+        return True
     lock_file = index_dir / _LOCK
     if not lock_file.is_file() or lock_file.is_symlink():
         return False
@@ -295,6 +323,7 @@ def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     with _access_errors(index_dir):
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir()
+        begin_store(index_dir, new)
     try:
         yield new
     except BaseException:
@@ -302,6 +331,7 @@ def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
         raise
     with _access_errors(index_dir):
         _remember_store(index_dir, new)
+        publish_store(index_dir, new)
         if store.exists():
             os.rename(store, old)
         os.rename(new, store)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
+from schema.remote.session import require_lease
 
 
 class _Denial(NamedTuple):
@@ -82,6 +83,18 @@ def translate_storage_errors(store_dir: Path) -> Iterator[None]:
             "or rebuild it with `index FOLDER --rebuild`.",
             index_dir=index_dir,
         ) from error
+
+
+@contextlib.contextmanager
+def commit_errors(store_dir: Path) -> Iterator[None]:
+    """As `translate_storage_errors`, for a commit: in an object store, only a process that has the lease may make one.
+
+    Raises:
+        IndexLockedError: this process lost its lease.
+    """
+    require_lease(store_dir)
+    with translate_storage_errors(store_dir):
+        yield
 
 
 def _advice(message: str) -> str | None:
