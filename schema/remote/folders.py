@@ -77,10 +77,11 @@ def remote_of(index_dir: Path) -> RemoteIndex | None:
         held = json.loads(read_small_file(mark, limit=_MAX_BYTES))
         address = parse_address(held["address"])
         project = held.get("project")
-        if address is None or Path(os.path.realpath(index_dir)) != _folder(address):
+        place = Path(os.path.realpath(index_dir))
+        if address is None or (SHOWN_AS.get(str(place)) != address.uri and place != _folder(address)):
             return None
-        SHOWN_AS[str(index_dir)] = address.uri
-        return RemoteIndex(_folder(address), address, Path(project) if project else None)
+        SHOWN_AS[str(index_dir)] = SHOWN_AS[str(place)] = address.uri
+        return RemoteIndex(place, address, Path(project) if project else None)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -50,6 +50,17 @@ _DENIALS = (
         "a file may not grow further here; free some space and run again, what was searchable still is",
         "LanceError(IO): File too large (os error 27), lance-file-13.0.0/src/writer/structural.rs:191:9",
     ),
+    _Denial(
+        ("necessary privileges", "valid authentication credentials"),
+        "the object store refuses access; check the credentials in the environment",
+        "The operation lacked the necessary privileges to complete for path manuals/current: Error performing GET",
+    ),
+    _Denial(
+        ("Generic S3 error", "Generic GCS error", "Generic MicrosoftAzure error"),
+        "the object store did not answer; check the address, the network and the store, and run again: what was committed "
+        "is there",
+        "lance error: LanceError(IO): Generic S3 error: Error performing list request: Error performing GET http://x/b",
+    ),
 )
 
 
