@@ -10,7 +10,7 @@ from schema.errors import ArgumentError
 #: Kinds of object store, by what an address begins with.
 SCHEMES = {"s3": "Amazon S3 and stores that speak its protocol", "gs": "Google Cloud Storage", "az": "Azure Blob Storage"}
 #: An address, also one that passed through a path, which leaves one slash. A drive of Windows has a single letter.
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{1,20}):/{1,2}([^/].*)", re.DOTALL)
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{1,20}):/{1,2}(.+)", re.DOTALL)
 #: Schemes that are refused even where a path took a slash away; any other word before one slash may be a folder.
 _OTHERS = frozenset({"abfs", "abfss", "adl", "azure", "file", "ftp", "gcs", "hdfs", "http", "https", "memory", "s3a", "s3n"})
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,221}[A-Za-z0-9]")

@@ -7,6 +7,7 @@ names is written before it, under names of its own, so a reader never finds half
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -80,6 +81,7 @@ def write_current(objects: Objects, current: Current, *, is_conditional: bool) -
         "store": fresh.store,
         "identity": fresh.identity,
         "number": fresh.number,
+        "token": os.urandom(8).hex(),
         "files": {name: {"size": one.size, "sha256": one.sha256} for name, one in sorted(fresh.files.items())},
     }
     data = json.dumps(held).encode("ascii")

@@ -1,19 +1,22 @@
 """`Proxy`: connections on loopback that are passed on to a server, later than they came, or cut."""
 
 import asyncio
+import re
 import threading
 
 
 class Proxy:
     """Passes connections on to `port`; `delay` seconds are added to each answer, and while `is_cut` nothing passes.
 
-    With `cut_after`, all connections break once so many bytes were sent to the server from now on.
+    With `cut_after`, all connections break once so many bytes were sent to the server from now on. With `hides_conditions`
+    the server does not learn that a write is conditional.
     """
 
     def __init__(self, port):
         self._server_port = port
         self.delay = 0.0
         self.is_cut = False
+        self.hides_conditions = False
         self._left = None
         self._open = set()
         self._loop = asyncio.new_event_loop()
@@ -76,6 +79,8 @@ class Proxy:
                     self.is_cut = True
                     self._break()
                     return
+            if is_up and self.hides_conditions:
+                data = re.sub(rb"(?im)^if-(none-)?match:", lambda found: b"x" * (len(found[0]) - 1) + b":", data)
             if not is_up and self.delay:
                 await asyncio.sleep(self.delay)
             writer.write(data)
