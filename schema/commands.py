@@ -124,7 +124,7 @@ def options_from(
 
 
 def locate_index(given: Path | None) -> Path:
-    """The index folder to use: the one given or that stands for the address given, the nearest above the working folder, or a new one in it.
+    """The index folder to use: the one given, that of an address, the nearest above the working folder, or a new one in it.
 
     Raises:
         click.BadParameter: the path given is a file.

@@ -128,7 +128,9 @@ class Settings:
     server_token: str = _setting("", "token that the server wants and `search` sends; never shown", is_shown=False)
     cache_dir: str = _setting("", "folder for what serves all indexes, as models' graphs; empty for the user's cache folder")
     llm_reply_format: str = _setting("json", "what the model writes its summaries in: json, tags or markdown")
-    single_writer: bool = _setting(False, "no other process ever writes the index, for an object store without conditional writes")
+    single_writer: bool = _setting(
+        False, "no other process ever writes the index, for an object store without conditional writes"
+    )
     trace_queries: bool = _setting(False, "put the text of questions into OpenTelemetry spans")
 
     def check(self) -> None:

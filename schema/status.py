@@ -6,7 +6,6 @@ import json
 import os
 from dataclasses import asdict
 from datetime import datetime
-from pathlib import Path
 
 from schema import arguments
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir

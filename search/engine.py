@@ -7,7 +7,6 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from indexer.models.loading import embedder_of

@@ -12,9 +12,9 @@ from schema import arguments
 from schema.changes import Changes
 from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots, roots_of
-from schema.remote.folders import project_of
 from schema.lifetime import Closable
 from schema.links import SectionLinks
+from schema.remote.folders import project_of
 from schema.result_list import Results
 from schema.results import DocumentInfo, SearchResult, SectionLink, Translation
 from schema.settings import Settings

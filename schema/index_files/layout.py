@@ -14,9 +14,9 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from schema.errors import IndexAccessError, IndexLockedError, IndexUntrustedError
+from schema.errors import IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
-from schema.index_files.plain_files import refuse_links
+from schema.index_files.locks import access_errors, folder_lock
 from schema.remote.caches import refresh
 from schema.remote.folders import LOCK
 from schema.remote.session import begin_store, is_leased, leased, publish_store, writing
@@ -33,9 +33,6 @@ TABLE_FOLDER = "sections.lance"
 #: Beginnings of the texts that are remembered about an index.
 _STORE_ID, _OUTSIDE = "store ", "outside "
 _MAX_REMEMBERED = 200
-
-#: `is_being_written` holds the lock for a moment, so a writer waits at least this long for it (seconds).
-_GLANCE = 0.2
 
 
 def find_index(start: Path) -> Path | None:
@@ -107,12 +104,12 @@ def writer_lock(
     """
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
     with (
-        _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up),
+        folder_lock(index_dir, _LOCK, message, wait=wait, give_up=give_up),
         writing(index_dir, _small_files, wait=wait, give_up=give_up, is_single=is_single),
     ):
         if is_checked:
             require_own(index_dir)
-        with _access_errors(index_dir):
+        with access_errors(index_dir):
             if not has_store(index_dir) and not is_own(index_dir):
                 summaries_path(index_dir).unlink(missing_ok=True)
                 claim(index_dir)
@@ -254,7 +251,7 @@ def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[],
     """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
     with (
-        _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),
+        folder_lock(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),
         leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up),
     ):
         yield
@@ -268,32 +265,6 @@ def summaries_path(index_dir: Path) -> Path:
 def converted_path(index_dir: Path) -> Path:
     """The folder of the documents that were converted to Markdown, a cache."""
     return index_dir / "converted"
-
-
-@contextlib.contextmanager
-def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
-    import filelock
-
-    refuse_links(index_dir, index_dir=index_dir)
-    if index_dir.exists() and not index_dir.is_dir():
-        raise IndexAccessError(
-            f"{index_dir} is a file, not an index folder; move it away, or choose another folder with --index.",
-            index_dir=index_dir,
-        )
-    try:
-        index_dir.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError), (index_dir / ".gitignore").open("x", encoding="utf-8") as ignore:
-            ignore.write("*\n")
-        lock = filelock.FileLock(index_dir / name)
-        lock.acquire(timeout=wait if wait < 0 else max(wait, _GLANCE), poll_interval=_GLANCE / 4, cancel_check=give_up)
-    except filelock.Timeout as error:
-        raise IndexLockedError(message, index_dir=index_dir) from error
-    except OSError as error:
-        raise _denied(index_dir, error) from error
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def is_being_written(index_dir: Path) -> bool:
@@ -320,7 +291,7 @@ def is_being_written(index_dir: Path) -> bool:
 def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     """A fresh store folder that takes the old one's place if the block ends well; until then the old one is searched."""
     new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
-    with _access_errors(index_dir):
+    with access_errors(index_dir):
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir()
         begin_store(index_dir, new)
@@ -329,7 +300,7 @@ def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
-    with _access_errors(index_dir):
+    with access_errors(index_dir):
         _remember_store(index_dir, new)
         publish_store(index_dir, new)
         if store.exists():
@@ -345,19 +316,3 @@ def _finish_replacing(index_dir: Path) -> None:
         os.rename(new if new.exists() else old, store)
     for debris in (new, old):
         shutil.rmtree(debris, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _access_errors(index_dir: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _denied(index_dir, error) from error
-
-
-def _denied(index_dir: Path, error: OSError) -> IndexAccessError:
-    return IndexAccessError(
-        f"The index folder {index_dir} cannot be written: {error.strerror or error}. "
-        "Choose another with --index, or correct its rights.",
-        index_dir=index_dir,
-    )

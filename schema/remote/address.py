@@ -1,4 +1,4 @@
-"""`s3://bucket/prefix`, `gs://…` or `az://…` → the address of an index in an object store; refuses other kinds of address."""
+"""`s3://bucket/prefix`, `gs://…` or `az://…` → the address of an index in an object store; other kinds are refused."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def parse_address(text: str) -> Address | None:
     if scheme not in SCHEMES:
         if "://" not in text and scheme not in _OTHERS:
             return None
-        raise _refused(text, f"an index can be in a folder or in an object store: {', '.join(f'{one}://' for one in SCHEMES)}")
+        raise _refused(
+            text, f"an index can be in a folder or in an object store: {', '.join(f'{one}://' for one in SCHEMES)}"
+        )
     bucket, _, prefix = rest.partition("/")
     parts = [part for part in prefix.split("/") if part]
     if not _BUCKET.fullmatch(bucket):

@@ -33,6 +33,8 @@ _STORE, _OLD, _TABLE, _IDENTITY, _STATE = "store", "store.old", "sections.lance"
 _FETCHED = "fetched-"
 _MAX_BYTES = 100_000
 _PIECE = 1 << 20
+#: How long a file may be locked by who writes it (seconds).
+_PATIENCE = 30
 
 _looked: dict[Path, float] = {}
 _looking = threading.Lock()
@@ -101,7 +103,9 @@ def copy_current(
             ) from error
 
 
-def _put_in_place(folder: Path, current: Current | None, fetched: Path, wanted: Mapping[str, Path], *, is_same: bool) -> None:
+def _put_in_place(
+    folder: Path, current: Current | None, fetched: Path, wanted: Mapping[str, Path], *, is_same: bool
+) -> None:
     store = folder / _STORE
     (folder / _STATE).unlink(missing_ok=True)  # a process that dies here leaves files that are of no version
     if not is_same:
@@ -151,9 +155,12 @@ def snapshot(path: Path, copy: Path) -> SmallFile | None:
     try:
         if path.suffix == ".sqlite":
             path.stat()
-            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)) as source:
-                with contextlib.closing(sqlite3.connect(copy)) as target:
-                    source.backup(target)
+            readable = f"{path.absolute().as_uri()}?mode=ro"
+            with (
+                contextlib.closing(sqlite3.connect(readable, uri=True, timeout=_PATIENCE)) as source,
+                contextlib.closing(sqlite3.connect(copy)) as target,
+            ):
+                source.backup(target)
         else:
             copy.write_bytes(read_small_file(path, limit=4 * _PIECE))
         digest = hashlib.sha256()

@@ -56,7 +56,9 @@ def _ignored(objects: Objects, name: str, version: Version) -> str:
     else:
         return "it overwrites an object that was to be written only if there is none"
     try:
-        objects.replace(name, b"3", {**version, "e_tag": _NOBODYS} if "version" not in version else {**version, "version": "1"})
+        objects.replace(
+            name, b"3", {**version, "e_tag": _NOBODYS} if "version" not in version else {**version, "version": "1"}
+        )
     except ConflictError:
         return ""
     except IndexAccessError as error:

@@ -12,6 +12,7 @@ clocks of two machines. A process that cannot renew its lease stops writing befo
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -25,7 +26,7 @@ from schema.errors import IndexAccessError
 from schema.remote.objects import ConflictError, Found, Objects, Version
 from schema.text.characters import one_line
 
-#: How long a lease lasts that is not renewed, how often it is renewed, and how long before its end its holder stops (seconds).
+#: How long a lease lasts that is not renewed, how often it is, and how long before its end its holder stops (seconds).
 LEASE_SECONDS, RENEWAL_SECONDS, MARGIN = 30.0, 8.0, 6.0
 #: The store's clock may count in whole seconds.
 _TICK = 1.0
@@ -118,10 +119,8 @@ class Lease:
         """Let another process take the lease at once; where the store cannot be reached, it ends by itself."""
         with self._changing:
             if self._version is not None and not self._is_lost:
-                try:
+                with contextlib.suppress(ConflictError, IndexAccessError):
                     self._objects.replace(self._name, self._body(is_free=True), self._version)
-                except (ConflictError, IndexAccessError):
-                    pass
             self._version = None
 
     def is_held(self, now: datetime) -> bool:

@@ -124,7 +124,7 @@ class Objects:
         with self._faults():
             return obstore.head(self._store, name)["last_modified"]
 
-    def list(self, prefix: str) -> list[Entry]:
+    def entries(self, prefix: str) -> list[Entry]:
         """Return the objects whose names begin with a folder."""
         import obstore
 

@@ -178,7 +178,7 @@ class _Session:
         kept = self._current.store if self._current is not None else ""
         for name in self._objects.folders("stores"):
             if name != kept:
-                self._objects.delete([entry.name for entry in self._objects.list(f"stores/{name}/")])
+                self._objects.delete([entry.name for entry in self._objects.entries(f"stores/{name}/")])
         self._has_begun = True
 
     def require(self) -> None:
@@ -233,7 +233,7 @@ class _Session:
         """Delete files that neither `current` nor the one before it names; a reader may still be copying the latter."""
         kept = {one.name_in(each.store, name) for each in (before, after) for name, one in each.files.items()}
         with contextlib.suppress(IndexAccessError):
-            there = self._objects.list(f"stores/{after.store}/files/")
+            there = self._objects.entries(f"stores/{after.store}/files/")
             self._objects.delete([entry.name for entry in there if entry.name not in kept])
 
     def end(self) -> None:
@@ -263,8 +263,8 @@ def _take(
     while holder := lease.take(store_time):
         if (wait >= 0 and time.monotonic() >= end) or (give_up is not None and give_up()):
             raise IndexLockedError(
-                f"Another process ({holder}) is {doing} the index in {objects.remote.address.uri}; try again when it is done, "
-                f"or use --wait. If it died, its lease ends within {LEASE_SECONDS:.0f} seconds.",
+                f"Another process ({holder}) is {doing} the index in {objects.remote.address.uri}; try again when it is "
+                f"done, or use --wait. If it died, its lease ends within {LEASE_SECONDS:.0f} seconds.",
                 index_dir=objects.remote.folder,
             )
         time.sleep(_POLL)

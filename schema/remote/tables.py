@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from schema.remote.folders import remote_of, store_address, store_name
-from schema.remote.objects import CONNECT_SECONDS, REQUEST_SECONDS, RETRIES, RETRY_SECONDS, Entry, Objects, objects_of
+from schema.remote.objects import CONNECT_SECONDS, REQUEST_SECONDS, RETRIES, RETRY_SECONDS, Entry, objects_of
 
 _Read = TypeVar("_Read")
 #: What was read of a manifest, which never changes, by its object and version.
@@ -43,7 +43,9 @@ def read_remote_manifests(table: Path, read: Callable[[str, bytes], _Read], *, l
     if remote is None:
         return None
     objects, address = objects_of(remote), store_address(table.parent) or ""
-    entries = [one for one in objects.list(f"stores/{store_name(table.parent)}/{table.name}/_versions/") if _is_manifest(one)]
+    entries = [
+        one for one in objects.entries(f"stores/{store_name(table.parent)}/{table.name}/_versions/") if _is_manifest(one)
+    ]
     lacking = [one for one in entries if (address, one.name, one.e_tag) not in _known]
     if len(_known) + len(lacking) > _MOST_KNOWN:
         _known.clear()
@@ -65,11 +67,7 @@ def read_remote_manifests(table: Path, read: Callable[[str, bytes], _Read], *, l
 def remote_bytes(store_dir: Path) -> int:
     """Return the bytes of all objects of a store; 0 for a store in a folder."""
     remote, name = remote_of(store_dir.parent), store_name(store_dir)
-    return 0 if remote is None or name is None else sum(one.size for one in _all(objects_of(remote), name))
-
-
-def _all(objects: Objects, name: str) -> list[Entry]:
-    return objects.list(f"stores/{name}/")
+    return 0 if remote is None or name is None else sum(one.size for one in objects_of(remote).entries(f"stores/{name}/"))
 
 
 def _is_manifest(entry: Entry) -> bool:

@@ -1,11 +1,12 @@
 """Two writers, writers that die, stores that ignore conditions, and connections that break."""
 
+import contextlib
 import time
 
 import pytest
 
 import schema.remote.session as session
-from schema.errors import IndexAccessError, IndexLockedError, IndexStoreError
+from schema.errors import IndexAccessError, IndexLockedError
 from schema.index_files.layout import is_being_written, store_dir, writer_lock
 from schema.settings import Settings
 from schema.storage.table import SectionTable
@@ -27,7 +28,9 @@ def test_second_writer_elsewhere_is_refused_with_the_holder_and_may_wait(manual,
     with writer_lock(manual.index_dir):
         there = elsewhere()
         there.write("docs/new.md", "# New\n")
-        with pytest.raises(IndexLockedError, match=r"Another process \(process \d+ on .*\) is writing to the index in s3://.*--wait"):
+        with pytest.raises(
+            IndexLockedError, match=r"Another process \(process \d+ on .*\) is writing to the index in s3://.*--wait"
+        ):
             there.index()
         assert is_being_written(there.index_dir)
     assert not is_being_written(there.index_dir)
@@ -78,7 +81,9 @@ def test_writer_whose_lease_was_taken_commits_nothing_more(manual, short_lease, 
 
 def test_store_that_ignores_conditions_is_refused_unless_there_is_one_writer(manual, proxy):
     proxy.hides_conditions = True
-    with pytest.raises(IndexAccessError, match=r"does not keep two writers apart: it overwrites .*SECTIONARY_SINGLE_WRITER=1"):
+    with pytest.raises(
+        IndexAccessError, match=r"does not keep two writers apart: it overwrites .*SECTIONARY_SINGLE_WRITER=1"
+    ):
         manual.index()
     assert manual.index(settings=Settings(single_writer=True)).documents_added == 2
     assert manual.index(settings=Settings(single_writer=True)).documents_unchanged == 2
@@ -103,10 +108,8 @@ def test_connection_that_breaks_midway_loses_nothing_that_was_acknowledged(manua
     for number in range(6):
         manual.write(f"docs/{number}.md", f"# Title {number}\n\nword{number}\n")
     proxy.cut_after(sent)
-    try:
+    with contextlib.suppress(IndexAccessError):  # and no other error, such as one of a damaged index
         manual.index()
-    except IndexStoreError as error:
-        assert isinstance(error, IndexAccessError), error
     proxy.mend()
     before = paths(manual)
     assert {"docs/guide.md", "docs/sub/notes.md"} <= before

@@ -93,9 +93,9 @@ def test_files_of_earlier_runs_do_not_pile_up(manual, address):
         manual.write("docs/changing.md", f"# Number {number}\n")
         manual.index()
     objects = objects_of(remote_of(manual.index_dir))
-    names = [entry.name for entry in objects.list("stores") if "/files/" in entry.name]
+    names = [entry.name for entry in objects.entries("stores") if "/files/" in entry.name]
     assert sum("ledger.sqlite" in name for name in names) <= 2
-    assert objects.list("probes") == []
+    assert objects.entries("probes") == []
     manual.indexer().rebuild()
     manual.index()
     assert len(objects.folders("stores")) == 1

@@ -32,7 +32,9 @@ def test_address_is_read(text, uri):
     assert parse_address(str(Path(text))).uri == uri
 
 
-@pytest.mark.parametrize("text", [".sectionary", "/srv/index", "C:/index", "C:\\index", "notes:/x", "s3", "s3:", "./s3:/x", ""])
+@pytest.mark.parametrize(
+    "text", [".sectionary", "/srv/index", "C:/index", "C:\\index", "notes:/x", "s3", "s3:", "./s3:/x", ""]
+)
 def test_path_is_no_address(text):
     assert parse_address(text) is None
     assert index_place(text or ".") == Path(text or ".")
@@ -76,7 +78,9 @@ def test_folder_that_came_with_a_project_leads_nowhere(caches, tmp_path):
     assert remote_of(moved) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"address": 7}', '{"address": "docs"}', "[" * 5000, '{"address": "ftp://x/y"}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"address": 7}', '{"address": "docs"}', "[" * 5000, '{"address": "ftp://x/y"}']
+)
 def test_mark_that_makes_no_sense_is_none(caches, tmp_path, text):
     (tmp_path / "remote.json").write_text(text)
     assert remote_of(tmp_path) is None

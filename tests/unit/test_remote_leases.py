@@ -156,7 +156,9 @@ def test_writer_whose_lease_was_taken_notices_and_does_not_take_it_back(objects,
     assert other.is_valid
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"seconds": 1e99, "holder": 7}', b'{"is_free": "yes"}'])
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"seconds": 1e99, "holder": 7}', b'{"is_free": "yes"}']
+)
 def test_lease_that_makes_no_sense_ends_like_any_other(objects, clock, data):
     objects.put("lease", data)
     waiting = lease_of(objects, clock)
@@ -167,7 +169,7 @@ def test_lease_that_makes_no_sense_ends_like_any_other(objects, clock, data):
 
 def test_store_with_conditional_writes_passes_the_probe_and_keeps_nothing_of_it(objects):
     assert probe(objects).fault == ""
-    assert objects.list("probes") == []
+    assert objects.entries("probes") == []
 
 
 def test_store_that_ignores_conditions_is_found_out(store):
