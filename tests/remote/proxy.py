@@ -6,7 +6,7 @@ import threading
 
 
 class Proxy:
-    """Passes connections on to `port`; `delay` seconds are added to each answer, and while `is_cut` nothing passes.
+    """Passes connections on to `port`; each answer comes `delay` seconds later, and while `is_cut` nothing passes.
 
     With `cut_after`, all connections break once so many bytes were sent to the server from now on. With `hides_conditions`
     the server does not learn that a write is conditional.
@@ -63,7 +63,9 @@ class Proxy:
         there_reader, there = await asyncio.open_connection("127.0.0.1", self._server_port)
         self._open |= {writer, there}
         try:
-            await asyncio.gather(self._pass(reader, there, is_up=True), self._pass(there_reader, writer, is_up=False))
+            asked = asyncio.Event()
+            up, down = self._pass(reader, there, asked, is_up=True), self._pass(there_reader, writer, asked, is_up=False)
+            await asyncio.gather(up, down)
         except OSError:
             pass
         finally:
@@ -71,7 +73,7 @@ class Proxy:
                 self._open.discard(each)
                 each.transport.abort()
 
-    async def _pass(self, reader, writer, *, is_up):
+    async def _pass(self, reader, writer, asked, *, is_up):
         while data := await reader.read(1 << 16):
             if is_up and self._left is not None:
                 self._left -= len(data)
@@ -81,7 +83,10 @@ class Proxy:
                     return
             if is_up and self.hides_conditions:
                 data = re.sub(rb"(?im)^if-(none-)?match:", lambda found: b"x" * (len(found[0]) - 1) + b":", data)
-            if not is_up and self.delay:
+            if is_up:
+                asked.set()
+            elif asked.is_set():  # the beginning of an answer
+                asked.clear()
                 await asyncio.sleep(self.delay)
             writer.write(data)
             await writer.drain()
