@@ -14,7 +14,7 @@ WAITING := -n $(shell $(PYTHON) -c 'import os; print(((os.cpu_count() or 1) * 3 
 BROWSER := browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs unit test coverage release-check image-check test-fast test-growth test-damage test-llm test-browser test-integrations check format bench clean
+.PHONY: help demo docs unit test coverage release-check image-check test-fast test-growth test-damage test-llm test-browser test-integrations test-remote check format bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,13 +46,13 @@ unit: $(VENV)/.installed-test ## run the tests of single modules and the example
 test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
-	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not browser and not growth" --ignore tests/unit
+	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not browser and not growth" --ignore tests/unit --ignore tests/remote
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest $(TOGETHER) --ignore tests/remote -m "not llm and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that start no process, load no model and open no browser
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not process and not model and not llm and not browser and not growth"
+	@$(BIN)/python -m pytest $(TOGETHER) --ignore tests/remote -m "not slow and not process and not model and not llm and not browser and not growth"
 
 test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
 	@$(BIN)/python -m pytest $(TOGETHER) tests/growth || { echo "What failed is timed once more, with nothing beside it."; \
@@ -78,6 +78,13 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
 	@$(BIN)/python -m pytest $(TOGETHER) tests/browser -m "$(BROWSER)"
+
+$(VENV)/.installed-remote: $(VENV)/.installed-test
+	@$(PIP) install --quiet -c constraints.txt --group remote
+	@touch $@
+
+test-remote: $(VENV)/.installed-remote ## run the tests of an index in an object store, over moto's server on loopback
+	@$(BIN)/python -m pytest $(WAITING) tests/remote
 
 test-integrations: ## run the tests of the frameworks' packages, each in an environment of its own (NAMES="llm haystack" for some)
 	@PYTHON=$(PYTHON) integrations/run_tests $(NAMES)

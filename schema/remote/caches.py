@@ -34,7 +34,7 @@ _FETCHED = "fetched-"
 _MAX_BYTES = 100_000
 _PIECE = 1 << 20
 #: How long a file may be locked by who writes it (seconds).
-_PATIENCE = 30
+_LOCKED_SECONDS = 30
 
 _looked: dict[Path, float] = {}
 _looking = threading.Lock()
@@ -157,7 +157,7 @@ def snapshot(path: Path, copy: Path) -> SmallFile | None:
             path.stat()
             readable = f"{path.absolute().as_uri()}?mode=ro"
             with (
-                contextlib.closing(sqlite3.connect(readable, uri=True, timeout=_PATIENCE)) as source,
+                contextlib.closing(sqlite3.connect(readable, uri=True, timeout=_LOCKED_SECONDS)) as source,
                 contextlib.closing(sqlite3.connect(copy)) as target,
             ):
                 source.backup(target)

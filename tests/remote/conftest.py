@@ -10,19 +10,16 @@ import pytest
 from tests.conftest import Project, WordEmbedder
 from tests.remote.proxy import Proxy
 
-pytest.importorskip("obstore", reason="the extra `remote` is not installed")
-pytest.importorskip("moto.server", reason="`make test-remote` installs moto's server")
-
 BUCKET = "manuals"
 
 
 @pytest.fixture(scope="session")
 def s3():
     """The port of an object store of this session, which has one bucket and the credentials in the environment."""
-    from moto.server import ThreadedMotoServer
-
+    pytest.importorskip("obstore", reason="the extra `remote` is not installed")
+    server = pytest.importorskip("moto.server", reason="`make test-remote` installs moto's server").ThreadedMotoServer
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server = server(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     port = server.get_host_and_port()[1]
     connection = http.client.HTTPConnection("127.0.0.1", port)
