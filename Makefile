@@ -79,12 +79,18 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
 	@$(BIN)/python -m pytest $(TOGETHER) tests/browser -m "$(BROWSER)"
 
+# moto wants an older python-dateutil than pandas, so it has an environment of its own over the other one
+REMOTE := $(VENV)/remote
 $(VENV)/.installed-remote: $(VENV)/.installed-test
-	@$(PIP) install --quiet -c constraints.txt --group remote
+	@$(BIN)/python -m venv --clear $(REMOTE)
+	@$(BIN)/python -c 'import glob, site; [open(at + "/base.pth", "w").write("import site; site.addsitedir(%r)\n" % site.getsitepackages()[0]) for at in glob.glob("$(REMOTE)/lib/python*/site-packages")]'
+	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade 'pip>=25.1'
+	@grep -v '^python-dateutil=' constraints.txt > $(REMOTE)/constraints.txt
+	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet -c $(REMOTE)/constraints.txt --group remote
 	@touch $@
 
 test-remote: $(VENV)/.installed-remote ## run the tests of an index in an object store, over moto's server on loopback
-	@$(BIN)/python -m pytest $(WAITING) tests/remote
+	@$(REMOTE)/bin/python -m pytest $(WAITING) tests/remote
 
 test-integrations: ## run the tests of the frameworks' packages, each in an environment of its own (NAMES="llm haystack" for some)
 	@PYTHON=$(PYTHON) integrations/run_tests $(NAMES)
