@@ -38,7 +38,9 @@ from scale import free_name  # noqa: E402
 
 #: Milliseconds that are added to each answer of the store.
 DELAYS = (0, 10, 50)
-WORDS = "anchor bridge copper delta engine filter garden harbor island jacket kernel ladder magnet needle orbit piston".split()
+WORDS = (
+    "anchor bridge copper delta engine filter garden harbor island jacket kernel ladder magnet needle orbit piston".split()
+)
 
 
 def serve() -> None:
@@ -78,7 +80,9 @@ def store() -> Iterator[dict[str, int]]:
 def page(number: int) -> str:
     """A document of four sections."""
     some = random.Random(number)
-    parts = [f"# Page {number}\n"] + [f"## {' '.join(some.choices(WORDS, k=3))}\n\n{' '.join(some.choices(WORDS, k=80))}\n" for _ in range(3)]
+    parts = [f"# Page {number}\n"] + [
+        f"## {' '.join(some.choices(WORDS, k=3))}\n\n{' '.join(some.choices(WORDS, k=80))}\n" for _ in range(3)
+    ]
     return "\n".join(parts)
 
 
@@ -137,10 +141,14 @@ def main() -> int:
     if options.serve:
         serve()
         return 0
-    os.environ.update(AWS_ACCESS_KEY_ID="bench", AWS_SECRET_ACCESS_KEY="bench", AWS_REGION="us-east-1", AWS_ALLOW_HTTP="true")
+    os.environ.update(
+        AWS_ACCESS_KEY_ID="bench", AWS_SECRET_ACCESS_KEY="bench", AWS_REGION="us-east-1", AWS_ALLOW_HTTP="true"
+    )
     some = random.Random(7)
     questions = [" ".join(some.choices(WORDS, k=3)) for _ in range(options.queries + 5)]
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False).stdout.strip()
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
+    ).stdout.strip()
     result: dict[str, Any] = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit,
@@ -161,7 +169,10 @@ def main() -> int:
             place = str(home / "index") if name == "folder" else f"s3://bench/after-{name}-ms"
             figures = measured(place, home, questions, home / "caches")
             result["places"]["folder" if name == "folder" else f"store, {name} ms added"] = figures
-            print(f"{name:>6}: " + ", ".join(f"{key} {value:.0f}" for key, value in figures.items() if isinstance(value, float)))
+            print(
+                f"{name:>6}: "
+                + ", ".join(f"{key} {value:.0f}" for key, value in figures.items() if isinstance(value, float))
+            )
             shutil.rmtree(home)
     target = free_name(options.results, f"remote-{commit[:12] or 'unknown'}")
     target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -12,7 +12,7 @@ from schema.index_files.layout import is_being_written, is_own, manifest_path, o
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
 from schema.index_files.roots import roots_of
 from schema.remote.folders import index_place, project_of, shown_place
-from schema.remote.tables import remote_bytes
+from schema.remote.gate import remote_bytes
 from schema.reports import IndexStatus, RootInfo, RunRecord
 from schema.settings import read_project_file
 from schema.storage.maintenance import disk_bytes

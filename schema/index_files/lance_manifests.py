@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from schema.formats.protobuf import read_fields
-from schema.remote.tables import read_remote_manifests
+from schema.remote.gate import read_remote_manifests
 
 #: The stamp that a table carries in its schema (see `schema.storage.table`).
 _STORE_ID = re.compile(rb'"store_id": "([0-9a-f]{32})"')

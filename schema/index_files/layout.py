@@ -17,9 +17,8 @@ from pathlib import Path
 from schema.errors import IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.locks import access_errors, folder_lock
-from schema.remote.caches import refresh
 from schema.remote.folders import LOCK
-from schema.remote.session import begin_store, is_leased, leased, publish_store, writing
+from schema.remote.gate import begin_store, is_leased, leased, publish_store, refresh, writing
 from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
 #: Name of the index folder beside a project.

@@ -15,18 +15,17 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from schema.errors import IndexAccessError
 from schema.remote.current import Current, SmallFile, read_current
 from schema.remote.folders import LOCK, RemoteIndex, point_to, remote_of, store_name
+from schema.remote.gate import Places
 from schema.remote.objects import Objects, UnchangedError, objects_of
 from schema.trust import read_small_file
 
-#: Files of the index by the name that they have in the object store, for an index folder and a store folder in it.
-Places = Callable[[Path, Path], Mapping[str, Path]]
 #: How long copies are taken for the newest (seconds).
 FRESH_SECONDS = 0.5
 _STORE, _OLD, _TABLE, _IDENTITY, _STATE = "store", "store.old", "sections.lance", "identity", "published.json"

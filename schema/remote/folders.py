@@ -8,7 +8,6 @@ nowhere.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -136,6 +135,8 @@ def store_address(store_dir: Path) -> str | None:
 
 
 def _folder(address: Address) -> Path:
+    import hashlib
+
     digest = hashlib.sha256(address.uri.encode()).hexdigest()[:32]
     return _caches() / _INDEXES / digest
 

@@ -24,9 +24,9 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from schema.clock import now
 from schema.errors import IndexAccessError, IndexLockedError, SectionaryError
 from schema.remote.caches import (
-    Places,
     copy_current,
     forget,
     known_e_tag,
@@ -37,7 +37,8 @@ from schema.remote.caches import (
 )
 from schema.remote.conditions import probe
 from schema.remote.current import Current, read_current, write_current
-from schema.remote.folders import point_to, remote_of, store_name
+from schema.remote.folders import RemoteIndex, point_to, store_name
+from schema.remote.gate import Places
 from schema.remote.lease import LEASE_SECONDS, RENEWAL_SECONDS, Lease
 from schema.remote.objects import ConflictError, Objects, objects_of
 
@@ -52,20 +53,9 @@ _sessions: dict[Path, _Session] = {}
 
 @contextlib.contextmanager
 def writing(
-    index_dir: Path, places: Places, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+    remote: RemoteIndex, places: Places, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
 ) -> Iterator[None]:
-    """Be the only writer of an index in an object store; nothing for one in a folder.
-
-    `is_single`: the user says that no other process ever writes it, so that a store without conditional writes will do.
-
-    Raises:
-        IndexLockedError: another process has the lease.
-        IndexAccessError: the object store cannot be used, or does not guard against two writers.
-    """
-    remote = remote_of(index_dir)
-    if remote is None:
-        yield
-        return
+    """Be the only writer of an index, as `schema.remote.gate.writing` says."""
     objects = objects_of(remote)
     tried = probe(objects)
     if tried.fault and not is_single:
@@ -92,20 +82,12 @@ def writing(
 
 
 @contextlib.contextmanager
-def leased(index_dir: Path, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
-    """Hold another lease of an index in an object store, as for making summaries; nothing for one in a folder.
-
-    Raises:
-        IndexLockedError: another process has it.
-        IndexAccessError: the object store cannot be used.
-    """
-    remote = remote_of(index_dir)
-    if remote is None:
-        yield
-        return
+def leased(remote: RemoteIndex, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
+    """Hold another lease of an index, as `schema.remote.gate.leased` says."""
     objects = objects_of(remote)
     lease = Lease(objects, name, seconds=LEASE_SECONDS)
-    _take(lease, objects, lambda: probe(objects).time, doing, wait=wait, give_up=give_up)
+    tried = probe(objects)
+    _take(lease, objects, lambda: tried.time, doing, wait=wait, give_up=give_up)
     try:
         with _repeated(RENEWAL_SECONDS, lease.renew):
             yield
@@ -113,45 +95,29 @@ def leased(index_dir: Path, name: str, doing: str, *, wait: float, give_up: Call
         lease.give_back()
 
 
-def is_leased(index_dir: Path) -> bool:
-    """Tell whether some process writes an index in an object store; False for one in a folder, and if nothing shows it."""
-    remote = remote_of(index_dir)
-    if remote is None:
-        return False
-    from schema.clock import now
-
+def is_leased(remote: RemoteIndex) -> bool:
+    """Tell whether some process writes an index, by this machine's clock; False if nothing shows it."""
     try:
         return Lease(objects_of(remote), _LEASE).is_held(now())
     except SectionaryError:
         return False
 
 
-def require_lease(store_dir: Path) -> None:
-    """Make sure, before a commit, that this process may still write; nothing for an index in a folder.
-
-    Raises:
-        IndexLockedError: it lost its lease.
-    """
-    session = _sessions.get(store_dir.parent) if _sessions else None
+def require_lease(remote: RemoteIndex) -> None:
+    """Make sure, before a commit, that this process may still write; a process without a session may."""
+    session = _sessions.get(remote.folder)
     if session is not None:
         session.require()
 
 
-def begin_store(index_dir: Path, new: Path) -> None:
-    """Let a new store folder stand for a new folder of the object store; nothing for an index in a folder."""
-    if remote_of(index_dir) is not None:
-        point_to(new, uuid.uuid4().hex)
+def begin_store(new: Path) -> None:
+    """Let a new store folder stand for a new folder of the object store."""
+    point_to(new, uuid.uuid4().hex)
 
 
-def publish_store(index_dir: Path, new: Path) -> None:
-    """Make a complete new store the one that everybody reads; nothing for an index in a folder.
-
-    Raises:
-        IndexLockedError: another process changed the index meanwhile.
-        IndexAccessError: the object store cannot be reached.
-    """
-    remote = remote_of(index_dir)
-    session = _sessions.get(remote.folder) if remote is not None else None
+def publish_store(remote: RemoteIndex, new: Path) -> None:
+    """Make a complete new store the one that everybody reads."""
+    session = _sessions.get(remote.folder)
     if session is not None:
         session.publish(new)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from pathlib import Path
 from typing import TypeVar
 
-from schema.remote.folders import remote_of, store_address, store_name
+from schema.remote.folders import RemoteIndex
 from schema.remote.objects import CONNECT_SECONDS, REQUEST_SECONDS, RETRIES, RETRY_SECONDS, Entry, objects_of
 
 _Read = TypeVar("_Read")
@@ -31,21 +30,10 @@ def storage_options() -> dict[str, str]:
     }
 
 
-def read_remote_manifests(table: Path, read: Callable[[str, bytes], _Read], *, limit: int) -> list[_Read] | None:
-    """Return what `read` makes of each manifest of a table, by its name and bytes; None for a table in a folder.
-
-    A manifest of more than `limit` bytes is read as none.
-
-    Raises:
-        IndexAccessError: the object store cannot be reached.
-    """
-    remote = remote_of(table.parent.parent) if store_name(table.parent) else None
-    if remote is None:
-        return None
-    objects, address = objects_of(remote), store_address(table.parent) or ""
-    entries = [
-        one for one in objects.entries(f"stores/{store_name(table.parent)}/{table.name}/_versions/") if _is_manifest(one)
-    ]
+def read_manifests(remote: RemoteIndex, folder: str, read: Callable[[str, bytes], _Read], *, limit: int) -> list[_Read]:
+    """Return what `read` makes of each manifest in a folder, as `schema.remote.gate.read_remote_manifests` says."""
+    objects, address = objects_of(remote), remote.address.uri
+    entries = [one for one in objects.entries(folder) if _is_manifest(one)]
     lacking = [one for one in entries if (address, one.name, one.e_tag) not in _known]
     if len(_known) + len(lacking) > _MOST_KNOWN:
         _known.clear()
@@ -64,10 +52,9 @@ def read_remote_manifests(table: Path, read: Callable[[str, bytes], _Read], *, l
     return [_known[key] for key in keys if key in _known]  # type: ignore[misc]
 
 
-def remote_bytes(store_dir: Path) -> int:
-    """Return the bytes of all objects of a store; 0 for a store in a folder."""
-    remote, name = remote_of(store_dir.parent), store_name(store_dir)
-    return 0 if remote is None or name is None else sum(one.size for one in objects_of(remote).entries(f"stores/{name}/"))
+def stored_bytes(remote: RemoteIndex, folder: str) -> int:
+    """Return the bytes of all objects in a folder."""
+    return sum(one.size for one in objects_of(remote).entries(folder))
 
 
 def _is_manifest(entry: Entry) -> bool:

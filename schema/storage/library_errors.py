@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
-from schema.remote.session import require_lease
+from schema.remote.gate import require_lease
 
 
 class _Denial(NamedTuple):

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.remote.folders import store_address, store_name
-from schema.remote.tables import FOLLOWS_AFTER, remote_bytes, storage_options
+from schema.remote.gate import remote_bytes
 from schema.storage.indexes import FULL_TEXT, create_index, create_large_indexes, is_many, large_indexes
 from schema.storage.lance import lancedb
 from schema.storage.library_errors import is_panic
@@ -69,6 +69,8 @@ def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
     session = session or new_session()
     address = store_address(store_dir)
     if address is not None:
+        from schema.remote.tables import FOLLOWS_AFTER, storage_options
+
         interval = FOLLOWS_AFTER if follow else None
         options = storage_options()
         return lancedb.connect(address, session=session, read_consistency_interval=interval, storage_options=options)

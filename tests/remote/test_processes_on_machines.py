@@ -64,9 +64,7 @@ def test_killed_writers_of_two_machines_lose_nothing_acknowledged(project, machi
     project.index()
     first = 0
     for turn in range(ROUNDS):
-        writers = [
-            machine(f"{names}-{turn}", "write", project.home, names, first, acknowledged) for names in ("ab", "cd")
-        ]
+        writers = [machine(f"{names}-{turn}", "write", project.home, names, first, acknowledged) for names in ("ab", "cd")]
         before, end = size(acknowledged), time.monotonic() + 60
         while size(acknowledged) == before and time.monotonic() < end:
             time.sleep(0.05)
