@@ -2,13 +2,15 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
-from schema.errors import SHOWN_AS, ArgumentError, IndexNotFoundError
+from schema.errors import SHOWN_AS, ArgumentError, IndexNotFoundError, LibraryMissingError
 from schema.remote.address import parse_address
 from schema.remote.folders import folder_of, index_place, note_project, point_to, project_of, remote_of, store_address
+from schema.remote.objects import objects_of
 
 
 @pytest.fixture
@@ -105,6 +107,12 @@ def test_project_is_the_working_folder_until_a_run_wrote_the_index_from_here(cac
     assert project_of(folder) == tmp_path / "manual"
     assert not note_project(tmp_path, tmp_path)
     assert project_of(tmp_path / "manual" / ".sectionary") == tmp_path / "manual"
+
+
+def test_library_that_is_not_installed_is_told_with_its_extra(caches, monkeypatch):
+    monkeypatch.setitem(sys.modules, "obstore.exceptions", None)
+    with pytest.raises(LibraryMissingError, match=r"pip install 'sectionary\[remote\]'"):
+        objects_of(remote_of(folder_of("s3://bucket/z")))
 
 
 def test_errors_name_the_address(caches):
