@@ -46,8 +46,10 @@ _FIRST_HITS = 5
 
 
 class SearchEngine(Exploring):
-    """Searches the index in `index_dir`, a folder or an address as `s3://bucket/prefix`. One engine may be used for many queries and by many threads at once; it follows
-    updates of the index. `with SearchEngine(…) as engine` closes it in the end, and so does `close`.
+    """Searches the index in `index_dir`, a folder or an address as `s3://bucket/prefix`.
+
+    One engine may be used for many queries and by many threads at once; it follows updates of the index.
+    `with SearchEngine(…) as engine` closes it in the end, and so does `close`.
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
     The newest version of the index is held in memory and read again when it changed; every answer is from one version.
