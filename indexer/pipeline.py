@@ -52,10 +52,11 @@ class Indexer(Closable):
 
     `index_dir` is a folder or an address as `s3://bucket/prefix`. Document paths are relative to `root`. Settings come from
     the project's settings file unless given. `summarizer` is used instead of what the settings `summaries` and
-    `summary_language` describe. `wait` is how many seconds to wait for another writer (below 0: forever). `should_stop` is called every few seconds: once it returns true, the run ends and keeps what
-    it made. An index that this user neither made nor allowed on this machine is not continued, unless `is_trusted` is true;
-    it can always be rebuilt. `files` says which files of the paths are documents; it is kept with the index for later runs,
-    and what it leaves open is as an earlier run kept it, or else as the settings say. Wrong arguments: `ArgumentError`.
+    `summary_language` describe. `wait`: seconds to wait for another writer (below 0: forever). `should_stop` is called
+    every few seconds; once it is true, the run ends and keeps what it made. An index that this user neither made nor
+    allowed on this machine is not continued, unless `is_trusted` is true; it can always be rebuilt. `files` says which
+    files of the paths are documents; it is kept with the index for later runs, and what it leaves open is as an earlier run
+    kept it, or else as the settings say. Wrong arguments: `ArgumentError`.
     """
 
     def __init__(
