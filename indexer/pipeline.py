@@ -50,13 +50,12 @@ class _StoppedError(Exception):
 class Indexer(Closable):
     """Keeps the index in `index_dir` up to date with the Markdown files of a project; `with` closes it in the end.
 
-    `index_dir` is a folder or an address as `s3://bucket/prefix`. Document paths are relative to `root`. Settings come from
-    the project's settings file unless given. `summarizer` is used instead of what the settings `summaries` and
-    `summary_language` describe. `wait`: seconds to wait for another writer (below 0: forever). `should_stop` is called
-    every few seconds; once it is true, the run ends and keeps what it made. An index that this user neither made nor
-    allowed on this machine is not continued, unless `is_trusted` is true; it can always be rebuilt. `files` says which
-    files of the paths are documents; it is kept with the index for later runs, and what it leaves open is as an earlier run
-    kept it, or else as the settings say. Wrong arguments: `ArgumentError`.
+    `index_dir` is a folder or address as `s3://bucket/prefix`. Document paths are relative to `root`. Settings come from
+    the project's settings file unless given. `summarizer` replaces what the settings `summaries` and `summary_language`
+    describe. `wait`: seconds for another writer to end (below 0: forever). `should_stop` is called every few seconds; once
+    true, the run ends and keeps what it made. An index that this user neither made nor allowed here is not continued,
+    unless `is_trusted`; it can always be rebuilt. `files` says which files are documents; it is kept for later runs, and
+    what it leaves open is as an earlier run kept it, or as the settings say. Wrong arguments: `ArgumentError`.
     """
 
     def __init__(
