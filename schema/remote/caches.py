@@ -40,8 +40,8 @@ _looking = threading.Lock()
 _writers: set[Path] = set()
 
 
-def refresh(index_dir: Path, places: Places, *, is_forced: bool = False) -> None:
-    """Copy what is newer in the object store, if nobody looked a moment ago; nothing for an index in a folder.
+def refresh(index_dir: Path, places: Places) -> None:
+    """Copy what is newer in the object store, if nobody looked a moment ago.
 
     Raises:
         IndexAccessError: the object store cannot be reached.
@@ -50,14 +50,18 @@ def refresh(index_dir: Path, places: Places, *, is_forced: bool = False) -> None
     remote = remote_of(index_dir)
     if remote is None or remote.folder in _writers:
         return
-    with _looking:
-        if not is_forced and time.monotonic() - _looked.get(remote.folder, -FRESH_SECONDS) < FRESH_SECONDS:
+    if not _looking.acquire(blocking=remote.folder not in _looked):
+        return  # another thread looks at this moment, and what is here was the newest a moment ago
+    try:
+        if time.monotonic() - _looked.get(remote.folder, -FRESH_SECONDS) < FRESH_SECONDS:
             return
         objects = objects_of(remote)
         with contextlib.suppress(UnchangedError):
             current = read_current(objects, unless=known_e_tag(remote))
             copy_current(objects, current, places, lock=_try_lock(remote.folder))
         _looked[remote.folder] = time.monotonic()
+    finally:
+        _looking.release()
 
 
 def forget(index_dir: Path) -> None:
