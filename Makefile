@@ -22,7 +22,7 @@ KILOBYTES := 1250
 MINUTES := 600
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-cluster test-browser test-integrations check format bench bench-peers clean
+.PHONY: help demo docs unit test coverage release-check image-check check-deploy test-fast test-growth test-damage test-llm test-cluster test-browser test-integrations test-remote check format bench bench-peers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,13 +54,13 @@ unit: $(VENV)/.installed-test ## run the tests of single modules and the example
 test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
-	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not cluster and not browser and not growth" --ignore tests/unit --durations=25
+	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not cluster and not browser and not growth" --ignore tests/unit --ignore tests/remote --durations=25
 
 coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not llm and not cluster and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
+	@$(BIN)/python -m pytest $(TOGETHER) --ignore tests/remote -m "not llm and not cluster and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that start no process, load no model and open no browser
-	@$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not process and not model and not llm and not cluster and not browser and not growth"
+	@$(BIN)/python -m pytest $(TOGETHER) --ignore tests/remote -m "not slow and not process and not model and not llm and not cluster and not browser and not growth"
 
 test-growth: $(VENV)/.installed-test ## run the tests that nothing takes more than its share of time for a larger input
 	@$(BIN)/python -m pytest $(TOGETHER) tests/growth || { echo "What failed is timed once more, with nothing beside it."; \
@@ -98,6 +98,19 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
 	@$(BIN)/python -m pytest $(TOGETHER) tests/browser -m "$(BROWSER)"
+
+# moto wants an older python-dateutil than pandas, so it has an environment of its own over the other one
+REMOTE := $(VENV)/remote
+$(VENV)/.installed-remote: $(VENV)/.installed-test
+	@$(BIN)/python -m venv --clear $(REMOTE)
+	@$(BIN)/python -c 'import glob, site; [open(at + "/base.pth", "w").write("import site; site.addsitedir(%r)\n" % site.getsitepackages()[0]) for at in glob.glob("$(REMOTE)/lib/python*/site-packages")]'
+	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade 'pip>=25.1'
+	@grep -v '^python-dateutil=' constraints.txt > $(REMOTE)/constraints.txt
+	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet -c $(REMOTE)/constraints.txt --group remote
+	@touch $@
+
+test-remote: $(VENV)/.installed-remote ## run the tests of an index in an object store, over moto's server on loopback
+	@$(REMOTE)/bin/python -m pytest $(WAITING) tests/remote
 
 test-integrations: ## run the tests of the frameworks' packages, each in an environment of its own (NAMES="llm haystack" for some)
 	@PYTHON=$(PYTHON) integrations/run_tests $(NAMES)

@@ -37,7 +37,7 @@ _SHARED = {
     "paths": click.argument("paths", nargs=-1, type=click.Path(path_type=Path)),
     "index": click.option(
         "--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
-        help="Index folder; by default .sectionary here or in the nearest folder above.",
+        help="Index folder, or s3://BUCKET/PREFIX (also gs://, az://); by default .sectionary here or above.",
     ),
     "wait": click.option(
         "--wait", default=0.0, type=click.FloatRange(0, 86_400), callback=_finite, metavar="SECONDS",

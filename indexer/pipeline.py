@@ -34,6 +34,7 @@ from schema.index_files.layout import atomic_rebuild, claim, is_own, summaries_p
 from schema.index_files.roots import FileChoice
 from schema.lifetime import Closable
 from schema.protocols import Embedder, Summarizer
+from schema.remote.folders import index_place
 from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import read_status
@@ -48,12 +49,12 @@ class _StoppedError(Exception):
 class Indexer(Closable):
     """Keeps the index in `index_dir` up to date with the Markdown files of a project; `with` closes it in the end.
 
-    Document paths are relative to `root`. Settings come from the project's settings file unless given. `summarizer` is used
-    instead of what the settings `summaries` and `summary_language` describe. `wait` is how many seconds to wait for another
-    writer (below 0: forever). `should_stop` is called every few seconds: once it returns true, the run ends and keeps what
-    it made. An index that this user neither made nor allowed on this machine is not continued, unless `is_trusted` is true;
-    it can always be rebuilt. `files` says which files of the paths are documents; it is kept with the index for later runs,
-    and what it leaves open is as an earlier run kept it, or else as the settings say. Wrong arguments: `ArgumentError`.
+    `index_dir` is a folder or address as `s3://bucket/prefix`. Document paths are relative to `root`. Settings come from
+    the project's settings file unless given. `summarizer` replaces what the settings `summaries` and `summary_language`
+    describe. `wait`: seconds for another writer to end (below 0: forever). `should_stop` is called every few seconds; once
+    true, the run ends and keeps what it made. An index that this user neither made nor allowed here is not continued,
+    unless `is_trusted`; it can always be rebuilt. `files` says which files are documents; it is kept for later runs, and
+    what it leaves open is as an earlier run kept it, or as the settings say. Wrong arguments: `ArgumentError`.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Indexer(Closable):
             settings=settings, embedder=embedder, summarizer=summarizer, progress=progress, wait=wait,
             should_stop=should_stop, is_trusted=is_trusted, files=files,
         )  # fmt: skip
-        self._index_dir = Path(arguments.path("index_dir", index_dir))
+        self._index_dir = index_place(arguments.path("index_dir", index_dir))
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})
@@ -95,6 +96,7 @@ class Indexer(Closable):
             wait=wait,
             should_stop=should_stop,
             is_trusted=is_trusted,
+            is_single=self._settings.single_writer,
         )
         self._summaries = Summaries(
             self._index_dir,

@@ -17,6 +17,7 @@ import click
 from schema.errors import IndexStoreError, IndexUntrustedError, SectionaryError
 from schema.index_files.layout import INDEX_FOLDER, find_index, has_store, is_own
 from schema.logs import is_json, log_event
+from schema.remote.folders import folder_of, project_of
 from schema.settings import is_trusted
 from schema.text.characters import one_line
 
@@ -123,12 +124,16 @@ def options_from(
 
 
 def locate_index(given: Path | None) -> Path:
-    """The index folder to use: the one given, the nearest above the working folder, or a new one in it.
+    """The index folder to use: the one given, that of an address, the nearest above the working folder, or a new one in it.
 
     Raises:
         click.BadParameter: the path given is a file.
+        ArgumentError: the address given cannot hold an index.
     """
     if given is not None:
+        place = folder_of(given)
+        if place is not None:
+            return place
         if given.exists() and not given.is_dir():
             raise click.BadParameter(f"{given} is a file; give the index folder.", param_hint="--index")
         return given.resolve() if given.is_symlink() else given  # a link that the user names is the user's own word
@@ -180,8 +185,8 @@ def error_boundary(command: str) -> Iterator[None]:
 
 
 def project_root(index_dir: Path) -> Path:
-    """The folder that holds an index folder; a link to itself is told by who opens it."""
-    return Path(os.path.realpath(Path(os.path.abspath(index_dir)).parent))
+    """The folder of the project of an index; a link to itself is told by who opens it."""
+    return project_of(index_dir)
 
 
 def is_asked() -> bool:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
+#: What to call an index folder in a message: the address of the object store that it stands for (`schema.remote.folders`).
+SHOWN_AS: dict[str, str] = {}
+
 
 class SectionaryError(Exception):
     """Base of every error that a user's input, files or index can cause."""
@@ -56,7 +59,8 @@ class IndexStoreError(SectionaryError):
     """The index cannot be used as it is; the subclasses say why."""
 
     def __init__(self, message: str, *, index_dir: Path) -> None:
-        super().__init__(message)
+        place = str(index_dir)
+        super().__init__(message.replace(place, SHOWN_AS[place]) if place in SHOWN_AS else message)
         self.index_dir = index_dir
 
 

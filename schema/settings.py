@@ -135,6 +135,9 @@ class Settings:
     cluster: str = _setting(
         "", "Ray cluster that splits and embeds: ray, or an address as ray://HOST:10001 or HOST:6379; empty for none"
     )
+    single_writer: bool = _setting(
+        False, "no other process ever writes the index, for an object store without conditional writes"
+    )
     trace_queries: bool = _setting(False, "put the text of questions into OpenTelemetry spans")
 
     def check(self) -> None:

@@ -17,7 +17,9 @@ _MAX_BYTES = 1_000_000
 _MARK = b"tool.sectionary"
 
 #: Settings of a user, which a project's file must not set at all.
-PERSONAL = frozenset({"cache_dir", "cluster", "embedding_api_key", "keep_warm", "server_token", "trace_queries", "workers"})
+PERSONAL = frozenset(
+    {"cache_dir", "cluster", "embedding_api_key", "keep_warm", "server_token", "single_writer", "trace_queries", "workers"}
+)
 #: Settings that do no harm: a project's file may set them to any value by itself.
 _HARMLESS = frozenset(
     {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "prefer_own_language",

@@ -6,12 +6,13 @@ import json
 import os
 from dataclasses import asdict
 from datetime import datetime
-from pathlib import Path
 
 from schema import arguments
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
 from schema.index_files.roots import roots_of
+from schema.remote.folders import index_place, project_of, shown_place
+from schema.remote.gate import remote_bytes
 from schema.reports import IndexStatus, RootInfo, RunRecord
 from schema.settings import read_project_file
 from schema.storage.maintenance import disk_bytes
@@ -28,7 +29,7 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError, IndexUntrustedError: it cannot be read.
         SettingsError: the project's settings file cannot be read.
     """
-    index_dir = Path(arguments.path("index_dir", index_dir))
+    index_dir = index_place(arguments.path("index_dir", index_dir))
     store = store_dir(index_dir)
     table = SectionTable.open(store).snapshot()
     manifest = read_manifest(manifest_path(store))
@@ -37,7 +38,7 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
     is_ours = is_own(index_dir)
     roots = roots_of(index_dir, manifest.metadata, is_own=is_ours)
     places = {path: roots.locate(path) for path in {*documents, *manifest.files}}
-    project = read_project_file(index_dir.resolve().parent)
+    project = read_project_file(project_of(index_dir))
     wanted = tuple(sorted(project.wanted))
     gone = {path for path in documents if (place := places[path]) is not None and not place.is_file()}
     changed = {
@@ -46,7 +47,7 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
         if path not in gone and (place := places[path]) is not None and is_changed(place, record)
     }
     return IndexStatus(
-        index_dir=str(index_dir),
+        index_dir=shown_place(index_dir),
         root=str(roots.project),
         documents=len(documents),
         sections=shape.rows,
@@ -65,7 +66,7 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
         token_encoding=made.token_encoding,
         schema_version=made.schema_version,
         data_bytes=shape.data_bytes,
-        disk_bytes=disk_bytes(index_dir),
+        disk_bytes=disk_bytes(index_dir) + remote_bytes(store),
         fragments=shape.fragments,
         unindexed_rows=shape.unindexed_rows,
         is_own=is_ours,

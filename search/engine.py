@@ -7,7 +7,6 @@ import logging
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from indexer.models.loading import embedder_of
@@ -17,6 +16,7 @@ from schema.clock import days_of
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
 from schema.protocols import Embedder, Reranker
+from schema.remote.folders import index_place, project_of
 from schema.requests import Mode, SearchRequest
 from schema.result_list import Results
 from schema.results import ContextPack, ResultPage
@@ -46,8 +46,10 @@ _FIRST_HITS = 5
 
 
 class SearchEngine(Exploring):
-    """Searches the index in `index_dir`. One engine may be used for many queries and by many threads at once; it follows
-    updates of the index. `with SearchEngine(…) as engine` closes it in the end, and so does `close`.
+    """Searches the index in `index_dir`, a folder or an address as `s3://bucket/prefix`.
+
+    One engine may be used for many queries and by many threads at once; it follows updates of the index.
+    `with SearchEngine(…) as engine` closes it in the end, and so does `close`.
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
     The newest version of the index is held in memory and read again when it changed; every answer is from one version.
@@ -65,9 +67,9 @@ class SearchEngine(Exploring):
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        self._index_dir = Path(arguments.path("index_dir", index_dir)).resolve()
+        self._index_dir = index_place(arguments.path("index_dir", index_dir)).resolve()
         check_parts(settings, embedder, reranker)
-        self._settings = settings or load_settings(self._index_dir.parent, environ={})
+        self._settings = settings or load_settings(project_of(self._index_dir), environ={})
         embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)

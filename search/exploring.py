@@ -14,6 +14,7 @@ from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots, roots_of
 from schema.lifetime import Closable
 from schema.links import SectionLinks
+from schema.remote.folders import project_of
 from schema.result_list import Results
 from schema.results import DocumentInfo, SearchResult, SectionLink, Translation
 from schema.settings import Settings
@@ -86,7 +87,7 @@ class Exploring(Closable):
 
     def roots(self) -> IndexRoots:
         """The roots of the index by their names; where they are is not needed here."""
-        return read_roots(self._index_dir, self._index_dir.parent, is_own=False)
+        return read_roots(self._index_dir, project_of(self._index_dir), is_own=False)
 
     def similar(self, reference: str, *, limit: int = 10, filters: Filters | Mapping[str, Any] | None = None) -> Results:
         """The sections most like one, best first, at most `limit` (1 to 100), by words and vectors that the index holds.

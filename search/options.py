@@ -44,7 +44,8 @@ _SHARED: dict[str, Any] = {
     "query": click.argument("query", nargs=-1, required=True),
     **{parameter.name: option_of(parameter) for parameter in PARAMETERS},
     "index": click.option("--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
-                          help="Index folder; by default .sectionary here or in the nearest folder above."),
+                          help="Index folder, or s3://BUCKET/PREFIX (also gs://, az://); by default .sectionary here or "
+                               "above."),
     "document": click.argument("document", shell_complete=document_paths),
     "section": click.argument("section", shell_complete=document_paths),
     "model": click.option("--model", metavar="NAME", help="The embedding model of the index, if not the default."),

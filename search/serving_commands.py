@@ -12,6 +12,7 @@ import click
 from schema.commands import Command, print_error
 from schema.index_files.layout import store_dir
 from schema.logs import is_json, log_event, log_format_option
+from schema.remote.folders import shown_place
 from schema.text.characters import one_line
 from search.options import options
 from search.terminal import place_of
@@ -93,13 +94,14 @@ def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
         settings = replace(settings, server_token=read_token(given["token_file"]))
 
     watched: tuple[Path, ...] = given.get("watched", ())
+    shown = shown_place(place)
 
     def tell(url: str) -> None:
         address = f"{url}{'mcp' if only_calls else ''}"
         if is_json():
-            log_event(__name__, "serving", f"Serving {place} at {address}", index=str(place), address=address)
+            log_event(__name__, "serving", f"Serving {shown} at {address}", index=shown, address=address)
         elif not given.get("quiet"):
-            click.echo(f"Serving {one_line(str(place))} at {address} (Ctrl+C stops).", err=True)
+            click.echo(f"Serving {one_line(shown)} at {address} (Ctrl+C stops).", err=True)
         if not given.get("quiet") and not watched and not store_dir(place).is_dir():
             print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
 

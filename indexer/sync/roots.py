@@ -20,10 +20,9 @@ from indexer.sync.allowed import Allowed, real_path
 from indexer.sync.calling import Calling, find_root, with_called
 from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
-from schema.index_files.layout import forget_outside, is_own, manifest_path, remember_outside, store_dir
+from schema.index_files.layout import ROOTS_FILE, forget_outside, is_own, manifest_path, remember_outside, store_dir
 from schema.index_files.manifest import read_manifest
 from schema.index_files.roots import (
-    ROOTS_FILE,
     FileChoice,
     IndexRoots,
     Root,

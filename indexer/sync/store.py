@@ -17,6 +17,7 @@ from schema.index_files.layout import atomic_rebuild, manifest_path, require_own
 from schema.index_files.manifest import Manifest
 from schema.index_files.roots import ROOT_KEY
 from schema.protocols import Embedder, second_of
+from schema.remote.folders import note_project
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
 
@@ -25,7 +26,7 @@ class Store:
     """The index in `index_dir`, whose document paths are relative to `root`.
 
     `wait` is how many seconds to wait for another writer (below 0: forever). `is_trusted`: an index that another user made
-    is continued.
+    is continued. `is_single`: no other process ever writes the index.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Store:
         wait: float,
         should_stop: Callable[[], bool],
         is_trusted: bool,
+        is_single: bool = False,
     ) -> None:
         self._index_dir = index_dir
         self._root = root
@@ -52,6 +54,7 @@ class Store:
         self._wait = wait
         self._should_stop = should_stop
         self._is_trusted = is_trusted
+        self._is_single = is_single
 
     @property
     def folder(self) -> Path:
@@ -100,7 +103,9 @@ class Store:
         """Hold the writer's lock. An index that is only replaced (`is_rebuild`) may be another user's."""
         is_checked = not (is_rebuild or self._is_trusted)
         wait = self._wait if wait is None else wait
-        with writer_lock(self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked):
+        with writer_lock(
+            self._index_dir, wait=wait, give_up=self._should_stop, is_checked=is_checked, is_single=self._is_single
+        ):
             yield
 
     def create_if_missing(self) -> None:
@@ -127,7 +132,8 @@ class Store:
         else:
             table = SectionTable.create(folder, self.fingerprint)
         manifest = Manifest(manifest_path(folder), store_id=table.store_id)
-        root = os.path.relpath(self._root, self._index_dir.resolve())
+        is_remote = note_project(self._index_dir, self._root)
+        root = "." if is_remote else os.path.relpath(self._root, self._index_dir.resolve())
         if manifest.get_metadata(ROOT_KEY) != root:
             manifest.set_metadata(ROOT_KEY, root)
         return Writer(

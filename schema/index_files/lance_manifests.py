@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from schema.formats.protobuf import read_fields
+from schema.remote.gate import read_remote_manifests
 
 #: The stamp that a table carries in its schema (see `schema.storage.table`).
 _STORE_ID = re.compile(rb'"store_id": "([0-9a-f]{32})"')
@@ -33,8 +35,15 @@ class Manifests:
 
 def read_manifests(table: Path) -> Manifests:
     """Read the manifests of all versions of the table in a folder; empty if there is no table."""
-    ids: set[str] = set()
-    leads_out = unreadable = ""
+    found = read_remote_manifests(table, _read, limit=_MAX_BYTES)
+    if found is None:
+        found = list(_read_files(table))
+    ids = frozenset(one for each in found for one in each.store_ids)
+    leads_out = next((each.leads_out for each in reversed(found) if each.leads_out), "")
+    return Manifests(ids, leads_out, next((each.unreadable for each in reversed(found) if each.unreadable), ""))
+
+
+def _read_files(table: Path) -> Iterator[Manifests]:
     for path in sorted(table.glob("_versions/*.manifest")):
         try:
             data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
@@ -42,14 +51,17 @@ def read_manifests(table: Path) -> Manifests:
             continue
         except OSError:  # opening the table raises the reason
             data = b""
-        ids.update(found.decode() for found in _STORE_ID.findall(data))
-        try:
-            fields = {number for number, _ in read_fields(_message(data))}
-        except (ValueError, struct.error):
-            unreadable = path.name
-        else:
-            leads_out = path.name if _BASE_PATHS in fields else leads_out
-    return Manifests(frozenset(ids), leads_out, unreadable)
+        yield _read(path.name, data)
+
+
+def _read(name: str, data: bytes) -> Manifests:
+    """Read the manifest of one version."""
+    ids = frozenset(found.decode() for found in _STORE_ID.findall(data))
+    try:
+        fields = {number for number, _ in read_fields(_message(data))}
+    except (ValueError, struct.error):
+        return Manifests(ids, unreadable=name)
+    return Manifests(ids, leads_out=name if _BASE_PATHS in fields else "")
 
 
 def _message(data: bytes) -> bytes:

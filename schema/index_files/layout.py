@@ -14,23 +14,24 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from schema.errors import IndexAccessError, IndexLockedError, IndexUntrustedError
+from schema.errors import IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
-from schema.index_files.plain_files import refuse_links
+from schema.index_files.locks import access_errors, folder_lock
+from schema.remote.folders import LOCK
+from schema.remote.gate import begin_store, is_leased, leased, publish_store, refresh, writing
 from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
-_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
+_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", LOCK, "summaries.lock"
 _IDENTITY = "identity"
+#: The file about the roots of an index (`schema.index_files.roots`).
+ROOTS_FILE = "roots.json"
 #: The folder of the table, in a store.
 TABLE_FOLDER = "sections.lance"
 #: Beginnings of the texts that are remembered about an index.
 _STORE_ID, _OUTSIDE = "store ", "outside "
 _MAX_REMEMBERED = 200
-
-#: `is_being_written` holds the lock for a moment, so a writer waits at least this long for it (seconds).
-_GLANCE = 0.2
 
 
 def find_index(start: Path) -> Path | None:
@@ -44,8 +45,10 @@ def find_index(start: Path) -> Path | None:
 def store_dir(index_dir: Path) -> Path:
     """Where the table and the manifest of an index are.
 
-    In the moment in which a new store takes the old one's place, or when a process died in it, that is the new one.
+    In the moment in which a new store takes the old one's place, or when a process died in it, that is the new one. For an
+    index in an object store, its files are copied here first if they are not the newest.
     """
+    refresh(index_dir, _small_files)
     new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
     if store.is_dir() or not old.is_dir():
         return store
@@ -72,14 +75,26 @@ def changes_path(store: Path) -> Path:
     return store / "changes.sqlite"
 
 
+def _small_files(index_dir: Path, store: Path) -> dict[str, Path]:
+    """The files that belong to the table in `store`, by the names that they have in an object store."""
+    beside = (manifest_path(store), statistics_path(store), links_path(store), changes_path(store), index_dir / ROOTS_FILE)
+    return {path.name: path for path in beside}
+
+
 @contextlib.contextmanager
 def writer_lock(
-    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_checked: bool = True
+    index_dir: Path,
+    *,
+    wait: float = 0.0,
+    give_up: Callable[[], bool] | None = None,
+    is_checked: bool = True,
+    is_single: bool = False,
 ) -> Iterator[None]:
     """Be the only writer of an index, making its folder if need be.
 
     Waits up to `wait` seconds for another writer (below 0: forever), and no longer than `give_up` says. The lock of a
     process that dies is free. Without `is_checked` the index need not be this user's, as when it is made again.
+    `is_single`: nobody else ever writes it, so that an object store that cannot keep two writers apart will do.
 
     Raises:
         IndexLockedError: another process is writing.
@@ -87,10 +102,13 @@ def writer_lock(
         IndexUntrustedError: the index is not this user's, or a link is in its folder.
     """
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
-    with _locked(index_dir, _LOCK, message, wait=wait, give_up=give_up):
+    with (
+        folder_lock(index_dir, _LOCK, message, wait=wait, give_up=give_up),
+        writing(index_dir, _small_files, wait=wait, give_up=give_up, is_single=is_single),
+    ):
         if is_checked:
             require_own(index_dir)
-        with _access_errors(index_dir):
+        with access_errors(index_dir):
             if not has_store(index_dir) and not is_own(index_dir):
                 summaries_path(index_dir).unlink(missing_ok=True)
                 claim(index_dir)
@@ -100,6 +118,7 @@ def writer_lock(
 
 def has_store(index_dir: Path) -> bool:
     """Tell whether there is an index, or the remains of one that a process did not finish."""
+    refresh(index_dir, _small_files)
     return any((index_dir / name).exists() for name in (_STORE, _NEW, _OLD))
 
 
@@ -230,7 +249,10 @@ def _subject(identity: str) -> str:
 def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
     """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
-    with _locked(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up):
+    with (
+        folder_lock(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),
+        leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up),
+    ):
         yield
 
 
@@ -244,34 +266,10 @@ def converted_path(index_dir: Path) -> Path:
     return index_dir / "converted"
 
 
-@contextlib.contextmanager
-def _locked(index_dir: Path, name: str, message: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
-    import filelock
-
-    refuse_links(index_dir, index_dir=index_dir)
-    if index_dir.exists() and not index_dir.is_dir():
-        raise IndexAccessError(
-            f"{index_dir} is a file, not an index folder; move it away, or choose another folder with --index.",
-            index_dir=index_dir,
-        )
-    try:
-        index_dir.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError), (index_dir / ".gitignore").open("x", encoding="utf-8") as ignore:
-            ignore.write("*\n")
-        lock = filelock.FileLock(index_dir / name)
-        lock.acquire(timeout=wait if wait < 0 else max(wait, _GLANCE), poll_interval=_GLANCE / 4, cancel_check=give_up)
-    except filelock.Timeout as error:
-        raise IndexLockedError(message, index_dir=index_dir) from error
-    except OSError as error:
-        raise _denied(index_dir, error) from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
 def is_being_written(index_dir: Path) -> bool:
     """Tell whether a process holds the writer's lock at this moment; False if nothing shows it."""
+    if is_leased(index_dir):
+        return True
     lock_file = index_dir / _LOCK
     if not lock_file.is_file() or lock_file.is_symlink():
         return False
@@ -292,16 +290,18 @@ def is_being_written(index_dir: Path) -> bool:
 def atomic_rebuild(index_dir: Path) -> Iterator[Path]:
     """A fresh store folder that takes the old one's place if the block ends well; until then the old one is searched."""
     new, old, store = index_dir / _NEW, index_dir / _OLD, index_dir / _STORE
-    with _access_errors(index_dir):
+    with access_errors(index_dir):
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir()
+        begin_store(index_dir, new)
     try:
         yield new
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
-    with _access_errors(index_dir):
+    with access_errors(index_dir):
         _remember_store(index_dir, new)
+        publish_store(index_dir, new)
         if store.exists():
             os.rename(store, old)
         os.rename(new, store)
@@ -315,19 +315,3 @@ def _finish_replacing(index_dir: Path) -> None:
         os.rename(new if new.exists() else old, store)
     for debris in (new, old):
         shutil.rmtree(debris, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _access_errors(index_dir: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _denied(index_dir, error) from error
-
-
-def _denied(index_dir: Path, error: OSError) -> IndexAccessError:
-    return IndexAccessError(
-        f"The index folder {index_dir} cannot be written: {error.strerror or error}. "
-        "Choose another with --index, or correct its rights.",
-        index_dir=index_dir,
-    )

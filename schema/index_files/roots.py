@@ -16,12 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from schema.errors import IndexAccessError, SettingsError
-from schema.index_files.layout import remembered_texts, replace_remembered
+from schema.index_files.layout import ROOTS_FILE, remembered_texts, replace_remembered
+from schema.remote.folders import project_of, remote_of
 from schema.text.characters import encodable, one_line
 from schema.trust import read_small_file
 
-#: Name of the file in the index folder.
-ROOTS_FILE = "roots.json"
 _VERSION = 1
 #: The name of the manifest's metadata that says where documents are.
 ROOT_KEY = "root"
@@ -73,15 +72,19 @@ class Root:
 class IndexRoots:
     """The roots of an index and the folders outside of the `project`, by the names that documents' paths begin with.
 
-    A folder is None where it must not be looked at, since the index is not the user's own.
+    A folder is None where it must not be looked at, since the index is not the user's own. `is_here` is False for an index
+    in an object store that was never written from this machine: its documents are elsewhere.
     """
 
     project: Path
     roots: tuple[Root, ...] = ()
     folders: Mapping[str, Path | None] = field(default_factory=dict)
+    is_here: bool = True
 
     def locate(self, path: str) -> Path | None:
         """Return where the file or folder of a path in the index is; None where that must not be looked at."""
+        if not self.is_here:
+            return None
         name, _, rest = path.partition("/")
         if name not in self.folders:
             return self.project / path
@@ -226,6 +229,8 @@ def read_roots(index_dir: Path, project: Path, *, is_own: bool, is_trusted: bool
 
 def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: bool) -> Path:
     """The folder that documents' paths are relative to; in an index of somebody else, always the one that holds it."""
+    if remote_of(index_dir) is not None:
+        return project_of(index_dir)
     root = metadata.get(ROOT_KEY, "..") if is_ours else ".."
     return Path(os.path.normpath(index_dir.resolve() / root))
 
@@ -233,7 +238,9 @@ def documents_root(index_dir: Path, metadata: Mapping[str, str], *, is_ours: boo
 def roots_of(index_dir: Path, metadata: Mapping[str, str], *, is_own: bool, is_trusted: bool = False) -> IndexRoots:
     """The roots of an index and where its documents are, as `read_roots` has them; `metadata` are the manifest's."""
     project = documents_root(index_dir, metadata, is_ours=is_own or is_trusted)
-    return read_roots(index_dir, project, is_own=is_own, is_trusted=is_trusted)
+    found = read_roots(index_dir, project, is_own=is_own, is_trusted=is_trusted)
+    remote = remote_of(index_dir)
+    return found if remote is None else replace(found, is_here=remote.project is not None)
 
 
 def trust_roots(index_dir: Path) -> None:

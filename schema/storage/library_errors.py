@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from schema.errors import IndexAccessError, IndexDamagedError, SectionaryError
+from schema.remote.gate import require_lease
 
 
 class _Denial(NamedTuple):
@@ -49,6 +50,17 @@ _DENIALS = (
         "a file may not grow further here; free some space and run again, what was searchable still is",
         "LanceError(IO): File too large (os error 27), lance-file-13.0.0/src/writer/structural.rs:191:9",
     ),
+    _Denial(
+        ("necessary privileges", "valid authentication credentials"),
+        "the object store refuses access; check the credentials in the environment",
+        "The operation lacked the necessary privileges to complete for path manuals/current: Error performing GET",
+    ),
+    _Denial(
+        ("Generic S3 error", "Generic GCS error", "Generic MicrosoftAzure error"),
+        "the object store did not answer; check the address, the network and the store, and run again: what was committed "
+        "is there",
+        "lance error: LanceError(IO): Generic S3 error: Error performing list request: Error performing GET http://x/b",
+    ),
 )
 
 
@@ -82,6 +94,18 @@ def translate_storage_errors(store_dir: Path) -> Iterator[None]:
             "or rebuild it with `index FOLDER --rebuild`.",
             index_dir=index_dir,
         ) from error
+
+
+@contextlib.contextmanager
+def commit_errors(store_dir: Path) -> Iterator[None]:
+    """As `translate_storage_errors`, for a commit: in an object store, only a process that has the lease may make one.
+
+    Raises:
+        IndexLockedError: this process lost its lease.
+    """
+    require_lease(store_dir)
+    with translate_storage_errors(store_dir):
+        yield
 
 
 def _advice(message: str) -> str | None:

@@ -23,6 +23,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from schema.remote.folders import store_address, store_name
+from schema.remote.gate import remote_bytes
 from schema.storage.indexes import FULL_TEXT, create_index, create_large_indexes, is_many, large_indexes
 from schema.storage.lance import lancedb
 from schema.storage.library_errors import is_panic
@@ -65,8 +67,14 @@ class TableStatistics:
 def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
     """Return a connection whose tables follow every commit, or stay at the version they were opened at."""
     session = session or new_session()
-    interval = timedelta(0) if follow else None
-    return lancedb.connect(store_dir, session=session, read_consistency_interval=interval)
+    address = store_address(store_dir)
+    if address is not None:
+        from schema.remote.tables import FOLLOWS_AFTER, storage_options
+
+        interval = FOLLOWS_AFTER if follow else None
+        options = storage_options()
+        return lancedb.connect(address, session=session, read_consistency_interval=interval, storage_options=options)
+    return lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0) if follow else None)
 
 
 def new_session() -> Any:
@@ -108,16 +116,18 @@ def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
     shape = statistics(table)
     files = _MAX_FRAGMENTS_LARGE if is_many(shape.rows) else _MAX_FRAGMENTS
     unindexed = max(_MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
-    used = disk_bytes(store_dir)
+    is_remote = store_name(store_dir) is not None
+    used = remote_bytes(store_dir) if is_remote else disk_bytes(store_dir)
     ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
     if force or shape.fragments >= files or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
         # merging adds up to once the data until the versions before it are removed
-        keep = _KEEP_SHORT if force or ratio + 1 > MAX_DISK_RATIO else _KEEP
+        keep = _KEEP_SHORT if (force or ratio + 1 > MAX_DISK_RATIO) and not is_remote else _KEEP
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
             if shape.unindexed_rows > _REBUILD_SHARE * shape.rows and FULL_TEXT in large_indexes(table):
                 create_index(table, FULL_TEXT)
-            _merge_files(table, keep)
+            # in an object store, a writer that lost its lease may be about to commit such files: they stay for a week
+            _merge_files(table, keep, delete_unverified=not is_remote)
     create_large_indexes(table)
 
 
@@ -126,10 +136,10 @@ def is_worn(rows: int, written: int) -> bool:
     return written >= (_NEW_SHARE_LARGE if is_many(rows) else _NEW_SHARE) * rows
 
 
-def _merge_files(table: Any, keep: timedelta) -> None:
+def _merge_files(table: Any, keep: timedelta, *, delete_unverified: bool) -> None:
     """Merge files and bring the indexes up to date; those of a large table are made again where that fails."""
     try:
-        table.optimize(cleanup_older_than=keep, delete_unverified=True)
+        table.optimize(cleanup_older_than=keep, delete_unverified=delete_unverified)
     except BaseException as error:
         large = large_indexes(table)
         if not large or not (isinstance(error, Exception) or is_panic(error)):
@@ -137,4 +147,4 @@ def _merge_files(table: Any, keep: timedelta) -> None:
         _log.warning("the indexes of %s could not be brought up to date (%s) and are made again", ", ".join(large), error)
         for column in large:
             create_index(table, column)
-        table.optimize(cleanup_older_than=keep, delete_unverified=True)
+        table.optimize(cleanup_older_than=keep, delete_unverified=delete_unverified)

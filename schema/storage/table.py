@@ -21,7 +21,7 @@ from schema.sections import Section
 from schema.storage.fingerprint import Fingerprint, check_fingerprint
 from schema.storage.indexes import Indexes, create_indexes
 from schema.storage.lance import EVERYTHING, Expr, col, lit
-from schema.storage.library_errors import translate_storage_errors
+from schema.storage.library_errors import commit_errors, translate_storage_errors
 from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, optimize, statistics
 from schema.storage.merging import merge_by_id
 from schema.storage.retrieval import ROW, Retrieval
@@ -76,6 +76,7 @@ class SectionTable:
             table = connect(store_dir, follow=True).create_table(TABLE_NAME, schema=new_table_schema(fingerprint))
             table.set_unenforced_primary_key("id")
             create_indexes(table)
+        (store_dir / f"{TABLE_NAME}.lance").mkdir(exist_ok=True)  # it stands for a table in an object store
         return cls.open(store_dir)
 
     @classmethod
@@ -156,7 +157,7 @@ class SectionTable:
                     raise
 
             try:
-                with self.upkeep.adding() as change, translate_storage_errors(self._dir):
+                with self.upkeep.adding() as change, commit_errors(self._dir):
                     self._table.add(pa.RecordBatchReader.from_batches(self._schema, batches()), on_bad_vectors=_NULLS)
             except Exception:
                 if faults:  # of a row that cannot be stored: the index is not damaged
@@ -172,7 +173,7 @@ class SectionTable:
         old = [col("document_path").isin(some) for some in _portions(paths)]
         kept = set(fresh["id"].to_pylist())
         vanish = any(row["id"] not in kept for row in self._rows(["id"], "document_path", paths))
-        with self.upkeep.replacing(old, fresh), translate_storage_errors(self._dir):
+        with self.upkeep.replacing(old, fresh), commit_errors(self._dir):
             merge = merge_by_id(self._table, fresh, self.count()).when_not_matched_insert_all()
             if vanish:  # only then, since every row of the table is compared
                 merge = merge.when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
@@ -187,19 +188,19 @@ class SectionTable:
             fresh = self._prepared(rows)
             reworded = fresh if is_reworded else fresh.slice(0, 0)
             old = [col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
-            with self.upkeep.replacing(old, reworded, is_update=True), translate_storage_errors(self._dir):
+            with self.upkeep.replacing(old, reworded, is_update=True), commit_errors(self._dir):
                 merge_by_id(self._table, fresh, self.count()).execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
         for some in _portions(paths):
             old = col("document_path").isin(some)
-            with self.upkeep.replacing([old]), translate_storage_errors(self._dir):
+            with self.upkeep.replacing([old]), commit_errors(self._dir):
                 self._table.delete(old.to_sql())
 
     def optimize(self, *, force: bool = False) -> None:
         """Merge small files, bring the indexes up to date and remove old versions, if it is worth it or with `force`."""
-        with translate_storage_errors(self._dir):
+        with commit_errors(self._dir):
             optimize(self._table, self._dir, force=force)
 
     def is_worn(self, written: int) -> bool:

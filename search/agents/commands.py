@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _index = click.option(
     "--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
-    help="Index folder; by default .sectionary here or in the nearest folder above.",
+    help="Index folder, or s3://BUCKET/PREFIX (also gs://, az://); by default .sectionary here or above.",
 )  # fmt: skip
 _user = click.option("--user", "is_user", is_flag=True, help="The file in your home folder, not the one of the project.")
 _client = click.argument("client", type=click.Choice(list(BY_NAME)), metavar="CLIENT")

@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from schema.remote.folders import remote_of, shown_place
 from schema.text.characters import printable
 from search.agents.clients import NAME, AgentClient, AgentSetupError, Home
 from search.agents.edits import EditError, has_server, snippet, with_server
@@ -30,7 +31,7 @@ def server_command(index_dir: Path, *, python: str = sys.executable) -> list[str
     beside = str(Path(python).parent)
     program = next(filter(None, (shutil.which(name, path=beside) for name in ("sectionary", "search"))), None)
     start = [program] if program else [python, "-P", "-m", "search"]
-    return [*start, "mcp", "--index", os.path.abspath(index_dir)]
+    return [*start, "mcp", "--index", os.path.abspath(index_dir) if remote_of(index_dir) is None else shown_place(index_dir)]
 
 
 def is_short_lived(environment: Path) -> bool:

@@ -1,0 +1,1 @@
+"""Indexes in an object store, and the local folders by which the rest of the program knows them."""

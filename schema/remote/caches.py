@@ -1,0 +1,228 @@
+"""The small files of an index in an object store ↔ their copies in the local folder that stands for the index.
+
+Copies are made anew where the store has newer ones. `published.json` says what the copies were made from. A process on this
+machine that writes the index has the newest files itself, so nothing is copied over them while it does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from schema.errors import IndexAccessError
+from schema.remote.current import Current, SmallFile, read_current
+from schema.remote.folders import LOCK, RemoteIndex, point_to, remote_of, store_name
+from schema.remote.gate import Places
+from schema.remote.objects import Objects, UnchangedError, objects_of
+from schema.trust import read_small_file
+
+#: How long copies are taken for the newest (seconds).
+FRESH_SECONDS = 0.5
+_STORE, _OLD, _TABLE, _IDENTITY, _STATE = "store", "store.old", "sections.lance", "identity", "published.json"
+_FETCHED = "fetched-"
+_MAX_BYTES = 100_000
+_PIECE = 1 << 20
+#: How long a file may be locked by who writes it (seconds).
+_LOCKED_SECONDS = 30
+
+_looked: dict[Path, float] = {}
+_looking = threading.Lock()
+_writers: set[Path] = set()
+
+
+def refresh(index_dir: Path, places: Places) -> None:
+    """Copy what is newer in the object store, if nobody looked a moment ago.
+
+    Raises:
+        IndexAccessError: the object store cannot be reached.
+        IndexDamagedError: what it holds makes no sense.
+    """
+    remote = remote_of(index_dir)
+    if remote is None or remote.folder in _writers:
+        return
+    if not _looking.acquire(blocking=remote.folder not in _looked):
+        return  # another thread looks at this moment, and what is here was the newest a moment ago
+    try:
+        if time.monotonic() - _looked.get(remote.folder, -FRESH_SECONDS) < FRESH_SECONDS:
+            return
+        objects = objects_of(remote)
+        with contextlib.suppress(UnchangedError):
+            current = read_current(objects, unless=known_e_tag(remote))
+            copy_current(objects, current, places, lock=_try_lock(remote.folder))
+        _looked[remote.folder] = time.monotonic()
+    finally:
+        _looking.release()
+
+
+def forget(index_dir: Path) -> None:
+    """Let the next `refresh` look at the object store, however short ago the last one was."""
+    _looked.pop(Path(os.path.realpath(index_dir)), None)
+
+
+@contextlib.contextmanager
+def left_to_writer(folder: Path) -> Iterator[None]:
+    """Let no `refresh` of this process touch the folder, since this process writes the index."""
+    _writers.add(folder)
+    try:
+        yield
+    finally:
+        _writers.discard(folder)
+
+
+def copy_current(
+    objects: Objects, current: Current | None, places: Places, *, lock: contextlib.AbstractContextManager[bool]
+) -> None:
+    """Let the local folder hold what `current` says; `lock` yields whether the folder may be changed now."""
+    folder = objects.remote.folder
+    known = read_state(folder)
+    is_same = current is not None and store_name(folder / _STORE) == current.store
+    with _temporary(folder) as fetched:
+        wanted: dict[str, Path] = {}
+        for name, place in places(folder, folder / _STORE).items() if current is not None else ():
+            file = current.files.get(name) if current is not None else None
+            is_there = place.is_file() and (is_same or place.parent == folder) and known.get(name) == file
+            if file is not None and current is not None and not is_there:
+                objects.download(file.name_in(current.store, name), fetched / name, size=file.size, sha256=file.sha256)
+                wanted[name] = place
+        try:
+            with lock as may_change:
+                if may_change:
+                    _put_in_place(folder, current, fetched, wanted, is_same=is_same)
+        except OSError as error:
+            raise IndexAccessError(
+                f"The cache of the index in {objects.remote.address.uri} cannot be written in {folder}: "
+                f"{error.strerror or error}; free some space, or correct its rights.",
+                index_dir=folder,
+            ) from error
+
+
+def _put_in_place(
+    folder: Path, current: Current | None, fetched: Path, wanted: Mapping[str, Path], *, is_same: bool
+) -> None:
+    store = folder / _STORE
+    (folder / _STATE).unlink(missing_ok=True)  # a process that dies here leaves files that are of no version
+    if not is_same:
+        shutil.rmtree(folder / _OLD, ignore_errors=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(store, folder / _OLD)
+    if current is None:
+        shutil.rmtree(folder / _OLD, ignore_errors=True)
+        return
+    if not is_same:
+        (fetched / _TABLE).mkdir()
+        point_to(fetched, current.store)
+        for name, place in wanted.items():
+            if place.parent == folder:
+                (fetched / name).replace(place)
+        os.rename(fetched, store)
+        shutil.rmtree(folder / _OLD, ignore_errors=True)
+    else:
+        for name, place in wanted.items():
+            for ending in ("-journal", "-wal", "-shm"):  # it would be applied to the new file
+                place.with_name(place.name + ending).unlink(missing_ok=True)
+            (fetched / name).replace(place)
+    if _identity(folder) != current.identity:
+        (folder / _IDENTITY).unlink(missing_ok=True)
+        (folder / _IDENTITY).write_text(f"{current.identity}\n", encoding="ascii")
+    write_state(folder, current)
+
+
+def read_state(folder: Path) -> dict[str, SmallFile]:
+    """Return which files of the object store the copies in a folder were made from."""
+    try:
+        return {name: SmallFile(size, digest) for name, (size, digest) in _state(folder).get("files", {}).items()}
+    except (ValueError, TypeError, AttributeError):
+        return {}
+
+
+def write_state(folder: Path, current: Current) -> None:
+    """Note which files of the object store the copies in a folder were made from, or were written to."""
+    files = {name: [one.size, one.sha256] for name, one in current.files.items()}
+    new = folder / f"{_STATE}.{os.getpid()}.new"
+    new.write_text(json.dumps({"e_tag": current.e_tag, "store": current.store, "files": files}), encoding="utf-8")
+    new.replace(folder / _STATE)
+
+
+def snapshot(path: Path, copy: Path) -> SmallFile | None:
+    """Copy a file of the index, of a SQLite file one whole state; None where there is none that can be read."""
+    try:
+        if path.suffix == ".sqlite":
+            path.stat()
+            readable = f"{path.absolute().as_uri()}?mode=ro"
+            with (
+                contextlib.closing(sqlite3.connect(readable, uri=True, timeout=_LOCKED_SECONDS)) as source,
+                contextlib.closing(sqlite3.connect(copy)) as target,
+            ):
+                source.backup(target)
+        else:
+            copy.write_bytes(read_small_file(path, limit=4 * _PIECE))
+        digest = hashlib.sha256()
+        with copy.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                digest.update(piece)
+        return SmallFile(copy.stat().st_size, digest.hexdigest())
+    except (OSError, sqlite3.Error):
+        return None
+
+
+def local_identity(folder: Path) -> str | None:
+    """Return the identity in an index folder; None if there is none."""
+    return _identity(folder)
+
+
+def _identity(folder: Path) -> str | None:
+    try:
+        return read_small_file(folder / _IDENTITY, limit=100).decode("ascii").strip() or None
+    except (OSError, ValueError):
+        return None
+
+
+def known_e_tag(remote: RemoteIndex) -> str:
+    """Return the e_tag of `current` that the copies are of; "" where they have to be made again in any case."""
+    state = _state(remote.folder)
+    is_whole = state and state.get("store") == store_name(remote.folder / _STORE) and _identity(remote.folder)
+    return str(state.get("e_tag", "")) if is_whole else ""
+
+
+def _state(folder: Path) -> dict[str, Any]:
+    try:
+        held = json.loads(read_small_file(folder / _STATE, limit=_MAX_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+@contextlib.contextmanager
+def _temporary(folder: Path) -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix=_FETCHED, dir=folder))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _try_lock(folder: Path) -> Iterator[bool]:
+    """Hold the lock of the writers on this machine for a moment; False where one of them has it."""
+    import filelock
+
+    lock = filelock.FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()

@@ -1,0 +1,66 @@
+"""An object store → whether it takes conditional writes, found out by trying, and what time it has.
+
+Without them two writers could both believe that they hold the lease, and the table's own commits could overwrite each
+other. Some stores ignore the conditions without a word, so nothing is believed that was not tried.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from schema.errors import IndexAccessError
+from schema.remote.objects import ConflictError, Objects, Version
+
+#: An e_tag that no object has.
+_NOBODYS = '"00000000000000000000000000000000"'
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What came of trying: which condition the store ignores or refuses ("" for none), and what time it has."""
+
+    fault: str
+    time: datetime
+
+
+def probe(objects: Objects) -> Probe:
+    """Try both kinds of conditional write with an object of its own, which is deleted again.
+
+    Raises:
+        IndexAccessError: the store cannot be written at all.
+    """
+    name = f"probes/{uuid.uuid4().hex}"
+    fault = ""
+    try:
+        version = objects.create(name, b"1")
+    except IndexAccessError as error:
+        # where even a plain write fails, that is the reason; otherwise the store refuses the condition
+        version = objects.put(name, b"1")
+        fault = f"it refuses to write an object only if there is none ({error.__cause__})".split("\n", 1)[0]
+    moment = objects.written_at(name)
+    if not fault:
+        fault = _ignored(objects, name, version)
+    with suppress(IndexAccessError):
+        objects.delete([name])
+    return Probe(fault, moment)
+
+
+def _ignored(objects: Objects, name: str, version: Version) -> str:
+    try:
+        objects.create(name, b"2")
+    except ConflictError:
+        pass
+    else:
+        return "it overwrites an object that was to be written only if there is none"
+    try:
+        objects.replace(
+            name, b"3", {**version, "e_tag": _NOBODYS} if "version" not in version else {**version, "version": "1"}
+        )
+    except ConflictError:
+        return ""
+    except IndexAccessError as error:
+        return f"it refuses to write an object only over a certain version ({error.__cause__})".split("\n", 1)[0]
+    return "it overwrites another version of an object than the one that was to be replaced"

@@ -1,0 +1,118 @@
+"""The object `current` of an index: which store is the index now, and which small files belong to it.
+
+It is the only object that changes in place, always as a whole and on condition that nobody else changed it. All that it
+names is written before it, under names of its own, so a reader never finds half of a store or a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from schema.remote.folders import STORE_NAME
+from schema.remote.objects import ConflictError, Found, Objects, Version
+
+_NAME = "current"
+_FORMAT = 1
+_MAX_BYTES = 100_000
+#: A small file of a larger index than any that was seen (bytes).
+_MAX_FILE = 16 << 30
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class SmallFile:
+    """A file beside the table, as it is in the object store."""
+
+    size: int
+    sha256: str
+
+    def name_in(self, store: str, file: str) -> str:
+        """The name of its object."""
+        return f"stores/{store}/files/{file}.{self.sha256[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """What `current` says. `number` grows with each change; `version` is that of the object, None before it is written."""
+
+    store: str
+    identity: str
+    files: Mapping[str, SmallFile] = field(default_factory=dict)
+    number: int = 0
+    version: Version | None = None
+
+    @property
+    def e_tag(self) -> str:
+        """What the store calls the object's version; "" before it is written."""
+        return str((self.version or {}).get("e_tag") or "")
+
+
+def read_current(objects: Objects, *, unless: str = "") -> Current | None:
+    """Return what `current` says; None where there is no index.
+
+    Raises:
+        UnchangedError: it still has the e_tag `unless`.
+        IndexDamagedError: it makes no sense.
+        IndexAccessError: the store cannot be reached.
+    """
+    found = objects.get(_NAME, limit=_MAX_BYTES, unless=unless)
+    if found is None:
+        return None
+    current = _parsed(found)
+    if current is None:
+        raise objects.damaged(f"its object {_NAME} makes no sense")
+    return current
+
+
+def write_current(objects: Objects, current: Current, *, is_conditional: bool) -> Current:
+    """Write `current` in place of the version that it was made from; return it with its new version.
+
+    Raises:
+        ConflictError: another process changed it.
+        IndexAccessError: the store cannot be reached.
+    """
+    fresh = replace(current, number=current.number + 1)
+    held = {
+        "format": _FORMAT,
+        "store": fresh.store,
+        "identity": fresh.identity,
+        "number": fresh.number,
+        "token": os.urandom(8).hex(),
+        "files": {name: {"size": one.size, "sha256": one.sha256} for name, one in sorted(fresh.files.items())},
+    }
+    data = json.dumps(held).encode("ascii")
+    try:
+        if not is_conditional:
+            version = objects.put(_NAME, data)
+        elif current.version is None:
+            version = objects.create(_NAME, data)
+        else:
+            version = objects.replace(_NAME, data, current.version)
+    except ConflictError:  # a write whose answer was lost was tried again, and met itself
+        there = objects.get(_NAME, limit=_MAX_BYTES)
+        if there is None or there.data != data:
+            raise
+        version = there.version
+    return replace(fresh, version=version)
+
+
+def _parsed(found: Found) -> Current | None:
+    try:
+        held = json.loads(found.data)
+        files = {str(name): SmallFile(one["size"], one["sha256"]) for name, one in held["files"].items()}
+        current = Current(held["store"], held["identity"], files, held["number"], found.version)
+        is_sound = (
+            held["format"] == _FORMAT
+            and STORE_NAME.fullmatch(current.store)
+            and STORE_NAME.fullmatch(current.identity)
+            and type(current.number) is int
+            and all(type(one.size) is int and 0 <= one.size <= _MAX_FILE for one in files.values())
+            and all(_DIGEST.fullmatch(one.sha256) for one in files.values())
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return current if is_sound else None

@@ -1,0 +1,257 @@
+"""Writing an index in an object store: the lease is held, the copies are the newest, and what changed is published.
+
+| when | what |
+|---|---|
+| the writer begins | conditional writes are tried, the lease is taken, newer files are copied here |
+| while it writes | the lease is renewed; once a minute the files beside the table are published |
+| before each commit | the lease is looked at: who lost it writes no more |
+| a new store is complete | its files are published, and `current` names it from then on |
+| the writer ends | the files are published, the lease is given back |
+
+The table is written before the files beside it, which are caches: a writer that dies has lost nothing that was committed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from schema.clock import now
+from schema.errors import IndexAccessError, IndexLockedError, SectionaryError
+from schema.remote.caches import (
+    copy_current,
+    forget,
+    known_e_tag,
+    left_to_writer,
+    local_identity,
+    snapshot,
+    write_state,
+)
+from schema.remote.conditions import probe
+from schema.remote.current import Current, read_current, write_current
+from schema.remote.folders import RemoteIndex, point_to, store_name
+from schema.remote.gate import Places
+from schema.remote.lease import LEASE_SECONDS, RENEWAL_SECONDS, Lease
+from schema.remote.objects import ConflictError, Objects, objects_of
+
+_log = logging.getLogger(__name__)
+_LEASE = "lease"
+#: How often the files beside the table are published in a long run (seconds).
+PUBLISH_SECONDS = 60.0
+_POLL = 0.5
+
+_sessions: dict[Path, _Session] = {}
+
+
+@contextlib.contextmanager
+def writing(
+    remote: RemoteIndex, places: Places, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+) -> Iterator[None]:
+    """Be the only writer of an index, as `schema.remote.gate.writing` says."""
+    objects = objects_of(remote)
+    tried = probe(objects)
+    if tried.fault and not is_single:
+        raise IndexAccessError(
+            f"The object store of the index in {remote.address.uri} does not keep two writers apart: {tried.fault}; if only "
+            "one process ever writes this index, say so with SECTIONARY_SINGLE_WRITER=1, or else use a store with "
+            "conditional writes.",
+            index_dir=remote.folder,
+        )
+    lease = None if tried.fault else Lease(objects, _LEASE, seconds=LEASE_SECONDS)
+    if lease is not None:
+        _take(lease, objects, lambda: tried.time, "writing to", wait=wait, give_up=give_up)
+    session = _Session(objects, lease, places)
+    with contextlib.ExitStack() as stack:
+        stack.callback(session.end)
+        if lease is not None:
+            stack.enter_context(_repeated(RENEWAL_SECONDS, lease.renew))
+        stack.enter_context(left_to_writer(remote.folder))
+        session.begin()
+        _sessions[remote.folder] = session
+        stack.callback(_sessions.pop, remote.folder)
+        stack.enter_context(_repeated(PUBLISH_SECONDS, session.publish))
+        yield
+
+
+@contextlib.contextmanager
+def leased(remote: RemoteIndex, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
+    """Hold another lease of an index, as `schema.remote.gate.leased` says."""
+    objects = objects_of(remote)
+    lease = Lease(objects, name, seconds=LEASE_SECONDS)
+    tried = probe(objects)
+    _take(lease, objects, lambda: tried.time, doing, wait=wait, give_up=give_up)
+    try:
+        with _repeated(RENEWAL_SECONDS, lease.renew):
+            yield
+    finally:
+        lease.give_back()
+
+
+def is_leased(remote: RemoteIndex) -> bool:
+    """Tell whether some process writes an index, by this machine's clock; False if nothing shows it."""
+    try:
+        return Lease(objects_of(remote), _LEASE).is_held(now())
+    except SectionaryError:
+        return False
+
+
+def require_lease(remote: RemoteIndex) -> None:
+    """Make sure, before a commit, that this process may still write; a process without a session may."""
+    session = _sessions.get(remote.folder)
+    if session is not None:
+        session.require()
+
+
+def begin_store(new: Path) -> None:
+    """Let a new store folder stand for a new folder of the object store."""
+    point_to(new, uuid.uuid4().hex)
+
+
+def publish_store(remote: RemoteIndex, new: Path) -> None:
+    """Make a complete new store the one that everybody reads."""
+    session = _sessions.get(remote.folder)
+    if session is not None:
+        session.publish(new)
+
+
+class _Session:
+    """What one process does while it writes an index in an object store."""
+
+    def __init__(self, objects: Objects, lease: Lease | None, places: Places) -> None:
+        self._objects = objects
+        self._lease = lease
+        self._places = places
+        self._folder = objects.remote.folder
+        self._current: Current | None = None
+        self._publishing = threading.Lock()
+        self._has_begun = False
+
+    def begin(self) -> None:
+        """Copy what is newer, and delete what is left of stores that are the index no more."""
+        known = known_e_tag(self._objects.remote)
+        self._current = read_current(self._objects)
+        # files of a writer that died on this machine are newer than those that it published last
+        if self._current is None or self._current.e_tag != known:
+            copy_current(self._objects, self._current, self._places, lock=contextlib.nullcontext(True))
+        kept = self._current.store if self._current is not None else ""
+        for name in self._objects.folders("stores"):
+            if name != kept:
+                self._objects.delete([entry.name for entry in self._objects.entries(f"stores/{name}/")])
+        self._has_begun = True
+
+    def require(self) -> None:
+        """Refuse to go on without the lease."""
+        if self._lease is not None and not self._lease.is_valid:
+            raise IndexLockedError(
+                f"This process lost its right to write the index in {self._objects.remote.address.uri}: it could not renew "
+                "its lease in time, or another process took over; what was committed is there, and the next run goes on.",
+                index_dir=self._folder,
+            )
+
+    def publish(self, new: Path | None = None) -> None:
+        """Publish the files beside the table that changed, of the store that is the index or of a `new` one."""
+        with self._publishing:
+            store = new or self._folder / "store"
+            name = store_name(store)
+            current = self._current
+            if name is None or (new is None and (current is None or current.store != name)):
+                return
+            identity = local_identity(self._folder)
+            if current is None or new is not None:
+                earlier = current
+                number, version = (earlier.number, earlier.version) if earlier is not None else (0, None)
+                current = Current(name, identity or "", {}, number, version)
+            if identity is not None:
+                current = replace(current, identity=identity)
+            files = dict(current.files)
+            with tempfile.TemporaryDirectory(prefix="publish-", dir=self._folder) as folder:
+                for file, place in self._places(self._folder, store).items():
+                    copy = Path(folder) / file
+                    made = snapshot(place, copy)
+                    if made is not None and made != files.get(file):
+                        self._objects.upload(made.name_in(name, file), copy)
+                        files[file] = made
+            fresh = replace(current, files=files)
+            if fresh == self._current:
+                return
+            self.require()
+            try:
+                written = write_current(self._objects, fresh, is_conditional=self._lease is not None)
+            except ConflictError as error:
+                raise IndexLockedError(
+                    f"Another process changed the index in {self._objects.remote.address.uri} meanwhile; run again.",
+                    index_dir=self._folder,
+                ) from error
+            self._forget_files(current, written)
+            self._current = written
+            if new is None:
+                write_state(self._folder, written)
+
+    def _forget_files(self, before: Current, after: Current) -> None:
+        """Delete files that neither `current` nor the one before it names; a reader may still be copying the latter."""
+        kept = {one.name_in(each.store, name) for each in (before, after) for name, one in each.files.items()}
+        with contextlib.suppress(IndexAccessError):
+            there = self._objects.entries(f"stores/{after.store}/files/")
+            self._objects.delete([entry.name for entry in there if entry.name not in kept])
+
+    def end(self) -> None:
+        """Publish what changed and give the lease back."""
+        if self._has_begun and (self._lease is None or self._lease.is_valid):
+            try:
+                self.publish()
+            except SectionaryError as error:
+                _log.warning("the files beside the table were not published, which the next run does: %s", error)
+            if self._current is not None and store_name(self._folder / "store") == self._current.store:
+                write_state(self._folder, self._current)
+        forget(self._folder)
+        if self._lease is not None:
+            self._lease.give_back()
+
+
+def _take(
+    lease: Lease,
+    objects: Objects,
+    store_time: Callable[[], datetime],
+    doing: str,
+    *,
+    wait: float,
+    give_up: Callable[[], bool] | None,
+) -> None:
+    end = time.monotonic() + wait
+    while holder := lease.take(store_time):
+        if (wait >= 0 and time.monotonic() >= end) or (give_up is not None and give_up()):
+            raise IndexLockedError(
+                f"Another process ({holder}) is {doing} the index in {objects.remote.address.uri}; try again when it is "
+                f"done, or use --wait. If it died, its lease ends within {LEASE_SECONDS:.0f} seconds.",
+                index_dir=objects.remote.folder,
+            )
+        time.sleep(_POLL)
+
+
+@contextlib.contextmanager
+def _repeated(seconds: float, work: Callable[[], None]) -> Iterator[None]:
+    """Do some work again and again in a thread; a failure of it is tried again the next time."""
+    stop = threading.Event()
+
+    def repeat() -> None:
+        while not stop.wait(seconds):
+            try:
+                work()
+            except SectionaryError as error:
+                _log.info("%s", error)
+
+    thread = threading.Thread(target=repeat, name="sectionary-lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()

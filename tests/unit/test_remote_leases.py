@@ -1,0 +1,239 @@
+"""The lease of an index in an object store, conditional writes and the object `current`, over a store in memory."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("obstore", reason="the extra `remote` is not installed")
+
+from obstore.store import MemoryStore
+
+from schema.errors import IndexAccessError, IndexDamagedError
+from schema.remote.address import parse_address
+from schema.remote.conditions import probe
+from schema.remote.current import Current, SmallFile, read_current, write_current
+from schema.remote.folders import RemoteIndex
+from schema.remote.lease import Lease
+from schema.remote.objects import ConflictError, Objects, UnchangedError
+
+REMOTE = RemoteIndex(Path("/nowhere"), parse_address("s3://bucket/prefix"), None)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Clock:
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+class Careless(Objects):
+    """A store that ignores the conditions of writes."""
+
+    def _put(self, name, data, mode):
+        return super()._put(name, data, "overwrite")
+
+
+class Unreachable(Objects):
+    """A store that can be cut off, before a write or after it was done."""
+
+    cut = ""
+
+    def _put(self, name, data, mode):
+        done = None if self.cut == "before" else super()._put(name, data, mode)
+        if self.cut:
+            raise IndexAccessError("no answer", index_dir=REMOTE.folder)
+        return done
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
+
+
+@pytest.fixture
+def objects(store):
+    return Objects(store, REMOTE)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def lease_of(objects, clock, seconds=30.0):
+    return Lease(objects, "lease", seconds=seconds, clock=clock)
+
+
+def long_ago():
+    return NOW - timedelta(days=400)
+
+
+def far_on():
+    return datetime.now(UTC) + timedelta(seconds=40)
+
+
+def test_one_of_two_gets_a_free_lease(objects, clock):
+    one, two = lease_of(objects, clock), lease_of(objects, clock)
+    assert one.take(long_ago) == ""
+    assert one.is_valid
+    assert "process" in two.take(long_ago)
+    assert not two.is_valid
+
+
+def test_lease_that_was_given_back_is_taken_at_once(objects, clock):
+    one, two = lease_of(objects, clock), lease_of(objects, clock)
+    one.take(long_ago)
+    one.give_back()
+    assert not one.is_valid
+    assert two.take(long_ago) == ""
+
+
+def test_lease_of_a_dead_writer_is_taken_when_the_stores_clock_says_that_it_ended(objects, clock):
+    lease_of(objects, clock).take(long_ago)
+    assert lease_of(objects, clock).take(far_on) == ""
+
+
+def test_lease_of_a_dead_writer_is_taken_by_who_watched_it_for_its_whole_time(objects, clock):
+    lease_of(objects, clock).take(long_ago)
+    waiting = lease_of(objects, clock)
+    assert waiting.take(long_ago)
+    clock.seconds = 29
+    assert waiting.take(long_ago)
+    clock.seconds = 31
+    assert waiting.take(long_ago) == ""
+
+
+def test_renewed_lease_is_not_taken(objects, clock):
+    held, waiting = lease_of(objects, clock), lease_of(objects, clock)
+    held.take(long_ago)
+    for moment in range(10, 100, 10):
+        clock.seconds = moment
+        held.renew()
+        assert waiting.take(long_ago)
+    assert held.is_valid
+
+
+def test_writer_that_cannot_renew_stops_before_others_may_take_over(store, clock):
+    objects = Unreachable(store, REMOTE)
+    held = lease_of(objects, clock)
+    held.take(long_ago)
+    objects.cut = "before"
+    clock.seconds = 23
+    with pytest.raises(IndexAccessError):
+        held.renew()
+    assert held.is_valid
+    clock.seconds = 25
+    assert not held.is_valid
+
+
+def test_renewal_whose_answer_was_lost_counts(store, clock):
+    objects = Unreachable(store, REMOTE)
+    held = lease_of(objects, clock)
+    held.take(long_ago)
+    objects.cut = "after"
+    clock.seconds = 10
+    with pytest.raises(IndexAccessError):
+        held.renew()
+    objects.cut = ""
+    held.renew()  # the version there is not the one that is known, but is this process's own
+    clock.seconds = 30
+    assert held.is_valid
+
+
+def test_writer_whose_lease_was_taken_notices_and_does_not_take_it_back(objects, clock):
+    slept = lease_of(objects, clock)
+    slept.take(long_ago)
+    other = lease_of(objects, clock)
+    other.take(far_on)
+    slept.renew()
+    assert not slept.is_valid
+    slept.give_back()
+    assert other.is_valid
+    other.renew()
+    assert other.is_valid
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"seconds": 1e99, "holder": 7}', b'{"is_free": "yes"}']
+)
+def test_lease_that_makes_no_sense_ends_like_any_other(objects, clock, data):
+    objects.put("lease", data)
+    waiting = lease_of(objects, clock)
+    assert waiting.take(long_ago)
+    clock.seconds = 601
+    assert waiting.take(long_ago) == ""
+
+
+def test_store_with_conditional_writes_passes_the_probe_and_keeps_nothing_of_it(objects):
+    assert probe(objects).fault == ""
+    assert objects.entries("probes") == []
+
+
+def test_store_that_ignores_conditions_is_found_out(store):
+    assert "overwrites an object that was to be written only if there is none" in probe(Careless(store, REMOTE)).fault
+
+
+def test_store_that_cannot_be_written_is_an_error_and_no_finding(store):
+    objects = Unreachable(store, REMOTE)
+    objects.cut = "before"
+    with pytest.raises(IndexAccessError):
+        probe(objects)
+
+
+CURRENT = Current("a" * 32, "b" * 32, {"ledger.sqlite": SmallFile(5, "c" * 64)})
+
+
+def test_current_comes_back_as_it_was_written(objects):
+    assert read_current(objects) is None
+    written = write_current(objects, CURRENT, is_conditional=True)
+    assert read_current(objects) == written
+    assert (written.number, written.files) == (1, CURRENT.files)
+    with pytest.raises(UnchangedError):
+        read_current(objects, unless=written.e_tag)
+
+
+def test_second_of_two_changes_of_current_is_refused(objects):
+    written = write_current(objects, CURRENT, is_conditional=True)
+    write_current(objects, written, is_conditional=True)
+    with pytest.raises(ConflictError):
+        write_current(objects, written, is_conditional=True)
+    with pytest.raises(ConflictError):
+        write_current(objects, CURRENT, is_conditional=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('"store": "', '"store": "../'), ('"store": "a', '"store": "A'), ('"format": 1', '"format": 2'), ('"size": 5', '"size": -1'),
+        ('"size": 5', '"size": 99999999999999999999'), ('"size": 5', '"size": "5"'), ("c" * 64, "c" * 63), ('"files": {', '"files": [{'),
+        ('"identity": "b', '"identity": "\\n'), ('{"format"', "[" * 9000 + '{"format"'),
+    ],
+)  # fmt: skip
+def test_current_that_makes_no_sense_is_damage(objects, change):
+    write_current(objects, CURRENT, is_conditional=True)
+    text = objects.get("current", limit=10_000).data.decode()
+    assert change[0] in text
+    objects.put("current", text.replace(*change).encode())
+    with pytest.raises(IndexDamagedError, match=r"The index in s3://bucket/prefix is damaged .*; rebuild it"):
+        read_current(objects)
+
+
+def test_larger_object_than_any_of_ours_is_not_read(objects):
+    objects.put("current", b" " * 200_000)
+    with pytest.raises(IndexDamagedError, match="more than 100,000 bytes"):
+        read_current(objects)
+
+
+def test_download_of_other_bytes_than_were_promised_is_damage(objects, tmp_path):
+    objects.put("file", b"12345")
+    digest = "5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5"
+    objects.download("file", tmp_path / "whole", size=5, sha256=digest)
+    assert (tmp_path / "whole").read_bytes() == b"12345"
+    for number, (size, sha256) in enumerate([(4, digest), (6, digest), (5, "0" * 64)]):
+        with pytest.raises(IndexDamagedError, match="not what was written"):
+            objects.download("file", tmp_path / str(number), size=size, sha256=sha256)
+    with pytest.raises(IndexDamagedError, match="not there"):
+        objects.download("nothing", tmp_path / "none", size=1, sha256=digest)
