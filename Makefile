@@ -106,7 +106,7 @@ $(VENV)/.installed-remote: $(VENV)/.installed-test
 	@$(BIN)/python -c 'import glob, site; [open(at + "/base.pth", "w").write("import site; site.addsitedir(%r)\n" % site.getsitepackages()[0]) for at in glob.glob("$(REMOTE)/lib/python*/site-packages")]'
 	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet --upgrade 'pip>=25.1'
 	@grep -v '^python-dateutil=' constraints.txt > $(REMOTE)/constraints.txt
-	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet -c $(REMOTE)/constraints.txt --group remote
+	@$(REMOTE)/bin/python -m pip --disable-pip-version-check install --quiet -c $(REMOTE)/constraints.txt --group moto
 	@touch $@
 
 test-remote: $(VENV)/.installed-remote ## run the tests of an index in an object store, over moto's server on loopback
