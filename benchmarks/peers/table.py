@@ -77,7 +77,7 @@ def markdown(result: Result) -> str:
         for base in (OURS_SAME_WEIGHTS, OURS):
             if rows := list(_ratios(result, base, corpus)):
                 parts += [
-                    f"Ratios to {result['titles'][base]} of the same repeat, median (least – greatest):",
+                    f"Ratios to {result['titles'][base]} of the same repeat, median (least – greatest of several):",
                     "\n".join(rows),
                 ]
     if lines := list(_missing(result)):
@@ -100,7 +100,8 @@ def readme(result: Result) -> str:
     machine = result["machine"]
     ending = (
         f"Measured on {result['date'][:10]}, {machine['processor']}, {machine['cores']} cores; medians. Quality by section, "
-        "each system in its best mode. [All figures, and how they were measured](docs/peers.md)."
+        "ours in its default mode, each other system in its best one. "
+        "[All figures, and how they were measured](docs/peers.md)."
     )
     return "\n\n".join([*parts, ending])
 
@@ -139,8 +140,11 @@ def _quality(result: Result, corpus: str) -> Iterator[str]:
 
 
 def _best(result: Result, corpus: str, peer: str, name: str) -> str:
-    """Return the scores of the mode with the best nDCG@10 of sections."""
-    scores = [by_set[name]["sections"] for by_set in qualities(result, corpus, peer).values() if name in by_set]
+    """Return the scores of the mode with the best nDCG@10 of sections; those of the default mode for ours."""
+    by_mode = qualities(result, corpus, peer)
+    if peer in (OURS, OURS_SAME_WEIGHTS):
+        by_mode = {mode: found for mode, found in by_mode.items() if mode == "hybrid"}
+    scores = [by_set[name]["sections"] for by_set in by_mode.values() if name in by_set]
     known = [one for one in scores if one["nDCG@10"] is not None]
     return _scores(max(known, key=lambda one: one["nDCG@10"])) if known else NOTHING
 
@@ -163,6 +167,8 @@ def _ratios(result: Result, base: str, corpus: str) -> Iterator[str]:
 def _ratio(ratio: Mapping[str, float] | None) -> str:
     if ratio is None:
         return NOTHING
+    if ratio["min"] == ratio["max"]:
+        return written(ratio["median"])
     return f"{written(ratio['median'])} ({written(ratio['min'])} – {written(ratio['max'])})"
 
 
