@@ -97,7 +97,7 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 	@touch $@
 
 test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
-	@$(BIN)/python -m pytest $(TOGETHER) tests/browser -m "$(BROWSER)"
+	@$(BIN)/python -m pytest $(WAITING) tests/browser -m "$(BROWSER)"
 
 # moto wants an older python-dateutil than pandas, so it has an environment of its own over the other one
 REMOTE := $(VENV)/remote

@@ -10,6 +10,7 @@ import pytest
 
 from indexer import pipeline
 from indexer.cli import main as index_main
+from indexer.sync import jobs
 from schema.errors import IndexNotFoundError
 from search import engine as search_engine
 from search.cli import main as search_main
@@ -26,7 +27,7 @@ def run(manual, monkeypatch, capsys):
         embedder.name = settings.model
         return embedder
 
-    monkeypatch.setattr(pipeline, "embedder_of", words)
+    monkeypatch.setattr(jobs, "embedder_of", words)
     monkeypatch.setattr(search_engine, "embedder_of", words)
     monkeypatch.chdir(manual.home)
     for name in [n for n in os.environ if n.startswith("SECTIONARY_") and n != "SECTIONARY_CONFIG_DIR"]:

@@ -18,8 +18,8 @@ from tests.integration.test_edits import facts
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"), pytest.mark.process]
 
 #: More of both are asked for by the environment: KILLS=200 ROUNDS=200 pytest -s tests/integration/test_crashes.py
-KILLS = int(os.environ.get("KILLS", "12"))
-ROUNDS = int(os.environ.get("ROUNDS", "10"))
+KILLS = int(os.environ.get("KILLS", "8"))
+ROUNDS = int(os.environ.get("ROUNDS", "6"))
 
 
 @pytest.fixture(scope="module")

@@ -19,8 +19,8 @@ from schema.settings import DEFAULT_MODEL
 pytestmark = pytest.mark.process
 
 RUN = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from indexer import pipeline; from tests.conftest import WordEmbedder\n"
-    "pipeline.embedder_of = lambda settings: WordEmbedder(settings.model)\n"
+    "import sys; sys.path.insert(0, sys.argv[1]); from indexer.sync import jobs; from tests.conftest import WordEmbedder\n"
+    "jobs.embedder_of = lambda settings: WordEmbedder(settings.model)\n"
     "import os, time; real = WordEmbedder.embed_sections; pause = float(os.environ.get('PAUSE', 0))\n"
     "WordEmbedder.embed_sections = lambda self, texts: (time.sleep(pause * len(texts)), real(self, texts))[1]\n"
     "from indexer.cli import main\n"

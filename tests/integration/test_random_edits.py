@@ -19,7 +19,7 @@ from tests.integration.test_crashes import stored
 from tests.integration.test_edits import facts
 
 #: More are asked for by the environment: EDITS=500 pytest -s tests/integration/test_random_edits.py -k hundreds
-EDITS = int(os.environ.get("EDITS", "60"))
+EDITS = int(os.environ.get("EDITS", "40"))
 WORDS = "apple river stone cloud lamp engine glass paper winter 検索 문서".split()
 KINDS = [
     "insert section", "delete section", "rename section", "move section", "change word", "blank line on top", "touch",
