@@ -10,16 +10,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from meters import Figures, machine
+from meters import Figures, provenance, result_name
 
 from indexer import Indexer
 from indexer.models.loading import PairedEmbedder, embedder_of
@@ -106,18 +104,13 @@ def main() -> int:
     if not given.folder.is_dir():
         print(f"{given.folder} is no folder: nothing to embed")
         return 0
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-    ).stdout.strip()
     result = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": commit,
-        "machine": machine(),
+        **provenance(),
         "note": given.note,
         "load_average_before": round(os.getloadavg()[0], 1),
         **measure(given.folder, given.sections),
     }
-    target = given.results / f"embedding-{commit[:12] or 'unknown'}.json"
+    target = given.results / f"{result_name('embedding', result)}.json"
     target.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1), f"written to {target}", sep="\n")
     return 0

@@ -18,7 +18,6 @@ import http.client
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import socket
@@ -31,13 +30,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from meters import machine
-from soak import BOOK, HERE, QUESTIONS, Sample
+from meters import provenance, result_name
+from soak import BOOK, HERE, QUESTIONS, Sample, write
 
 SERVERS, CLIENTS = 3, 32
 #: Seconds of a phase, of draining, and between two looks at which servers are ready.
@@ -46,6 +44,8 @@ SECONDS, DRAIN, LOOK_EVERY = 30.0, 2.0, 0.2
 TRIES = 5
 #: Seconds that a client waits for an answer, and between two edits of the writer.
 TIMEOUT, EDIT_EVERY = 30.0, 0.5
+#: Documents that the writer changes at a time.
+EDITED = 5
 
 
 class Server:
@@ -208,29 +208,6 @@ def writing(home: Path) -> Iterator[list[int]]:
         done.append(len(writer.stdout.readlines()) if writer.stdout else 0)
 
 
-def write(home: Path, *, once: bool) -> None:
-    """Edit some documents and index them, again and again; a line for each time."""
-    sys.path.insert(0, str(HERE))
-    from fake_embedder import FakeEmbedder
-
-    from indexer import Indexer
-
-    rng = random.Random(0)
-    paths = sorted((home / "docs").rglob("*.md"))
-    originals = {path: path.read_text(encoding="utf-8") for path in paths}
-    indexer = Indexer(home / ".sectionary", root=home, embedder=FakeEmbedder())
-    number = 0
-    while True:
-        indexer.index(home / "docs")
-        print(number, flush=True)
-        if once:
-            return
-        time.sleep(EDIT_EVERY)
-        number += 1
-        for path in rng.sample(paths, 5):
-            path.write_text(f"{originals[path]}\nOne more line, number {number}.\n", encoding="utf-8")
-
-
 def measure(home: Path, folder: Path, seconds: float) -> dict[str, Any]:
     """Serve a copy of the documents in `folder`, made in `home`, and tell what happened."""
     shutil.copytree(folder, home / "docs", ignore=lambda place, names: [n for n in names if not is_document(place, n)])
@@ -322,24 +299,19 @@ def main() -> int:
     parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.write:
-        write(given.write, once=given.once)
+        write(given.write, once=given.once, edited=EDITED, pause=EDIT_EVERY, rebuild_every=0)
         return 0
     if not given.folder.is_dir():
         print(f"{given.folder} is no folder: nothing to serve")
         return 0
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-    ).stdout.strip()
     with tempfile.TemporaryDirectory(prefix="fleet-") as home:
         found = measure(Path(home), given.folder, given.seconds)
     result = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": commit,
-        "machine": machine(),
+        **provenance(),
         "note": given.note,
         **found,
     }
-    target = given.results / f"fleet-{re.sub(r'[^0-9a-f]', '', commit)[:12] or 'unknown'}.json"
+    target = given.results / f"{result_name('fleet', result)}.json"
     target.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(found, indent=1), f"written to {target}", sep="\n")
     return int(any(phase["errors_but_503"] for phase in found["phases"]))

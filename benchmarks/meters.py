@@ -7,10 +7,12 @@ import importlib.metadata
 import os
 import platform
 import resource
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,29 @@ from typing import Any
 #: What was measured, by name; each name ends in its unit.
 Figures = dict[str, Any]
 _MB = 1_000_000
+_HERE = Path(__file__).resolve().parent.parent
+
+
+def git(*arguments: str) -> str:
+    """What git says of this working tree, "" where it cannot be asked."""
+    done = subprocess.run(["git", *arguments], cwd=_HERE, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if not done.returncode else ""
+
+
+def provenance() -> Figures:
+    """When, of which commit and on what machine something is measured; the commit is "" where git cannot be asked."""
+    commit = git("rev-parse", "HEAD")
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit,
+        "tree_is_clean": bool(commit) and not git("status", "--porcelain", "--untracked-files=no"),
+        "machine": machine(),
+    }
+
+
+def result_name(kind: str, result: Figures) -> str:
+    """The name of a file of results, without its ending."""
+    return f"{kind}-{result['commit'][:12] or 'unknown'}"
 
 
 class Timed:

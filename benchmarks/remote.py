@@ -25,7 +25,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ HERE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HERE))
 
 from fake_embedder import FakeEmbedder  # noqa: E402
-from meters import machine  # noqa: E402
+from meters import provenance, result_name  # noqa: E402
 from scale import free_name  # noqa: E402
 
 #: Milliseconds that are added to each answer of the store.
@@ -146,13 +145,8 @@ def main() -> int:
     )
     some = random.Random(7)
     questions = [" ".join(some.choices(WORDS, k=3)) for _ in range(options.queries + 5)]
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-    ).stdout.strip()
     result: dict[str, Any] = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": commit,
-        "machine": machine(),
+        **provenance(),
         "options": {"documents": options.documents, "queries": options.queries, "embedder": "FakeEmbedder", "store": "moto"},
         "load_average_before": os.getloadavg()[0],
         "places": {},
@@ -174,7 +168,7 @@ def main() -> int:
                 + ", ".join(f"{key} {value:.0f}" for key, value in figures.items() if isinstance(value, float))
             )
             shutil.rmtree(home)
-    target = free_name(options.results, f"remote-{commit[:12] or 'unknown'}")
+    target = free_name(options.results, result_name("remote", result))
     target.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(target)
     return 0

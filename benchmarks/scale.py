@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -25,7 +24,7 @@ from typing import NamedTuple
 
 from chart import chart
 from grown import Source, Vocabulary, grow, questions
-from meters import Figures, machine
+from meters import Figures, provenance, result_name
 from probes import LIMIT, append_line, edited_files
 
 from indexer.decoding import decode
@@ -213,12 +212,6 @@ def write_questions(home: Path, count: int, seed: int) -> int:
     return len(found)
 
 
-def git(*arguments: str) -> str:
-    """What git says of this working tree, "" where it cannot be asked."""
-    done = subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=False)
-    return done.stdout.strip() if not done.returncode else ""
-
-
 def table(sizes: Sequence[Figures]) -> Iterator[str]:
     """The figures as lines, a column for each size."""
     for name, place, form in ROWS:
@@ -259,7 +252,7 @@ def main() -> int:
         print("the corpora of real documentation are not beside the project: nothing to measure")
         return 0
     result = new_result(given)
-    target = free_name(given.results, f"scale-{result['commit'][:12] or 'unknown'}")
+    target = free_name(given.results, result_name("scale", result))
     sources = read_sources(CORPORA)
     vocabulary = Vocabulary.of([source.text for source in sources])
     for sections in given.sections:
@@ -283,12 +276,8 @@ def main() -> int:
 def new_result(given: argparse.Namespace) -> Figures:
     """A result without sizes: when, of which commit, on what machine, with which options."""
     asked = {name: getattr(given, name) for name in ("queries", "rounds", "share", "seed")}
-    commit = git("rev-parse", "HEAD")
     return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": commit,
-        "tree_is_clean": bool(commit) and not git("status", "--porcelain", "--untracked-files=no"),
-        "machine": machine(),
+        **provenance(),
         "options": {**asked, "embedder": "HashedWordsPair", "query_limit": LIMIT},
         "sizes": [],
     }

@@ -220,8 +220,11 @@ def _asked(port: int, path: str) -> tuple[int, bytes]:
         connection.close()
 
 
-def write(home: Path, *, once: bool) -> None:
-    """Edit a part of the documents and index them, again and again until told to stop; a line for each time."""
+def write(home: Path, *, once: bool, edited: int = 0, pause: float = 0.0, rebuild_every: int = REBUILD_EVERY) -> None:
+    """Edit `edited` documents (0 for a tenth) and index them, again and again until told to stop; a line for each time.
+
+    Between two times it waits `pause` seconds. Every `rebuild_every` times (0 for never) the index is built again.
+    """
     sys.path.insert(0, str(HERE))
     from fake_embedder import FakeEmbedder
 
@@ -233,15 +236,16 @@ def write(home: Path, *, once: bool) -> None:
     indexer = Indexer(home / ".sectionary", root=home, embedder=FakeEmbedder())
     number = 0
     while True:
-        if number and number % REBUILD_EVERY == 0:
+        if number and rebuild_every and number % rebuild_every == 0:
             indexer.rebuild()
         else:
             indexer.index(home / "docs")
         print(number, flush=True)
         if once:
             return
+        time.sleep(pause)
         number += 1
-        for path in rng.sample(paths, max(1, len(paths) // 10)):
+        for path in rng.sample(paths, edited or max(1, len(paths) // 10)):
             path.write_text(f"{originals[path]}\nOne more line, number {number}.\n", encoding="utf-8")
 
 

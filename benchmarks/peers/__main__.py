@@ -9,14 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 import signal
-import subprocess
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from benchmarks.meters import machine
+from benchmarks.meters import Figures, provenance, result_name
 from benchmarks.peers import corpora, table
 from benchmarks.peers.bars import draw
 from benchmarks.peers.catalog import BY_NAME, PEERS
@@ -37,12 +35,6 @@ _SAME = ("kilobytes", "limit_minutes")
 def say(text: str) -> None:
     """Print how far it is."""
     print(text, file=sys.stderr, flush=True)
-
-
-def git(*arguments: str) -> str:
-    """What git says of this working tree, "" where it cannot be asked."""
-    done = subprocess.run(["git", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    return done.stdout.strip() if not done.returncode else ""
 
 
 def task_of(corpus: corpora.Corpus, given: argparse.Namespace) -> Task:
@@ -83,14 +75,11 @@ def described(task: Task) -> dict[str, Any]:
 class Result:
     """The file of results, written after every repeat."""
 
-    def __init__(self, file: Path, given: argparse.Namespace, commit: str) -> None:
+    def __init__(self, file: Path, given: argparse.Namespace, origin: Figures) -> None:
         self._file = file
         options = {name: getattr(given, name) for name in _SAME}
         self.content: dict[str, Any] = {
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "commit": commit,
-            "tree_is_clean": bool(commit) and not git("status", "--porcelain", "--untracked-files=no"),
-            "machine": machine(),
+            **origin,
             "options": options,
             "titles": {entry.name: entry.title for entry in PEERS},
             "weights": {entry.name: entry.weights for entry in PEERS},
@@ -211,8 +200,9 @@ def main() -> int:
     if not chosen:
         print("the corpora of real documentation are not beside the project: nothing to measure")
         return 0
-    commit = git("rev-parse", "HEAD")
-    result = Result(given.out or RESULTS / f"peers-{commit[:12] or 'unknown'}.json", given, commit)
+    origin = provenance()
+    file = given.out or RESULTS / f"{result_name('peers', origin)}.json"
+    result = Result(file, given, origin)
     folder = given.environments.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     found = runners(names, folder, result)
@@ -230,7 +220,6 @@ def main() -> int:
     if not result.content["runs"]:
         return 0
     print(table.markdown(result.content))
-    file = given.out or RESULTS / f"peers-{commit[:12] or 'unknown'}.json"
     draw(file.with_suffix(".svg"), result.content)
     print(f"written to {file}")
     return 0
