@@ -48,18 +48,22 @@ def parse_address(text: str) -> Address | None:
     if found is None:
         return None
     scheme, rest = found[1].lower(), found[2]
+    shown = f"{scheme}://{rest}"
     if scheme not in SCHEMES:
         if "://" not in text and scheme not in _OTHERS:
             return None
         raise _refused(
-            text, f"an index can be in a folder or in an object store: {', '.join(f'{one}://' for one in SCHEMES)}"
+            shown, f"an index can be in a folder or in an object store: {', '.join(f'{one}://' for one in SCHEMES)}"
         )
     bucket, _, prefix = rest.partition("/")
     parts = [part for part in prefix.split("/") if part]
     if not _BUCKET.fullmatch(bucket):
-        raise _refused(text, f"name a bucket, as in {scheme}://bucket/prefix")
+        raise _refused(
+            shown,
+            f"name a bucket, as in {scheme}://bucket/prefix; names have 3 letters or more, digits, dots, dashes, underscores",
+        )
     if len(prefix) > _MAX_PREFIX or any(part in (".", "..") or not _PART.fullmatch(part) for part in parts):
-        raise _refused(text, f"the prefix may have letters, digits, spaces and !_.*'()=+@,~- (at most {_MAX_PREFIX})")
+        raise _refused(shown, f"the prefix may have letters, digits, spaces and !_.*'()=+@,~- (at most {_MAX_PREFIX})")
     return Address(scheme, bucket, "/".join(parts))
 
 

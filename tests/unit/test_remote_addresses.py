@@ -119,3 +119,8 @@ def test_errors_name_the_address(caches):
     folder = folder_of("s3://bucket/y")
     assert SHOWN_AS[str(folder)] == "s3://bucket/y"
     assert str(IndexNotFoundError(f"no index in {folder}!", index_dir=folder)) == "no index in s3://bucket/y!"
+
+
+def test_refused_address_is_shown_with_both_slashes():
+    with pytest.raises(ArgumentError, match="An index cannot be at 's3://no/such'; name a bucket, as in s3://bucket/prefix"):
+        parse_address("s3:/no/such")
