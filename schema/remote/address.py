@@ -60,7 +60,7 @@ def parse_address(text: str) -> Address | None:
     if not _BUCKET.fullmatch(bucket):
         raise _refused(
             shown,
-            f"name a bucket, as in {scheme}://bucket/prefix; names have 3 letters or more, digits, dots, dashes, underscores",
+            f"name a bucket, as in {scheme}://bucket/prefix; its name has 3 characters or more",
         )
     if len(prefix) > _MAX_PREFIX or any(part in (".", "..") or not _PART.fullmatch(part) for part in parts):
         raise _refused(shown, f"the prefix may have letters, digits, spaces and !_.*'()=+@,~- (at most {_MAX_PREFIX})")
