@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from indexer.found import Discovery
@@ -22,7 +22,7 @@ from indexer.sync.passes import Progress
 from indexer.sync.plan import PreviousEmbeddings
 from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
-from indexer.sync.runs import Job, recorded
+from indexer.sync.runs import Job, done, scan_and_embed
 from indexer.sync.store import Store
 from indexer.sync.summarizing import Summaries
 from indexer.sync.verify import find_differences, repaired
@@ -99,15 +99,9 @@ class Indexer(Closable):
             is_single=self._settings.single_writer,
         )
         self._summaries = Summaries(
-            self._index_dir,
-            self._store,
-            self._settings,
-            given=summarizer,
-            counter=counter,
-            progress=progress,
-            wait=wait,
+            self._index_dir, self._store, self._settings, given=summarizer, counter=counter, progress=progress, wait=wait,
             should_stop=should_stop,
-        )
+        )  # fmt: skip
 
     # -- what users call -----------------------------------------------------------------------------------------------
 
@@ -261,23 +255,34 @@ class Indexer(Closable):
 
     def _index(self, found: Discovery, summary_budget: float | None = None) -> IndexReport:
         summarizer = self._summaries.source()
-        report = self._run(lambda writer: _scan_and_embed(writer, found), found)
+        with self._store.locked():
+            self._roots.keep(found)
+            report = self._store.report_if_unchanged(found)
+            if report is None:
+                report = self._write(lambda writer: scan_and_embed(writer, found), found, is_whole=True)
         return self._summaries.add(report, summarizer, summary_budget)
 
     def _run(self, job: Job, found: Discovery | None) -> IndexReport:
-        """Do a job as the only writer, or make a damaged index again; `found` is what the job reads."""
+        """Do a job as the only writer; `found` is what the job reads."""
         with self._store.locked():
             if found is not None:
                 self._roots.keep(found)
-            try:
-                self._store.create_if_missing()
-                with self._store.open() as writer:
-                    healed = writer.table.indexes.mend()
-                    report = recorded(job, writer)
-            except IndexDamagedError as error:
-                if is_sound(self._store.folder):
-                    raise
-                return self._recover(error, found)
+            return self._write(job, found)
+
+    def _write(self, job: Job, found: Discovery | None, *, is_whole: bool = False) -> IndexReport:
+        """Do a job, or make a damaged index again; one that `is_whole` leaves nothing to do if nothing fails."""
+        try:
+            self._store.create_if_missing()
+            with self._store.open() as writer:
+                healed = writer.table.indexes.mend()
+                report = done(job, writer)
+                is_finished = is_whole and writer.is_finished(report)
+            if is_finished:
+                self._store.note_finished(writer.table.store_id)
+        except IndexDamagedError as error:
+            if is_sound(self._store.folder):
+                raise
+            return self._recover(error, found)
         report.warnings.extend(f"the index of {column} was damaged and was made again" for column in healed)
         return report
 
@@ -303,7 +308,7 @@ class Indexer(Closable):
 
         with contextlib.suppress(_StoppedError), atomic_rebuild(self._index_dir) as new:
             with self._store.open(new, embeddings, known.summaries(), known.times) as writer:
-                report = recorded(job, writer)
+                report = done(job, writer)
             if report.stopped:
                 raise _StoppedError
         return report
@@ -328,7 +333,7 @@ class Indexer(Closable):
                 writer.table.upkeep.recount()
             wrong = {difference.path for difference in differences if difference.path}
             unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
-            return recorded(lambda writer: _scan_and_embed(writer, self._found(), distrusted=wrong, unsound=unsound), writer)
+            return done(lambda writer: scan_and_embed(writer, self._found(), distrusted=wrong, unsound=unsound), writer)
 
     def _found(self, paths: Sequence[str | os.PathLike[str]] = ()) -> Discovery:
         """Return the files under these paths, or under those that were indexed before."""
@@ -339,11 +344,3 @@ class Indexer(Closable):
 
     def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
         return find_differences(self._store.folder, found, self._documents, is_alone=is_alone)
-
-
-def _scan_and_embed(writer: Writer, found: Discovery, **doubts: Collection[str]) -> IndexReport:
-    """Write what is found, with the same `doubts` as `Writer.scan`, and embed it."""
-    report = writer.scan(found, **doubts)
-    if not report.stopped:
-        report += writer.process_dirty()
-    return report

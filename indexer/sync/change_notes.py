@@ -17,7 +17,7 @@ from schema.index_files.changes import MAX_REMOVED, ChangeFile, read_changes
 from schema.index_files.layout import changes_path
 from schema.results import SectionLink
 from schema.sections import Section
-from schema.storage.lance import col
+from schema.storage import lance
 from schema.storage.rows import LINK_COLUMNS, to_link
 from schema.storage.table import SectionTable
 from schema.text.characters import one_line
@@ -59,7 +59,7 @@ class ChangeNotes:
 
 def _links(table: SectionTable, ids: Sequence[str]) -> Iterator[SectionLink]:
     for start in range(0, len(ids), _PORTION):
-        condition = col("id").isin(list(ids[start : start + _PORTION]))
+        condition = lance.col("id").isin(list(ids[start : start + _PORTION]))
         yield from map(to_link, table.retrieval.columns_where(LINK_COLUMNS, condition).to_pylist())
 
 

@@ -13,7 +13,7 @@ from indexer.reading import FoundFile, read_file
 from indexer.splitter import SplitDocument
 from indexer.sync.documents import Documents
 from indexer.sync.jobs import SplitFault, SplitText
-from indexer.sync.passes import Progress
+from indexer.sync.passes import SCAN, Progress
 from indexer.workers.base import Workers
 from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
@@ -87,7 +87,7 @@ class ChangedFiles:
             if len(batch) >= _SCAN_FILES or held >= _SCAN_BYTES:
                 yield batch
                 batch, held = [], 0
-        self._progress("scan", len(found.files), len(found.files))
+        self._progress(SCAN, len(found.files), len(found.files))
         if same:
             self._manifest.record(same)
         if batch:
@@ -106,9 +106,9 @@ class ChangedFiles:
         Records of files that only look changed are added to `same`.
         """
         for i, file in enumerate(found.files):
-            self._progress("scan", i, len(found.files))
+            self._progress(SCAN, i, len(found.files))
             before = known.get(file.path)
-            if before is not None and _looks_the_same(file, before):
+            if before is not None and looks_the_same(file, before):
                 report.documents_unchanged += 1
                 continue
             if should_stop():
@@ -118,11 +118,9 @@ class ChangedFiles:
             except (OSError, ValueError) as error:
                 self._fail(file.path, error, report)
                 continue
-            digest = hashlib.sha256(data).hexdigest()
-            how = self._documents.read_as(file.path)
-            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=how)
+            record = record_of(file, data, self._documents.read_as(file.path))
             if before is not None and before.hash == record.hash:
-                same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
+                same.append(seen_again(record, before))
                 report.documents_unchanged += 1
                 continue
             try:
@@ -146,8 +144,20 @@ class ChangedFiles:
         self._manifest.record_failures([failure])
 
 
-def _looks_the_same(file: FoundFile, record: FileRecord) -> bool:
+def looks_the_same(file: FoundFile, record: FileRecord) -> bool:
+    """Whether a file has the size and times of its record, so that nobody has written to it since."""
     return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
+
+
+def record_of(file: FoundFile, data: bytes, read_as: str) -> FileRecord:
+    """Return the record of a file with these bytes, without what is known once it is split."""
+    digest = hashlib.sha256(data).hexdigest()
+    return FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=read_as)
+
+
+def seen_again(record: FileRecord, before: FileRecord) -> FileRecord:
+    """Return the record of a file that has the same bytes as before, with what was known of them."""
+    return replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings)
 
 
 def _trusted_time(file: FoundFile) -> int:

@@ -26,7 +26,7 @@ from schema.index_files.roots import ROOT_KEY, documents_root
 from schema.index_files.sqlite import delete_sqlite
 from schema.links import Link
 from schema.sections import Section
-from schema.storage.lance import col
+from schema.storage import lance
 from schema.storage.table import SectionTable
 from schema.text.characters import one_line
 
@@ -41,8 +41,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _ADDRESSES = ("slug", "permalink", "url", "redirect_from", "aliases")
 
 
-def update_links(table: SectionTable, root: str | None) -> None:
-    """Make the file of links true to the table; `root` is what the manifest says about where documents are."""
+def update_links(table: SectionTable, root: str | None) -> bool:
+    """Make the file of links true to the table; `root` is what the manifest says about where documents are.
+
+    False if that failed.
+    """
     path = links_path(table.store_dir)
     folder = documents_root(table.store_dir.parent, {ROOT_KEY: root} if root else {}, is_ours=True)
     try:
@@ -56,6 +59,8 @@ def update_links(table: SectionTable, root: str | None) -> None:
             _update(table, folder, path)
     except (OSError, ValueError, sqlite3.Error, IndexStoreError) as error:
         _log.warning("the links of the index were not brought up to date (%s)", one_line(str(error)))
+        return False
+    return True
 
 
 def _update(table: SectionTable, root: Path, path: Path) -> None:
@@ -117,7 +122,7 @@ def read_documents(table: SectionTable, paths: Sequence[str]) -> Iterator[Linked
     """Yield the documents with their links, which are not resolved, and their names."""
     if not paths:
         return
-    rows = table.retrieval.columns_where(["document_path", "front_matter"], col("document_path").isin(list(paths)))
+    rows = table.retrieval.columns_where(["document_path", "front_matter"], lance.col("document_path").isin(list(paths)))
     front_matters: dict[str, str] = {}
     for path, text in zip(rows["document_path"].to_pylist(), rows["front_matter"].to_pylist(), strict=True):
         front_matters[path] = max(front_matters.get(path, ""), text or "", key=len)  # a long one is with one section alone

@@ -23,7 +23,7 @@ Progress = Callable[[str, int, int], None]
 #: Vectors are committed after the portion that reaches this time, so that a run that is killed loses little (seconds).
 _COMMIT_SECONDS = 10.0
 
-FIRST, SECOND = "embed", "embed again"
+SCAN, FIRST, SECOND = "scan", "embed", "embed again"
 
 
 class Passes:

@@ -11,8 +11,8 @@ from typing import Any
 
 from indexer.sync.plan import Summarized, TextKey, Times, summaries_of
 from schema.errors import IndexStoreError
+from schema.storage import lance
 from schema.storage.fingerprint import Fingerprint
-from schema.storage.lance import col
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
@@ -62,7 +62,9 @@ class PreviousIndex:
         if self._times is None:
             try:
                 columns = ("id", *Times._fields)
-                found = self._table.retrieval.columns_where(columns, col("document_path").isin(list(paths))).to_pylist()
+                found = self._table.retrieval.columns_where(
+                    columns, lance.col("document_path").isin(list(paths))
+                ).to_pylist()
             except IndexStoreError:
                 count = self._count()
                 starts = range(0, count, _ROWS)

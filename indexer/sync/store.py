@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from indexer.found import Discovery
 from indexer.sync.documents import Documents
-from indexer.sync.passes import Progress
+from indexer.sync.passes import FIRST, SCAN, Progress
 from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey
+from indexer.sync.unchanged import note_finished, report_if_unchanged
 from indexer.sync.writer import Writer
 from indexer.workers.base import Workers
 from schema.errors import IndexNotFoundError
@@ -17,8 +19,9 @@ from schema.index_files.layout import atomic_rebuild, manifest_path, require_own
 from schema.index_files.manifest import Manifest
 from schema.index_files.roots import ROOT_KEY
 from schema.protocols import Embedder, second_of
-from schema.remote.folders import note_project
-from schema.storage.fingerprint import Fingerprint
+from schema.remote.folders import note_project, remote_of
+from schema.reports import IndexReport
+from schema.storage.fingerprint import SCHEMA_VERSION, Fingerprint
 from schema.storage.table import SectionTable
 
 
@@ -76,6 +79,34 @@ class Store:
     def _expected(self) -> dict[str, str]:
         return {"model": self._embedder.name, "token_encoding": self._token_encoding}
 
+    @property
+    def _relative_root(self) -> str:
+        return os.path.relpath(self._root, self._index_dir.resolve())
+
+    @property
+    def _made_with(self) -> dict[str, object]:
+        return {**self._expected, "schema_version": SCHEMA_VERSION}
+
+    def report_if_unchanged(self, found: Discovery) -> IndexReport | None:
+        """Return the report of a run over the files found if it has nothing to do; None if the table has to be opened.
+
+        The caller holds the writer's lock.
+        """
+        if remote_of(self._index_dir) is not None:
+            return None
+        report = report_if_unchanged(
+            self.folder, found, self._documents, root=self._relative_root, made_with=self._made_with
+        )
+        if report is not None:
+            self._progress(SCAN, len(found.files), len(found.files))
+            self._progress(FIRST, 0, 0)
+        return report
+
+    def note_finished(self, store_id: str) -> None:
+        """Note that the last run left nothing to do; the caller holds the writer's lock and has closed the table."""
+        if remote_of(self._index_dir) is None:
+            note_finished(self.folder, store_id, self._made_with)
+
     def require(self) -> None:
         """Refuse to go on without an index.
 
@@ -132,8 +163,7 @@ class Store:
         else:
             table = SectionTable.create(folder, self.fingerprint)
         manifest = Manifest(manifest_path(folder), store_id=table.store_id)
-        is_remote = note_project(self._index_dir, self._root)
-        root = "." if is_remote else os.path.relpath(self._root, self._index_dir.resolve())
+        root = "." if note_project(self._index_dir, self._root) else self._relative_root
         if manifest.get_metadata(ROOT_KEY) != root:
             manifest.set_metadata(ROOT_KEY, root)
         return Writer(

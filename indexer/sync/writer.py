@@ -20,7 +20,7 @@ from indexer.sync.change_notes import ChangeNotes
 from indexer.sync.changed import Changed, ChangedFiles
 from indexer.sync.documents import Documents
 from indexer.sync.links import update_links
-from indexer.sync.passes import Passes, Progress
+from indexer.sync.passes import SCAN, Passes, Progress
 from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey, input_hashes, plan_document
 from indexer.workers.base import Workers
 from schema.clock import now
@@ -70,6 +70,7 @@ class Writer(AbstractContextManager["Writer"]):
         self.notes = ChangeNotes(table)
         self._commits = 0
         self._written = 0  # rows since the table was optimized
+        self._has_links = False
 
     def __enter__(self) -> Self:
         return self
@@ -85,6 +86,16 @@ class Writer(AbstractContextManager["Writer"]):
         """Optimize the table if anything was committed since it last was."""
         if self._commits:
             self._optimize()
+
+    def is_finished(self, report: IndexReport) -> bool:
+        """Tell whether a run that scanned, and gave this report, leaves nothing for the next one to do."""
+        return (
+            self._has_links
+            and not (report.stopped or report.failed or self.manifest.failures())
+            and not self.table.count_dirty() + self.table.count_dirty(second=True)
+            and not self.table.indexes.missing()
+            and self.table.paths() <= self.manifest.files().keys()
+        )
 
     def _optimize(self) -> None:
         self.table.optimize()
@@ -129,8 +140,8 @@ class Writer(AbstractContextManager["Writer"]):
             report.documents_removed = len(vanished)
             if dialects != noted:
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)
-            update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
-        report.timings["scan"] = time.perf_counter() - started
+            self._has_links = update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
+        report.timings[SCAN] = time.perf_counter() - started
         return report
 
     def _remove(self, paths: set[str], report: IndexReport) -> None:

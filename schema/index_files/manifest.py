@@ -88,7 +88,7 @@ class Manifest(BoundFile):
     def files(self) -> dict[str, FileRecord]:
         """Every file the index knows, by path; none where a record makes no sense, and all files are read again."""
         try:
-            rows = self._connection.execute(_ALL_FILES)
+            rows = self._connection.execute(_ALL_FILES).fetchall()  # a cursor left midway would keep the file locked
             return {row[0]: _file_record(row) for row in rows}
         except _NONSENSE as error:
             _log.warning("the manifest %s is damaged (%s); all files are read again", self._path, error)
@@ -124,7 +124,7 @@ class Manifest(BoundFile):
     def failures(self) -> list[Failure]:
         """Files that could not be read at their last visit, by path."""
         try:
-            return _failures(self._connection.execute(_ALL_FAILURES))
+            return _failures(self._connection.execute(_ALL_FAILURES).fetchall())
         except _NONSENSE:
             self._clear("failures")
             return []

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from schema.errors import IndexDamagedError
-from schema.storage.lance import FTS, BTree, IvfSq, MatchQuery, col, lit
+from schema.storage import lance
 from schema.storage.library_errors import translate_storage_errors
 
 #: Values asked for at once when an index is checked.
 _VALUES_AT_ONCE = 2000
 #: How many sections may hold a term beside those that it is checked for.
 _OTHERS = 10_000
-#: Every index of the table, by column.
-INDEXES: dict[str, Any] = {"id": BTree(), "document_path": BTree(), "input_hash": BTree()}
+#: Columns that every table has an index of.
+INDEXES = ("id", "document_path", "input_hash")
 #: Only a table of this many rows has the indexes below: a smaller one is searched by reading all its rows.
 LARGE = 20_000
 FULL_TEXT = "terms"
@@ -81,7 +81,7 @@ def create_indexes(table: Any) -> None:
 
 def create_index(table: Any, column: str) -> None:
     """Make the index of one column, in place of the one there is."""
-    config = INDEXES[column] if column in INDEXES else _large_index(column, table.count_rows())
+    config = lance.BTree() if column in INDEXES else _large_index(column, table.count_rows())
     table.create_index(column, config=config, replace=True)
 
 
@@ -129,9 +129,9 @@ def create_large_indexes(table: Any) -> None:
 def _large_index(column: str, rows: int) -> Any:
     if column != FULL_TEXT:
         cells = max(16, round(_CELLS * rows**0.5))
-        return IvfSq(distance_type="cosine", num_partitions=cells, sample_rate=_SAMPLE, max_iterations=_ROUNDS)
+        return lance.IvfSq(distance_type="cosine", num_partitions=cells, sample_rate=_SAMPLE, max_iterations=_ROUNDS)
     # all of the terms' analysis is our own; no term is longer than the longest key of a name
-    return FTS(
+    return lance.FTS(
         base_tokenizer="whitespace",
         max_token_length=None,
         lower_case=False,
@@ -161,7 +161,7 @@ def unindexed(table: Any, column: str, ids_by_value: Mapping[str, set[str]]) -> 
     values = list(ids_by_value)
     for start in range(0, len(values), _VALUES_AT_ONCE):
         some = values[start : start + _VALUES_AT_ONCE]
-        query = table.search().where(col(column).isin(some)).select(["id"])
+        query = table.search().where(lance.col(column).isin(some)).select(["id"])
         found = set(query.limit(max(1, table.count_rows())).to_arrow()["id"].to_pylist())
         missing |= set().union(*(ids_by_value[value] for value in some)) - found
     return missing
@@ -173,7 +173,7 @@ def unmatched(table: Any, ids_by_term: Mapping[str, set[str]]) -> set[str]:
     if FULL_TEXT not in _indexed(table):
         return missing
     for term, ids in ids_by_term.items():
-        query = table.search(MatchQuery(term, FULL_TEXT), query_type="fts").select(["id", "_score"])
+        query = table.search(lance.MatchQuery(term, FULL_TEXT), query_type="fts").select(["id", "_score"])
         missing |= ids - set(query.limit(len(ids) + _OTHERS).to_arrow()["id"].to_pylist())
     return missing
 
@@ -182,13 +182,13 @@ def _answers(table: Any, column: str, store_dir: Path) -> bool:
     try:
         with translate_storage_errors(store_dir):
             if column == FULL_TEXT:
-                query = table.search(MatchQuery(_NO_TERM, FULL_TEXT), query_type="fts").select(["_score"])
+                query = table.search(lance.MatchQuery(_NO_TERM, FULL_TEXT), query_type="fts").select(["_score"])
             elif column in _VECTORS:
                 kind = table.schema.field(column).type
                 size = (kind.value_type if column in _VECTORS_OF_WINDOWS else kind).list_size
                 query = table.search([1.0] * size, vector_column_name=column).nprobes(1).select(["_distance"])
             else:
-                query = table.search().where(col(column) == lit("")).select(["id"])
+                query = table.search().where(lance.col(column) == lance.lit("")).select(["id"])
             query.limit(1).to_arrow()
     except IndexDamagedError:
         return False

@@ -1,15 +1,36 @@
-"""The library lancedb, imported for half of what it costs: without the HTTP client of catalogues that live on a server.
+"""The library lancedb, imported when something is first asked of it, and for half of what it costs.
 
-Nothing is taken away: what the client's package defines is made when somebody asks for it.
+A run that finds nothing to do opens no table, and needs a second less. The HTTP client of catalogues that live on a server
+is left out until somebody asks for what its package defines.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import lancedb
+    from lancedb.expr import Expr, col, lit
+    from lancedb.index import FTS, BTree, IvfSq
+    from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+__all__ = ["EVERYTHING", "FTS", "BTree", "BooleanQuery", "Expr", "IvfSq", "MatchQuery", "Occur", "col", "lancedb", "lit"]
+
+#: No table has more rows: the library wants a limit, and takes few rows without one.
+EVERYTHING = 1 << 31
+#: The package that imports the calls of an HTTP client, see below.
+_CLIENT = "lance_namespace_urllib3_client"
+#: Where the library has each name.
+_MODULES = {
+    "expr": ("Expr", "col", "lit"),
+    "index": ("FTS", "BTree", "IvfSq"),
+    "query": ("BooleanQuery", "MatchQuery", "Occur"),
+}
 
 
 class _Deferred(ModuleType):
@@ -35,19 +56,18 @@ def _defer(package: str) -> None:
         sys.modules[package] = module
 
 
-# `import lancedb` 0.40 spends .9 of its 1.9 s of CPU on the validators of a generated HTTP client (0.13) that nobody calls
-# here: lance_namespace wants the models of that package, whose __init__ imports every call too. No issue upstream was found;
-# this can go when either of them imports the calls only when they are made.
-_defer("lance_namespace_urllib3_client")
-# it would tell of every empty cell of an index of vectors on the user's terminal
-os.environ.setdefault("LANCEDB_LOG", "error")
-
-import lancedb  # noqa: E402
-from lancedb.expr import Expr, col, lit  # noqa: E402
-from lancedb.index import FTS, BTree, IvfSq  # noqa: E402
-from lancedb.query import BooleanQuery, MatchQuery, Occur  # noqa: E402
-
-#: No table has more rows: the library wants a limit, and takes few rows without one.
-EVERYTHING = 1 << 31
-
-__all__ = ["EVERYTHING", "FTS", "BTree", "BooleanQuery", "Expr", "IvfSq", "MatchQuery", "Occur", "col", "lancedb", "lit"]
+def __getattr__(name: str) -> Any:
+    """Import the library, and give this module all of its names."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # `import lancedb` 0.40 spends .9 of its 1.9 s of CPU on the validators of a generated HTTP client (0.13) that nobody
+    # calls here: lance_namespace wants the models of that package, whose __init__ imports every call too. No issue upstream
+    # was found; this can go when either of them imports the calls only when they are made.
+    _defer(_CLIENT)
+    # it would tell of every empty cell of an index of vectors on the user's terminal
+    os.environ.setdefault("LANCEDB_LOG", "error")
+    found: dict[str, Any] = {"lancedb": importlib.import_module("lancedb")}
+    for module, names in _MODULES.items():
+        found |= {one: getattr(importlib.import_module(f"lancedb.{module}"), one) for one in names}
+    globals().update(found)
+    return found[name]

@@ -25,8 +25,8 @@ from typing import Any
 
 from schema.remote.folders import store_address, store_name
 from schema.remote.gate import remote_bytes
+from schema.storage import lance
 from schema.storage.indexes import FULL_TEXT, create_index, create_large_indexes, is_many, large_indexes
-from schema.storage.lance import lancedb
 from schema.storage.library_errors import is_panic
 
 _log = logging.getLogger(__name__)
@@ -73,13 +73,13 @@ def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
 
         interval = FOLLOWS_AFTER if follow else None
         options = storage_options()
-        return lancedb.connect(address, session=session, read_consistency_interval=interval, storage_options=options)
-    return lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0) if follow else None)
+        return lance.lancedb.connect(address, session=session, read_consistency_interval=interval, storage_options=options)
+    return lance.lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0) if follow else None)
 
 
 def new_session() -> Any:
     """Return caches that the connections of one process share."""
-    return lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
+    return lance.lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
 
 
 def statistics(table: Any) -> TableStatistics:

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from schema.protocols import Vectors
+from schema.storage import lance
 from schema.storage.indexes import FULL_TEXT, is_large
-from schema.storage.lance import EVERYTHING, BooleanQuery, Expr, MatchQuery, Occur
 from schema.storage.library_errors import translate_storage_errors
 from schema.storage.row_checks import checked
 
@@ -44,16 +44,16 @@ class Retrieval:
             return not self._table.count_rows(f"not has_second and model_coverage > {coverage:f}")
 
     def matching(
-        self, weights: Mapping[str, float], *, most: int, where: Expr | None = None, every: Sequence[str] = ()
+        self, weights: Mapping[str, float], *, most: int, where: lance.Expr | None = None, every: Sequence[str] = ()
     ) -> list[int]:
         """Return at most `most` rows, best first, that hold some of the weighted terms, and each one of `every`."""
-        asked = [(Occur.MUST, MatchQuery(term, FULL_TEXT)) for term in every]
-        asked += [(Occur.SHOULD, MatchQuery(term, FULL_TEXT, boost=weight)) for term, weight in weights.items()]
+        asked = [(lance.Occur.MUST, lance.MatchQuery(term, FULL_TEXT)) for term in every]
+        asked += [(lance.Occur.SHOULD, lance.MatchQuery(term, FULL_TEXT, boost=weight)) for term, weight in weights.items()]
         with translate_storage_errors(self._dir):
-            found = self._table.search(BooleanQuery(asked), query_type="fts").limit(most).select(["_score"])
+            found = self._table.search(lance.BooleanQuery(asked), query_type="fts").limit(most).select(["_score"])
             return _rows(found, where)
 
-    def nearest(self, column: str, vector: Vectors, *, most: int, where: Expr | None = None) -> list[int]:
+    def nearest(self, column: str, vector: Vectors, *, most: int, where: lance.Expr | None = None) -> list[int]:
         """Return at most `most` rows, nearest first, by the cosine of one of the vectors in `column`, of unit length."""
         asked = np.asarray(vector, np.float32)
         with translate_storage_errors(self._dir):
@@ -72,7 +72,9 @@ class Retrieval:
         index_of = {row: i for i, row in enumerate(found[ROW].to_pylist())}
         return found.select(list(columns)).take(pa.array([index_of[row] for row in rows], pa.int64()))
 
-    def columns_where(self, columns: Sequence[str], where: Expr | None = None, *, most: int = EVERYTHING) -> pa.Table:
+    def columns_where(
+        self, columns: Sequence[str], where: lance.Expr | None = None, *, most: int = lance.EVERYTHING
+    ) -> pa.Table:
         """These columns of at most so many rows that meet a condition, by default of all, and `ROW`, in no order."""
         with translate_storage_errors(self._dir):
             found = self._table.search().select(list(columns)).with_row_id(True)
@@ -89,7 +91,7 @@ class Retrieval:
                 yield checked(some.select(list(columns)).to_arrow())
 
 
-def _rows(found: Any, where: Expr | None) -> list[int]:
+def _rows(found: Any, where: lance.Expr | None) -> list[int]:
     if where is not None:
         found = found.where(where.to_sql(), prefilter=True)
     rows: list[int] = found.with_row_id(True).to_arrow()[ROW].to_pylist()

@@ -31,7 +31,7 @@ from schema.index_files.layout import statistics_path
 from schema.index_files.sqlite import is_denied
 from schema.index_files.statistics import Statistics, open_statistics
 from schema.index_files.term_counts import Change
-from schema.storage.lance import EVERYTHING, Expr
+from schema.storage import lance
 from schema.storage.library_errors import translate_storage_errors
 from schema.text.characters import one_line
 
@@ -73,7 +73,9 @@ class StatisticsUpkeep:
             self._change.include(change)
 
     @contextlib.contextmanager
-    def replacing(self, old: Sequence[Expr], fresh: pa.Table | None = None, *, is_update: bool = False) -> Iterator[None]:
+    def replacing(
+        self, old: Sequence[lance.Expr], fresh: pa.Table | None = None, *, is_update: bool = False
+    ) -> Iterator[None]:
         """Wrap a commit that replaces the sections that meet a condition by the `fresh` ones.
 
         With `is_update`, only those of the fresh sections count whose ids are in the table.
@@ -215,9 +217,9 @@ class StatisticsUpkeep:
         with translate_storage_errors(self._dir):
             return int(self._table.version)
 
-    def _terms(self, condition: Expr | None) -> Iterable[tuple[str, str | None]]:
+    def _terms(self, condition: lance.Expr | None) -> Iterable[tuple[str, str | None]]:
         """The ids and terms of the sections that meet a condition, or of all, in no order."""
         with translate_storage_errors(self._dir):
             query = self._table.search() if condition is None else self._table.search().where(condition)
-            for batch in query.select(["id", "terms"]).limit(EVERYTHING).to_batches(_SCAN_ROWS):
+            for batch in query.select(["id", "terms"]).limit(lance.EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from zip(batch["id"].to_pylist(), batch["terms"].to_pylist(), strict=True)

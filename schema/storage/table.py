@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from schema.errors import IndexNotFoundError
 from schema.results import SectionLink
 from schema.sections import Section
+from schema.storage import lance
 from schema.storage.fingerprint import Fingerprint, check_fingerprint
 from schema.storage.indexes import Indexes, create_indexes
-from schema.storage.lance import EVERYTHING, Expr, col, lit
 from schema.storage.library_errors import commit_errors, translate_storage_errors
 from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, optimize, statistics
 from schema.storage.merging import merge_by_id
@@ -170,13 +170,13 @@ class SectionTable:
             self.remove_documents(paths)
             return
         fresh = self._prepared(rows)
-        old = [col("document_path").isin(some) for some in _portions(paths)]
+        old = [lance.col("document_path").isin(some) for some in _portions(paths)]
         kept = set(fresh["id"].to_pylist())
         vanish = any(row["id"] not in kept for row in self._rows(["id"], "document_path", paths))
         with self.upkeep.replacing(old, fresh), commit_errors(self._dir):
             merge = merge_by_id(self._table, fresh, self.count()).when_not_matched_insert_all()
             if vanish:  # only then, since every row of the table is compared
-                merge = merge.when_not_matched_by_source_delete(col("document_path").isin(list(paths)))
+                merge = merge.when_not_matched_by_source_delete(lance.col("document_path").isin(list(paths)))
             merge.execute(fresh, on_bad_vectors=_NULLS)
 
     def update(self, rows: Sequence[StoredSection], *, is_reworded: bool = True) -> None:
@@ -187,14 +187,14 @@ class SectionTable:
         if rows:
             fresh = self._prepared(rows)
             reworded = fresh if is_reworded else fresh.slice(0, 0)
-            old = [col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
+            old = [lance.col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
             with self.upkeep.replacing(old, reworded, is_update=True), commit_errors(self._dir):
                 merge_by_id(self._table, fresh, self.count()).execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
         for some in _portions(paths):
-            old = col("document_path").isin(some)
+            old = lance.col("document_path").isin(some)
             with self.upkeep.replacing([old]), commit_errors(self._dir):
                 self._table.delete(old.to_sql())
 
@@ -225,7 +225,7 @@ class SectionTable:
     def everything(self) -> Iterator[StoredSection]:
         """Yield every row, intact or not, read from the data files, in no order."""
         with translate_storage_errors(self._dir):
-            for batch in self._table.search().limit(EVERYTHING).to_batches(_SCAN_ROWS):
+            for batch in self._table.search().limit(lance.EVERYTHING).to_batches(_SCAN_ROWS):
                 yield from from_arrow(checked(pa.Table.from_batches([batch])))
 
     # -- reading -------------------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ class SectionTable:
     def contents(self, columns: Sequence[str]) -> pa.Table:
         """Return these columns of every row, in no order."""
         with translate_storage_errors(self._dir):
-            return checked(self._table.search().select(list(columns)).limit(EVERYTHING).to_arrow())
+            return checked(self._table.search().select(list(columns)).limit(lance.EVERYTHING).to_arrow())
 
     @property
     def retrieval(self) -> Retrieval:
@@ -251,7 +251,7 @@ class SectionTable:
 
     def stored(self, paths: Sequence[str]) -> list[StoredSection]:
         """Return every section of the documents `paths` with its embedding."""
-        return [row for some in _portions(paths) for row in self._stored(col("document_path").isin(some))]
+        return [row for some in _portions(paths) for row in self._stored(lance.col("document_path").isin(some))]
 
     def sections(self, paths: Sequence[str]) -> list[Section]:
         """Return the sections of the documents `paths` in reading order, without their embeddings."""
@@ -268,8 +268,10 @@ class SectionTable:
         for some in _portions(input_hashes):
             # thousands of rows may hold one input, so only one row of each hash is read whole
             with translate_storage_errors(self._dir):
-                found = self._table.search().where(col("input_hash").isin(some) & (col("is_dirty") == lit(False)))
-                rows = checked(found.select(["id", "input_hash"]).limit(EVERYTHING).to_arrow())
+                found = self._table.search().where(
+                    lance.col("input_hash").isin(some) & (lance.col("is_dirty") == lance.lit(False))
+                )
+                rows = checked(found.select(["id", "input_hash"]).limit(lance.EVERYTHING).to_arrow())
             pairs = zip(rows["id"].to_pylist(), rows["input_hash"].to_pylist(), strict=True)
             holders.update((key, identity) for identity, key in pairs if identity not in without)
         rows_with = self.stored_by_id(list(holders.values()))
@@ -283,14 +285,14 @@ class SectionTable:
         with translate_storage_errors(self._dir):
             columns = ["id", "input_hash", "token_count", "updated_at", "document_path", "position"]
             found = self._table.search().where(_awaiting(second)).select(columns)
-            rows = checked(found.limit(EVERYTHING).to_arrow())
+            rows = checked(found.limit(lance.EVERYTHING).to_arrow())
         order = pc.sort_indices(rows, [(name, "ascending") for name in ("updated_at", "document_path", "position")])
         chosen = rows.select(["id", "input_hash", "token_count"]).take(order[:limit])
         return [DirtySection(*values) for values in zip(*(column.to_pylist() for column in chosen.columns), strict=True)]
 
     def stored_by_id(self, ids: Sequence[str]) -> list[StoredSection]:
         """Return the sections with these ids and their embeddings, in the order of the ids; missing ones are left out."""
-        found = {row.section.id: row for some in _portions(ids) for row in self._stored(col("id").isin(some))}
+        found = {row.section.id: row for some in _portions(ids) for row in self._stored(lance.col("id").isin(some))}
         return [found[identity] for identity in ids if identity in found]
 
     def count(self) -> int:
@@ -314,7 +316,7 @@ class SectionTable:
         # the library would insert a repeated key twice, without an error
         return to_arrow(list({row.section.id: row for row in rows}.values()), self._schema)
 
-    def _stored(self, condition: Expr) -> list[StoredSection]:
+    def _stored(self, condition: lance.Expr) -> list[StoredSection]:
         # a search for whole rows would also read every row whole that no index holds yet, so ids come first
         numbers = self.retrieval.columns_where(["id"], condition)[ROW].to_pylist()
         with translate_storage_errors(self._dir):
@@ -327,13 +329,15 @@ class SectionTable:
     def _rows(self, columns: Sequence[str], key: str, values: Sequence[str]) -> Iterator[dict[str, Any]]:
         for some in _portions(values):
             with translate_storage_errors(self._dir):
-                found = self._table.search().where(col(key).isin(some)).select(list(columns))
-                yield from checked(found.limit(EVERYTHING).to_arrow()).to_pylist()
+                found = self._table.search().where(lance.col(key).isin(some)).select(list(columns))
+                yield from checked(found.limit(lance.EVERYTHING).to_arrow()).to_pylist()
 
 
-def _awaiting(second: bool) -> Expr:
-    is_dirty = col("is_dirty") == lit(True)
-    return (col("awaits_second") == lit(True)) & (col("is_dirty") == lit(False)) if second else is_dirty
+def _awaiting(second: bool) -> lance.Expr:
+    is_dirty = lance.col("is_dirty") == lance.lit(True)
+    return (
+        (lance.col("awaits_second") == lance.lit(True)) & (lance.col("is_dirty") == lance.lit(False)) if second else is_dirty
+    )
 
 
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:

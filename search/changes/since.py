@@ -14,7 +14,7 @@ from schema.changes import ChangedSection, Changes, by_document
 from schema.errors import QueryError
 from schema.index_files.changes import read_changes
 from schema.index_files.layout import changes_path
-from schema.storage.lance import col, lit
+from schema.storage import lance
 from schema.storage.retrieval import ROW
 from schema.storage.rows import SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
@@ -42,8 +42,8 @@ def changes_since(table: SectionTable, since: datetime | None, *, allows: Callab
             )
         since = said.runs[0]
     gone = _still_gone(table, [one for one in said.removed if allows(one.document_path) and one.at and one.at >= since])
-    newer = lit(since.astimezone(UTC).replace(tzinfo=None))
-    rows = table.retrieval.columns_where(_FACTS, col("updated_at") >= newer)
+    newer = lance.lit(since.astimezone(UTC).replace(tzinfo=None))
+    rows = table.retrieval.columns_where(_FACTS, lance.col("updated_at") >= newer)
     rows = rows.filter(pc.is_in(rows["document_path"], pa.array(_allowed(rows, allows), pa.string())))
     first = _first_rows(rows, gone, limit)
     found = table.retrieval.columns_of(first, SECTION_COLUMNS).to_pylist() if first else []
@@ -93,5 +93,5 @@ def _still_gone(table: SectionTable, gone: Sequence[ChangedSection]) -> list[Cha
     held: set[str] = set()
     for start in range(0, len(gone), _PORTION):
         ids = [section.id for section in gone[start : start + _PORTION]]
-        held.update(table.retrieval.columns_where(["id"], col("id").isin(ids))["id"].to_pylist())
+        held.update(table.retrieval.columns_where(["id"], lance.col("id").isin(ids))["id"].to_pylist())
     return [section for section in gone if section.id not in held]

@@ -23,7 +23,7 @@ from schema.index_files.statistics import StoredStatistics
 from schema.protocols import Vectors
 from schema.results import SectionLink
 from schema.sections import Section
-from schema.storage.lance import Expr, col, lit
+from schema.storage import lance
 from schema.storage.retrieval import ROW
 from schema.storage.rows import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
@@ -93,7 +93,7 @@ class TableSource:
                 break
         return snapshot, allowed
 
-    def _among(self, question: Question, condition: Expr | None, by_words: int, by_vector: int) -> IndexSnapshot:
+    def _among(self, question: Question, condition: lance.Expr | None, by_words: int, by_vector: int) -> IndexSnapshot:
         """The sections that the words and each kind of vector choose, at most so many, under a condition."""
         weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
         near = {
@@ -129,14 +129,16 @@ class TableSource:
 
     def snapshot_with(self, section_id: str, *, with_vectors: bool = False) -> tuple[IndexSnapshot, int] | None:
         """A snapshot of one section, and its row there; None if there is no such id."""
-        found = self._retrieval.columns_where(["depth"], col("id") == lit(section_id))[ROW].to_pylist()[:1]
+        found = self._retrieval.columns_where(["depth"], lance.col("id") == lance.lit(section_id))[ROW].to_pylist()[:1]
         spaces = (FIRST_VECTORS, SECOND_VECTORS) if self.has_second else (FIRST_VECTORS,)
         vectors = dict.fromkeys(spaces, found) if with_vectors and found else {}
         return (self._snapshot_of(found, vectors), 0) if found else None
 
     def ids_from(self, beginning: str, most: int) -> list[str]:
         """At most `most` ids of sections that begin so, ascending."""
-        begins_so = (col("id") >= lit(beginning)) & (col("id") < lit(f"{beginning}g"))  # after every hex digit
+        begins_so = (lance.col("id") >= lance.lit(beginning)) & (
+            lance.col("id") < lance.lit(f"{beginning}g")
+        )  # after every hex digit
         found: list[str] = self._retrieval.columns_where(["id"], begins_so, most=most)["id"].to_pylist()
         return sorted(found)
 
@@ -192,7 +194,7 @@ class TableSource:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _condition(self, where: Filters, files: FileFacts) -> Expr | None:
+    def _condition(self, where: Filters, files: FileFacts) -> lance.Expr | None:
         """The filters as a condition on rows, None for no condition."""
         condition = _condition(where, allowed_paths(where, lambda: self.documents.all, files))
         only = titled(where, partial(self._holders, condition))
@@ -200,10 +202,10 @@ class TableSource:
             return condition
         if len(only) > _MOST_TITLED:
             raise too_many(next(title for each in where.parts for title in each.title))
-        has_title = col(ROW).isin(sorted(only)) if only else lit(False)
+        has_title = lance.col(ROW).isin(sorted(only)) if only else lance.lit(False)
         return has_title if condition is None else condition & has_title
 
-    def _holders(self, condition: Expr | None, wanted: Collection[str], in_headings: bool) -> Iterator[int]:
+    def _holders(self, condition: lance.Expr | None, wanted: Collection[str], in_headings: bool) -> Iterator[int]:
         """Yield the rows under a condition that hold every one of these terms in their headings, or (False) in these or
         their sentences."""
         keys = self._retrieval.matching({}, most=_MOST_LOOKED_UP + 1, where=condition, every=sorted(wanted))
@@ -218,7 +220,7 @@ class TableSource:
     def _words(self, keys: Sequence[int]) -> list[str]:
         return [each.words for each in self.found(keys)]
 
-    def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: Expr | None) -> list[int]:
+    def _by_words(self, asked: Query, weights: dict[str, float], most: int, where: lance.Expr | None) -> list[int]:
         keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
         named = {**weights, **dict.fromkeys(keys, _NAME_BOOST)}
         found = self._retrieval.matching(named, most=most, where=where)
@@ -285,17 +287,17 @@ def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
         yield "heading_vector", vector.first
 
 
-def _condition(where: Filters, paths: set[str] | None) -> Expr | None:
+def _condition(where: Filters, paths: set[str] | None) -> lance.Expr | None:
     """The filters except those by words as a condition on rows, None for no condition; `paths` are the documents that they
     allow, None for all."""
-    conditions: list[Expr] = []
+    conditions: list[lance.Expr] = []
     for each in where.parts:
         if each.depth:
-            conditions.append(col("depth").isin(list(each.depth)))
+            conditions.append(lance.col("depth").isin(list(each.depth)))
         if each.clean:
-            conditions.append(col("is_dirty") == lit(False))
+            conditions.append(lance.col("is_dirty") == lance.lit(False))
         if each.language:
-            conditions.append(col("language").isin(languages(each)))
+            conditions.append(lance.col("language").isin(languages(each)))
     if paths is not None:
-        conditions.append(col("document_path").isin(sorted(paths)) if paths else lit(False))
+        conditions.append(lance.col("document_path").isin(sorted(paths)) if paths else lance.lit(False))
     return reduce(and_, conditions) if conditions else None

@@ -18,9 +18,20 @@ def run(code):
     return done.stdout.split()
 
 
+def test_nothing_is_imported_before_it_is_asked_for():
+    assert run("import sys, schema.storage.table, indexer.pipeline; print('lancedb' in sys.modules)") == ["False"]
+
+
+def test_names_that_are_not_taken_from_it_are_missing():
+    assert run("from schema.storage import lance; print(hasattr(lance, 'connect'), hasattr(lance, 'col'))") == [
+        "False",
+        "True",
+    ]
+
+
 def test_calls_of_remote_catalogues_are_not_imported():
     assert run(
-        f"import sys, schema.storage.lance; print('{CLIENT}.api' in sys.modules, '{CLIENT}.models' in sys.modules)"
+        f"import sys; from schema.storage.lance import lancedb; print('{CLIENT}.api' in sys.modules, '{CLIENT}.models' in sys.modules)"
     ) == [
         "False",
         "True",
@@ -29,7 +40,8 @@ def test_calls_of_remote_catalogues_are_not_imported():
 
 def test_whoever_wants_them_gets_them():
     code = (
-        f"import schema.storage.lance, {CLIENT} as client; print(client.__version__ != '', client.TableApi.__name__)\n"
+        f"from schema.storage.lance import lancedb; import {CLIENT} as client\n"
+        "print(client.__version__ != '', client.TableApi.__name__)\n"
         f"from {CLIENT} import ApiClient; from {CLIENT}.api import DataApi; import inspect\n"
         f"print(ApiClient is client.ApiClient, DataApi is client.DataApi, type(client).__name__, inspect.getfile(client) != '')"
     )
@@ -37,15 +49,13 @@ def test_whoever_wants_them_gets_them():
 
 
 def test_missing_names_are_missing():
-    code = (
-        f"import schema.storage.lance, {CLIENT} as client\nprint(hasattr(client, '__wrapped__'), hasattr(client, 'Nothing'))"
-    )
+    code = f"from schema.storage.lance import lancedb; import {CLIENT} as client\nprint(hasattr(client, '__wrapped__'), hasattr(client, 'Nothing'))"
     assert run(code) == ["False", "False"]
 
 
 def test_one_that_was_imported_before_stays():
     assert run(
-        f"import {CLIENT} as client, schema.storage.lance; print(type(client).__name__, client.TableApi.__name__)"
+        f"import {CLIENT} as client; from schema.storage.lance import lancedb; print(type(client).__name__, client.TableApi.__name__)"
     ) == [
         "module",
         "TableApi",

@@ -11,6 +11,7 @@ from schema.errors import QueryError
 from schema.filters import Filters
 from schema.index_files.layout import statistics_path, store_dir
 from schema.requests import SearchRequest
+from schema.storage import lance
 from schema.storage.table import SectionTable
 from search.engine import SearchEngine
 from search.sources.held import HeldSource
@@ -262,10 +263,8 @@ def test_verify_tells_a_dropped_index_and_repair_makes_it_again(large):
 
 
 def test_verify_tells_a_term_that_the_index_does_not_find(large, monkeypatch):
-    real = schema.storage.indexes.MatchQuery
-    monkeypatch.setattr(
-        schema.storage.indexes, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column)
-    )
+    real = lance.MatchQuery
+    monkeypatch.setattr(lance, "MatchQuery", lambda term, column: real("nosuch" if term == "==Section_17" else term, column))
     told = [each.detail for each in large.indexer().verify().differences]
     assert len(told) == 1
     assert re.fullmatch(r"terms does not find 1 of \d+ sections by their names", told[0])

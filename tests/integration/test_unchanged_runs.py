@@ -1,0 +1,225 @@
+"""A run that finds nothing changed reports it without opening the table; whatever changed, the table is opened."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from indexer import Indexer
+from schema.errors import IndexIncompatibleError
+from schema.index_files.layout import links_path, manifest_path, statistics_path, store_dir
+from schema.index_files.manifest import Manifest, read_manifest
+from schema.settings import Settings
+from schema.storage.table import SectionTable
+
+
+@pytest.fixture
+def finished(manual):
+    """The manual, indexed, its files older than what a run takes for just written."""
+    for path in manual.home.rglob("*.md"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    manual.index()
+    manual.index()
+    return manual
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The folders of the tables that were opened."""
+    seen = []
+    really = SectionTable.open.__func__
+
+    def noted(cls, folder, **options):
+        seen.append(folder)
+        return really(cls, folder, **options)
+
+    monkeypatch.setattr(SectionTable, "open", classmethod(noted))
+    return seen
+
+
+def counts(report):
+    return (report.documents_added, report.documents_updated, report.documents_removed, report.documents_unchanged)
+
+
+def test_table_is_not_opened_when_nothing_changed(finished, opened):
+    assert (counts(finished.index()), opened) == ((0, 0, 0, 2), [])
+
+
+def test_first_run_says_that_it_is_finished(manual, opened):
+    manual.index()
+    opened.clear()
+    assert (counts(manual.index()), opened) == ((0, 0, 0, 2), [])
+
+
+def test_report_and_progress_are_those_of_a_run_that_opens_the_table(finished):
+    seen = {}
+    for is_fast in (True, False):
+        phases = []
+        if not is_fast:
+            (store_dir(finished.index_dir) / "sections.lance" / "other").write_bytes(b"")
+        report = finished.index(progress=lambda *step: phases.append(step))  # noqa: B023
+        whole = report.to_dict() | {"timings": sorted(report.timings)}
+        seen[is_fast] = (whole, phases[-2:])
+    assert seen[True] == seen[False]
+
+
+def test_run_is_noted_as_the_last_one(finished):
+    before = finished.indexer().status().last_run
+    finished.index()
+    after = finished.indexer().status().last_run
+    assert (after.started > before.started, after.outcome, after.counts["documents_unchanged"]) == (True, "finished", 2)
+
+
+def test_files_that_were_only_touched_are_compared_and_noted(finished, opened):
+    place = finished.home / "docs/guide.md"
+    os.utime(place, (1_700_000_050, 1_700_000_050))
+    assert (counts(finished.index()), opened) == ((0, 0, 0, 2), [])
+    record = read_manifest(manifest_path(store_dir(finished.index_dir))).files["docs/guide.md"]
+    assert (record.title, record.ctime_ns) == ("The Guide", place.stat().st_ctime_ns)
+
+
+def test_edit_is_found(finished):
+    finished.write("docs/guide.md", "# Guide\n\nOther words.\n")
+    assert counts(finished.index()) == (0, 1, 0, 1)
+
+
+def test_edit_that_keeps_size_and_time_is_found(finished):
+    place = finished.home / "docs/guide.md"
+    place.write_bytes(place.read_bytes().replace(b"Apples", b"Cherry"))
+    os.utime(place, (1_700_000_000, 1_700_000_000))
+    assert counts(finished.index()) == (0, 1, 0, 1)
+
+
+def test_new_file_is_found(finished):
+    finished.write("docs/more.md", "# More\n\nWords.\n")
+    assert counts(finished.index()) == (1, 0, 0, 2)
+
+
+def test_deleted_file_is_removed(finished):
+    (finished.home / "docs/guide.md").unlink()
+    assert counts(finished.index()) == (0, 0, 1, 1)
+
+
+def test_file_that_became_unreadable_is_reported(finished):
+    place = finished.home / "docs/guide.md"
+    place.unlink()
+    os.mkfifo(place)
+    assert [failure.path for failure in finished.index().failed] == ["docs/guide.md"]
+
+
+def test_folder_that_shows_another_dialect_is_read_again(finished):
+    finished.write("docs/.obsidian/app.json", "{}")
+    assert counts(finished.index()) == (0, 2, 0, 0)
+
+
+def test_other_model_is_refused(finished, make_embedder):
+    with pytest.raises(IndexIncompatibleError, match="other-32"):
+        finished.index(embedder=make_embedder("other-32"))
+
+
+def test_another_folder_is_another_run(finished):
+    finished.write("more/one.md", "# One\n\nWords.\n")
+    assert counts(finished.index("more")) == (1, 0, 0, 0)
+
+
+def test_part_of_the_files_is_a_run_of_its_own(finished, opened):
+    assert (counts(finished.index("docs/sub")), opened) == ((0, 0, 0, 1), [])
+
+
+def test_damaged_table_is_made_again(finished):
+    for data in store_dir(finished.index_dir).glob("sections.lance/data/*.lance"):
+        data.write_bytes(data.read_bytes()[:-40])
+    report = finished.index()
+    assert (len(report.warnings), finished.indexer().verify().differences) == (1, ())
+
+
+def test_data_that_is_gone_is_made_again(finished):
+    shutil.rmtree(store_dir(finished.index_dir) / "sections.lance/data")
+    finished.index()
+    assert len(finished.stored()) == 9
+
+
+@pytest.mark.parametrize("place", [statistics_path, links_path])
+def test_file_beside_the_table_that_is_gone_leads_to_a_look_at_the_table(finished, opened, place):
+    place(store_dir(finished.index_dir)).unlink()
+    finished.index()
+    assert opened != []
+
+
+def test_links_that_are_gone_are_made_again(finished):
+    links_path(store_dir(finished.index_dir)).unlink()
+    finished.index()
+    assert links_path(store_dir(finished.index_dir)).is_file()
+
+
+def test_link_in_the_folder_is_refused(finished, tmp_path):
+    from schema.errors import IndexUntrustedError
+
+    data = next(store_dir(finished.index_dir).glob("sections.lance/data/*.lance"))
+    data.rename(tmp_path / "elsewhere")
+    data.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(IndexUntrustedError, match="link"):
+        finished.index()
+
+
+def test_sections_that_wait_for_vectors_are_embedded(manual):
+    manual.indexer().scan(manual.home / "docs")
+    manual.indexer().process_dirty(limit=4)
+    assert [manual.index().sections_embedded, manual.index().sections_embedded] == [5, 0]
+
+
+def test_stopped_run_leaves_no_note(manual):
+    manual.index(should_stop=lambda: True)
+    manual.index()
+    assert len(manual.stored()) == 9
+
+
+def test_edit_by_another_run_is_not_taken_for_finished(finished, opened):
+    finished.write("docs/guide.md", "# Guide\n\nOther words.\n")
+    finished.indexer().scan(finished.home / "docs")
+    assert finished.index().sections_embedded == 1
+
+
+def test_failure_is_told_again_by_every_run(manual):
+    manual.write("docs/bad.md", b"# Bad\n\n\0")
+    manual.write("docs/worse.md", b"\xff\xfe\0")
+    first, second = manual.index(), manual.index()
+    assert first.failed == second.failed
+
+
+def test_manifest_of_another_table_counts_for_nothing(finished):
+    place = manifest_path(store_dir(finished.index_dir))
+    note = read_manifest(place).metadata["finished"]
+    Manifest(place, store_id="0" * 32).close()
+    with Manifest(place, store_id="0" * 32) as other:
+        other.set_metadata("finished", note)
+    assert counts(finished.index()) == (0, 2, 0, 0)
+
+
+def test_summaries_that_are_asked_for_later_are_made(finished):
+    indexer = Indexer(
+        finished.index_dir, root=finished.home, embedder=finished.embedder, settings=Settings(summaries="extractive")
+    )
+    assert indexer.index(finished.home / "docs").summaries_written > 0
+
+
+@pytest.mark.process
+def test_library_of_the_table_is_not_imported(tmp_path):
+    (tmp_path / "a.md").write_text("# Apples\n\nRed.\n")
+    code = (
+        "import os, sys\nfrom indexer import Indexer\n"
+        f"sys.path.insert(0, {str(Path(__file__).parents[2])!r})\n"
+        "from tests.conftest import WordEmbedder\n"
+        f"one = Indexer({str(tmp_path / '.sectionary')!r}, root={str(tmp_path)!r}, embedder=WordEmbedder())\n"
+        f"print(one.index({str(tmp_path)!r}).documents_unchanged, 'lancedb' in sys.modules)"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
+        )
+        for _ in range(2)
+    ]
+    assert [run.stdout.split() for run in runs] == [["0", "True"], ["1", "False"]]
