@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from meters import Figures, provenance, result_name
+from meters import RESULTS, Figures, provenance, save
 
 from indexer import Indexer
 from indexer.models.loading import PairedEmbedder, embedder_of
@@ -99,7 +99,7 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=BOOK)
     parser.add_argument("--sections", type=int, default=400)
     parser.add_argument("--note", default="", help="what else ran on the machine")
-    parser.add_argument("--results", type=Path, default=HERE / "benchmarks" / "results", help="folder of the JSON file")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
     if not given.folder.is_dir():
         print(f"{given.folder} is no folder: nothing to embed")
@@ -110,9 +110,7 @@ def main() -> int:
         "load_average_before": round(os.getloadavg()[0], 1),
         **measure(given.folder, given.sections),
     }
-    target = given.results / f"{result_name('embedding', result)}.json"
-    target.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(json.dumps(result, indent=1), f"written to {target}", sep="\n")
+    print(json.dumps(result, indent=1), f"written to {save('embedding', result, given.results)}", sep="\n")
     return 0
 
 

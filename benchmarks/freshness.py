@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from fake_embedder import FakeEmbedder
+from meters import RESULTS, Figures, provenance, save
 
 from indexer import Indexer
 from schema.index_files.layout import store_dir
@@ -46,8 +47,8 @@ print(json.dumps([report.documents_unchanged, report.sections_embedded, times, "
 """
 
 
-def measure_unchanged(folder: Path, place: Path) -> None:
-    """Print the CPU time of index runs that find nothing to do."""
+def measure_unchanged(folder: Path, place: Path) -> Figures:
+    """The CPU time of index runs that find nothing to do."""
     indexer = Indexer(place / "index", root=folder, embedder=FakeEmbedder())
     report = indexer.index(folder)
     time.sleep(2.1)  # younger files are read again, since their times cannot be trusted yet
@@ -56,10 +57,12 @@ def measure_unchanged(folder: Path, place: Path) -> None:
         [sys.executable, "-c", UNCHANGED, place / "index", folder], capture_output=True, text=True, check=True
     )
     unchanged, embedded, times, has_torch = json.loads(done.stdout)
+    seconds = statistics.median(times)
     print(
         f"no-change run over {unchanged} files ({report.sections_added} sections, {embedded} embedded): "
-        f"{statistics.median(times):.2f} s of CPU beyond start and imports (goal: at most 0.5), torch imported: {has_torch}"
+        f"{seconds:.2f} s of CPU beyond start and imports (goal: at most 0.5), torch imported: {has_torch}"
     )
+    return {"files": unchanged, "sections": report.sections_added, "cpu_s": seconds, "has_torch": has_torch}
 
 
 def latency(engine: SearchEngine, rounds: int) -> float:
@@ -72,8 +75,8 @@ def latency(engine: SearchEngine, rounds: int) -> float:
     return statistics.median(times)
 
 
-def measure_edits(corpus: Path, place: Path, edits: int) -> None:
-    """Print how query latency and disk fare under one-section edits, one index run and commit each."""
+def measure_edits(corpus: Path, place: Path, edits: int) -> Figures:
+    """How query latency and disk fare under one-section edits, one index run and commit each."""
     shutil.copytree(corpus, place / "docs")
     files = sorted(path for path in (place / "docs").rglob("*.md") if not any(p.startswith(".") for p in path.parts[1:]))
     indexer = Indexer(place / "index", root=place, embedder=FakeEmbedder())
@@ -101,6 +104,14 @@ def measure_edits(corpus: Path, place: Path, edits: int) -> None:
         f"{shape.data_bytes / 1e6:.1f} MB of data, ratio {used / shape.data_bytes:.2f} at the end and {highest:.2f} at most "
         "(goal: at most 3)"
     )
+    return {
+        "edits": edits,
+        "seconds_each": taken / edits,
+        "query_before_ms": before * 1e3,
+        "query_after_ms": after * 1e3,
+        "disk_over_data_at_end": used / shape.data_bytes,
+        "disk_over_data_at_most": highest,
+    }
 
 
 def main() -> None:
@@ -109,13 +120,15 @@ def main() -> None:
     parser.add_argument("--corpora", type=Path, default=CORPORA)
     parser.add_argument("--corpus", type=Path, default=CORPORA / "rust-book")
     parser.add_argument("--edits", type=int, default=2000)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     arguments = parser.parse_args()
     corpora = arguments.corpora if arguments.corpora.is_dir() else HERE / "sample_docs"
     corpus = arguments.corpus if arguments.corpus.is_dir() else HERE / "sample_docs"
     with tempfile.TemporaryDirectory() as place:
-        measure_unchanged(corpora, Path(place))
+        unchanged = measure_unchanged(corpora, Path(place))
     with tempfile.TemporaryDirectory() as place:
-        measure_edits(corpus, Path(place), arguments.edits)
+        edits = measure_edits(corpus, Path(place), arguments.edits)
+    print(save("freshness", {**provenance(), "unchanged": unchanged, "edits": edits}, arguments.results))
 
 
 if __name__ == "__main__":

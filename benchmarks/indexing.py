@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from markdown_it import MarkdownIt
+from meters import RESULTS, Figures, provenance, save
 
 from indexer import Indexer
 from indexer.decoding import decode
@@ -90,22 +91,25 @@ def index_all(documents: list[tuple[str, str]], embedder: Embedder) -> float:
         return seconds(partial(indexer.index, home / "docs"))
 
 
-def measure_reading(documents: list[tuple[str, str]]) -> None:
-    """Print the tokens that each of the default models reads, over those of the files."""
+def measure_reading(documents: list[tuple[str, str]]) -> Figures:
+    """The tokens that each of the default models reads, over those of the files."""
     models = embedder_of(Settings())
     assert isinstance(models, PairedEmbedder)
     readers = _Reading(models.first), _Reading(models.second)
     index_all(documents, PairedEmbedder(*readers))
+    found: Figures = {}
     for reader in readers:
         own, read = reader.tokens([text for _, text in documents]), reader.tokens()
+        found[reader.name] = {"texts": len(reader.texts), "tokens": read, "tokens_of_files": own}
         print(
             f"tokens read       {read:,} in {len(reader.texts)} texts by {reader.name}, {own:,} in the files: "
             f"ratio {read / own:.2f} (goal: at most 1.25)"
         )
+    return found
 
 
-def measure_splitter(documents: list[tuple[str, str]], rounds: int) -> None:
-    """Print MB per CPU second of the splitter, with and without token counts, and of markdown-it-py's full parse."""
+def measure_splitter(documents: list[tuple[str, str]], rounds: int) -> Figures:
+    """MB per CPU second of the splitter, with and without token counts, and of markdown-it-py's full parse."""
     size = sum(len(text.encode()) for _, text in documents) / 1e6
     parser = MarkdownIt("commonmark").enable("table")
     counting, bare = MarkdownSplitter(), MarkdownSplitter(token_counter=_NoTokens())
@@ -119,10 +123,11 @@ def measure_splitter(documents: list[tuple[str, str]], rounds: int) -> None:
     print(f"full parse        {full:5.2f} MB per CPU second (markdown-it-py, same rules, inline included)")
     print(f"splitter          {with_counts:5.2f}: ratio {with_counts / full:.2f} (goal: at least 1.4)")
     print(f"  without counts  {alone:5.2f}: ratio {alone / full:.2f}")
+    return {"full_parse_mb_s": full, "over_full_parse": with_counts / full, "without_counts_over_full_parse": alone / full}
 
 
-def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> None:
-    """Print the time of a whole first index run over the time of `SentenceTransformer.encode` on its windows."""
+def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> Figures:
+    """The time of a whole first index run over the time of `SentenceTransformer.encode` on its windows."""
     embedder = SentenceTransformerEmbedder()
     embedder.embed_sections(["warm up"])
     embedder.prepare_queries()  # done once for all indexes of a user
@@ -140,6 +145,13 @@ def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> None:
         f"whole pipeline    {a:5.1f} s, bare encoder (batches of 32) on the same {len(texts)} windows "
         f"({tokens} tokens, {embedder.precision}) {b:5.1f} s: ratio {a / b:.2f} (goal: at most 1.25)"
     )
+    return {
+        "windows": len(texts),
+        "tokens": tokens,
+        "precision": embedder.precision,
+        "seconds": a,
+        "over_bare_encoder": a / b,
+    }
 
 
 def main() -> None:
@@ -147,14 +159,21 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--folder", type=Path, help="folder of Markdown files to measure on")
     options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = options.parse_args()
     folder = given.folder or (CORPORA / "rust-book" / "src" if CORPORA.is_dir() else HERE / "sample_docs")
     documents = read(folder)
     print(f"{len(documents)} files of {folder.name}")
-    measure_splitter(documents, given.rounds)
-    measure_reading(documents)
     some = documents if given.folder else documents[:40]  # the encoder takes minutes on all of it
-    measure_pipeline(some, max(1, given.rounds - 1))
+    figures = {
+        **provenance(),
+        "folder": folder.name,
+        "files": len(documents),
+        "splitter": measure_splitter(documents, given.rounds),
+        "reading": measure_reading(documents),
+        "pipeline": measure_pipeline(some, max(1, given.rounds - 1)),
+    }
+    print(save("indexing", figures, given.results))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import json
 import os
 import platform
 import resource
@@ -21,6 +22,8 @@ from typing import Any
 Figures = dict[str, Any]
 _MB = 1_000_000
 _HERE = Path(__file__).resolve().parent.parent
+#: Where results are kept.
+RESULTS = _HERE / "benchmarks" / "results"
 
 
 def git(*arguments: str) -> str:
@@ -43,6 +46,13 @@ def provenance() -> Figures:
 def result_name(kind: str, result: Figures) -> str:
     """The name of a file of results, without its ending."""
     return f"{kind}-{result['commit'][:12] or 'unknown'}"
+
+
+def save(kind: str, result: Figures, folder: Path) -> Path:
+    """Write a result into a folder of results, and return the file."""
+    target = folder / f"{result_name(kind, result)}.json"
+    target.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return target
 
 
 class Timed:

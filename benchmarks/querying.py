@@ -21,6 +21,7 @@ import lancedb
 import pyarrow as pa
 from fake_embedder import FakeEmbedder
 from lancedb.index import FTS
+from meters import RESULTS, provenance, save
 
 from indexer import Indexer
 from schema.index_files.layout import store_dir
@@ -53,6 +54,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--sections", type=int, default=10_000)
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     options = parser.parse_args()
     if not CORPORA.is_dir():
         print("the corpora of real documentation are not beside the project: nothing to measure")
@@ -98,6 +100,8 @@ def main() -> int:
             f"{len(own)} hybrid queries, {LIMIT} hits with context: {p50:.1f} ms median beyond embedding, {p95:.1f} at the "
             f"95th percentile (goal: 25); LanceDB's bare hybrid query {other:.1f} ms, ratio {p50 / other:.2f} (goal: 2)"
         )
+    figures = {"sections": total, "queries": len(own), "p50_ms": p50, "p95_ms": p95, "over_bare_query": p50 / other}
+    print(save("querying", {**provenance(), **figures}, options.results))
     return 0
 
 

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fake_embedder import FakeEmbedderPair
+from meters import RESULTS, provenance, save
 
 from indexer import Indexer
 from indexer.models.loading import embedder_of
@@ -84,6 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="folder of Markdown files to index")
     parser.add_argument("--rounds", type=int, default=7, help="processes of each kind")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
     corpus = given.corpus if given.corpus.is_dir() else HERE / "sample_docs"
     with tempfile.TemporaryDirectory() as scratch:
@@ -107,6 +109,8 @@ def main() -> None:
                 "hybrid": (*search, QUERY),
                 "Japanese": (*search, JAPANESE),
                 "line": ("-m", "indexer", docs, "--index", place, "--quiet"),
+                "unchanged": ("-m", "indexer", docs, "--index", place, "--quiet"),
+                "help": ("-m", "indexer", "--help"),
             },
             max(1, given.rounds),
             before={"line": append},
@@ -123,7 +127,10 @@ def main() -> None:
     for name, goal in GOALS.items():
         ratio = found[name] / base
         print(f"{what[name]:24} {found[name]:.2f} s of CPU: ratio {ratio:.2f} (goal: at most {goal})")
+    print(f"nothing changed          {found['unchanged']:.2f} s of CPU: ratio {found['unchanged'] / base:.2f}")
     print(f"a search with a server: {warm:.3f} s of wall time (goal: at most 0.15); Python alone takes {nothing:.3f} s")
+    figures = {"sections": sections, "cpu_s": found, "with_server_s": warm, "python_alone_s": nothing}
+    print(save("starting", {**provenance(), "corpus": corpus.name, **figures}, given.results))
 
 
 if __name__ == "__main__":
