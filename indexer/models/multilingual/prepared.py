@@ -63,8 +63,10 @@ class PreparedArrays:
             place += _room((kind, shape))
         return found
 
-    def save(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def save(self, arrays: Mapping[str, npt.NDArray[Any]], *, in_place_of: str = "") -> None:
         """Write the file, or let it take the place of another; whoever has mapped that one keeps it.
+
+        Files beside it whose names match the pattern `in_place_of` are deleted, as those of earlier versions.
 
         Raises:
             OSError: the folder cannot be written.
@@ -84,6 +86,10 @@ class PreparedArrays:
                 stream.seek(0)
                 stream.write(self._header(crc))
             Path(name).replace(self._path)
+            for place in self._path.parent.glob(in_place_of) if in_place_of else ():
+                if place != self._path:
+                    with contextlib.suppress(OSError):
+                        place.unlink()
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
