@@ -28,6 +28,8 @@ _BLANKS_OF_KOREAN = re.compile(r"(?<=[가-힣])\s+(?=[가-힣])")
 #: Longer headings are cut: nobody looks for single identifiers in them (characters).
 _MAX_HEADING = 300
 _MAX_NAMES = 50
+#: Of a summary and a description, more is not looked at (characters).
+_MAX_DESCRIPTION = 10_000
 # words that are not prose: an inner capital or underscore or dot or slash, a call, an option, capitals with digits
 _IDENTIFIER = re.compile(
     r"(?<![\w-])(?:--?[A-Za-z][\w-]*|[/@$#:]?[A-Za-z_][\w]*(?:[./:_-]+\w+)+|[@$][A-Za-z_]\w*|[A-Za-z_]\w*(?=\()|[a-z]+[A-Z]\w*"
@@ -46,6 +48,9 @@ _HTML_HEADING, _HTML_HEADING_END = (
     re.compile(r"\s*(?P<tag><h[1-6])[\s>]", re.IGNORECASE),
     re.compile(r"</h[1-6]\s*>", re.IGNORECASE),
 )
+#: What the front matter of a page begins with, and a field in it that only names or announces the page.
+_FRONT_MATTER = re.compile(r"(?:---|\+\+\+)[ \t]*[\r\n]")
+_FIELD, _ANNOUNCING = re.compile(r"[\"']?([\w.-]+)[\"']?\s*[:=]"), frozenset({"title", "description", "summary", "subtitle"})
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\|")
 _LINK = re.compile(
     r"!?\[[^\[\]\n]{0,500}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])|<?https?://[^\s)>]{1,1000}>?|<[^<>\n]{1,500}>"
@@ -63,8 +68,9 @@ MAX_PROSE = 1000
 def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     """Return the lines that full text finds a section by: the fixed lines, and a line of terms for each sentence.
 
-    The line of the summary has only terms that are not in the section itself, which would count twice. The document's
-    summary is left out: with it, a first section that is only a heading would rank above sections that answer.
+    The line of the summary has only terms that are not in the section itself, which would count twice. What the front
+    matter says of the page is in that of the first section. The document's summary is left out: with it, a first section
+    that is only a heading would rank above sections that answer.
     """
     own = section.heading if section.depth else section.document_title
     above = [without_arguments(part) for part in section.breadcrumb if part != own]
@@ -75,7 +81,8 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
     sentences = list(term_lines(section.body))
-    of_summary = terms(section.summary) if section.summary else []
+    said = _texts(front_matter.get("description")) if section.position == 0 else []
+    of_summary = terms("\n".join((section.summary or "", *said))[:_MAX_DESCRIPTION]) if section.summary or said else []
     added = set(of_summary)
     for line in (heading, others, *sentences) if added else ():
         added.difference_update(line.split(" "))
@@ -195,13 +202,20 @@ def _texts(value: Any) -> list[str]:
 def prose_words(section: Section) -> int:
     """How much a section says itself, in words, at most `MAX_PROSE`: the texts of links, markup and headings do not count,
     a word of a list or table counts half, one of code or of a quotation a quarter, a Chinese or Japanese character half a
-    word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own."""
+    word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own. Of a page that is
+    made of its front matter, title and description do not count: they announce a page where there is none."""
     words = 0.0
     fence = ""
-    is_note = is_heading = False
+    is_note = is_heading = is_announced = False
+    is_front_matter = section.depth == 0 and _FRONT_MATTER.match(section.content) is not None
     end = section.body_start
     for line in section.text[section.body_start :].splitlines(keepends=True):
         written, end = section.content[end : end + len(line)], end + len(line)
+        if is_front_matter:
+            field = _FIELD.match(written)
+            is_announced = is_announced if field is None else field.group(1).lower() in _ANNOUNCING
+            if is_announced:
+                continue
         tag = None if fence else _HTML_HEADING.match(written)
         if is_heading or (tag is not None and line[tag.start("tag")] != "<"):  # a tag that is shown is code
             is_heading = _HTML_HEADING_END.search(written) is None

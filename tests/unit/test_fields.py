@@ -186,6 +186,32 @@ def test_own_prose_is_counted_in_words(body, words):
     assert prose_words(section) == words
 
 
+@pytest.mark.parametrize(
+    ("front_matter", "words"),
+    [
+        ("title: One two\ndescription: three four five\n", 0),
+        ("description: >\n  one two\n  three four\ntagline: five six\n", 2),
+        ("'description': one two\nhero:\n  text: three four\n", 2),
+        ("title: x\nhero:\n  text: one two\nfeatures:\n  - title: three\n    details: four five six\n", 6),
+    ],
+)
+def test_title_and_description_of_a_page_without_text_are_no_prose(front_matter, words):
+    (section,) = split(f"---\n{front_matter}---\n")
+    assert prose_words(section) == words
+
+
+def test_a_rule_and_a_field_in_the_text_are_prose():
+    (section,) = split("text\n\n---\ndescription: one two\n")
+    assert prose_words(section) == 4
+
+
+def test_the_first_section_answers_to_the_description_of_its_page():
+    first, second = split("# Pumps\n\nSeals leak.\n\n## Valves\n\ny\n")
+    matter = {"description": "How seals are replaced at sea"}
+    assert lines(first, **matter)[SUMMARY].split() == ["how", "are", "replac", "at", "sea"]
+    assert lines(second, **matter)[SUMMARY] == ""
+
+
 @pytest.mark.parametrize("text", ["", "one line", "a\nb", "a\n\nplain words\n\n", "a\n\n"])
 def test_terms_without_a_key_have_no_first_one(text):
     assert first_key(text) == ""
