@@ -5,9 +5,11 @@ A job is a pure function of what it holds and of the tools of who does it, so th
 
 from __future__ import annotations
 
+import contextlib
+import os
 import pickle
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -138,6 +140,21 @@ class Packed:
         """Return the tools of the setup."""
         setup: Setup = pickle.loads(self.data)  # noqa: S301 — it comes from the process that started this one
         return setup.tools(cores)
+
+
+@contextlib.contextmanager
+def environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set variables of this process's environment, and put back at the end what they were."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 class Here:

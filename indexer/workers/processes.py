@@ -10,10 +10,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any
 
-from indexer.workers.base import Answer, Bench, Job, Setup
+from indexer.workers.base import Answer, Bench, Job, Setup, environment
 
 #: How long a worker that has nothing to do may take to end by itself (seconds).
 _END_SECONDS = 2.0
+#: Without it a process that starts, and one that Python starts beside it, takes modules from the working folder.
+_SAFE = {"PYTHONSAFEPATH": "1"}
 
 
 class _EndedError(Exception):
@@ -30,7 +32,8 @@ class ProcessWorker:
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, setup, cores), daemon=True, name="index worker")
-        self._process.start()
+        with environment(_SAFE):
+            self._process.start()
         there.close()  # so that the end of the process ends the pipe
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
         self._latest: Future[Any] = self._thread.submit(self._receive)
