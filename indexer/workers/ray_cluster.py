@@ -36,6 +36,9 @@ _MOST_WORKERS = 64
 _STORE_BYTES = 256 << 20
 #: How long the machine of a cluster may take to answer (seconds).
 _REACH_SECONDS = 10.0
+#: Ray lets its workers, on all machines, take modules from the folder in which it was started, before any other: that must be
+#: one that holds none, and where only who may do everything can put one.
+_NOWHERE = os.path.abspath(os.sep)
 #: Read by Ray when it is imported: it tells its makers nothing, and prints nothing about GPUs and workers that ended.
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -169,7 +172,7 @@ class RayCluster:
                 self._is_own = not ray.is_initialized()
                 if self._is_own:
                     _reach(self._wanted)
-                    with _handlers_kept(), warnings.catch_warnings():
+                    with _handlers_kept(), contextlib.chdir(_NOWHERE), warnings.catch_warnings():
                         # Ray starts other programs, in which nothing of LanceDB runs
                         warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
                         ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **self._place())

@@ -54,6 +54,7 @@ class FakeRay:
 
     def init(self, **options):
         self.started.append(options)
+        self.folder = os.getcwd()
         self.is_on = True
 
     def is_initialized(self):
@@ -194,6 +195,14 @@ def test_without_an_address_the_cluster_is_of_this_machine_alone(cluster_of):
     assert os.stat(folder).st_mode & 0o077 == 0
     cluster.close()
     assert (ray.is_on, os.path.exists(folder)) == (False, False)
+
+
+@pytest.mark.parametrize("address", ["ray", "head:6379"])
+def test_workers_take_no_module_from_the_working_folder(cluster_of, tmp_path, monkeypatch, address):
+    monkeypatch.chdir(tmp_path)
+    cluster, ray = cluster_of({"CPU": 2.0}, address)
+    squares(cluster)
+    assert (ray.folder, os.getcwd()) == (os.path.abspath(os.sep), str(tmp_path))
 
 
 @pytest.mark.parametrize(("address", "variable", "wanted"), [
