@@ -227,9 +227,48 @@ def test_a_connection_of_the_users_own_program_is_left_open(cluster_of):
 
 def test_a_cluster_that_refuses_is_told_with_what_ray_says_last(cluster_of, monkeypatch):
     cluster, ray = cluster_of({}, "head:6379")
-    monkeypatch.setattr(ray, "init", lambda **_: (_ for _ in ()).throw(RuntimeError("Version mismatch:\nRay 2.9 here")))
+    monkeypatch.setattr(ray, "init", refuse)
     with pytest.raises(WorkersError, match=r"no Ray cluster at head:6379 that can be used \(Ray 2\.9 here\); start it with"):
         squares(cluster)
+
+
+def refuse(**_options):
+    raise RuntimeError("Version mismatch:\nRay 2.9 here")
+
+
+def test_what_a_local_cluster_needs_leaves_the_environment_with_it(cluster_of, monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_MODE", "own")
+    monkeypatch.delenv("RAY_AUTH_TOKEN")
+    before = dict(os.environ)
+    cluster, _ = cluster_of({"CPU": 2.0})
+    squares(cluster)
+    assert os.environ["RAY_AUTH_MODE"] == "token"
+    cluster.close()
+    assert dict(os.environ) == before
+
+
+def test_a_local_cluster_that_is_started_in_part_is_ended(cluster_of, monkeypatch):
+    cluster, ray = cluster_of({"CPU": 2.0})
+    before, start = dict(os.environ), ray.init
+    monkeypatch.setattr(ray, "init", lambda **options: (start(**options), refuse()))
+    with pytest.raises(WorkersError, match="no Ray cluster on this machine"):
+        squares(cluster)
+    assert (ray.is_on, dict(os.environ), os.path.exists(ray.started[0]["_temp_dir"])) == (False, before, False)
+
+
+def test_an_interrupted_start_of_a_cluster_is_undone_when_the_run_ends(cluster_of, monkeypatch):
+    cluster, ray = cluster_of({"CPU": 2.0})
+    before, start = dict(os.environ), ray.init
+
+    def interrupted(**options):
+        start(**options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ray, "init", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        squares(cluster)
+    cluster.close()
+    assert (ray.is_on, dict(os.environ), os.path.exists(ray.started[0]["_temp_dir"])) == (False, before, False)
 
 
 def test_an_address_where_nobody_answers_is_noticed_at_once():
