@@ -168,8 +168,13 @@ class WorkerPool:
             return
         self._failed_starts += 1
         reason = self._lose(seat, error)
-        if self._failed_starts >= ATTEMPTS:
+        if self._failed_starts < ATTEMPTS:
+            return
+        ready = sum(each.is_ready for each in self._seats)
+        if not ready:
             raise WorkersError(f"Workers cannot be started ({reason}).") from error
+        _log.warning("only %d of %d workers can be started: %s", ready, self._most, reason)
+        self._most, self._failed_starts = ready, 0
 
     def _take(self, seat: _Seat) -> None:
         """Take the answer to the first task of a worker; the tasks of one that has ended are to be sent again."""

@@ -189,6 +189,31 @@ def test_workers_that_never_start_are_told_with_the_reason(log):
     assert len(log) == ATTEMPTS
 
 
+def test_the_run_goes_on_with_the_workers_that_could_be_started(log, caplog):
+    def start():
+        worker = FakeWorker(log, is_ready=not log, is_quick=False)
+        if len(log) > 1:
+            worker.ready.set_exception(EndedError("no Sectionary there"))
+        return worker
+
+    def answer():
+        while not ended.wait(0.001):
+            while log and log[0].asked:
+                log[0].answer()
+
+    ended = threading.Event()
+    answering = threading.Thread(target=answer)
+    answering.start()
+    try:
+        assert doubled(WorkerPool(start, lambda: 4, tools=[]), range(40)) == [(n, 2 * n) for n in range(40)]
+    finally:
+        ended.set()
+        answering.join()
+    assert len(log[0].done) == 40
+    assert ATTEMPTS < len(log) < 2 * ATTEMPTS  # some may be starting when no further one is tried
+    assert caplog.messages == ["only 1 of 4 workers can be started: no Sectionary there"]
+
+
 def test_workers_that_are_not_ready_in_time_are_told(log):
     with pytest.raises(WorkersError, match="No worker could be started within"):
         doubled(pool_of(log, is_ready=False), range(3))
