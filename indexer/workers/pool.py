@@ -95,12 +95,12 @@ class WorkerPool:
             raise
 
     def close(self) -> None:
-        """Stop all workers, also within a job."""
-        seats, self._seats = self._seats, []
+        """Stop all workers, also within a job; if that is interrupted, the next call stops those that are left."""
         self._unsent.clear()
         self._failed_starts = 0
-        for seat in seats:
-            seat.worker.stop()
+        while self._seats:
+            self._seats[-1].worker.stop()
+            self._seats.pop()
 
     def _spread(self, tasks: Iterable[_Task[Kept]], should_stop: Callable[[], bool]) -> Iterator[tuple[Kept, Any]]:
         order: deque[_Task[Kept]] = deque()

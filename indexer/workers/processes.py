@@ -12,7 +12,7 @@ from typing import Any
 
 from indexer.workers.base import Answer, Bench, Job, Setup, environment
 
-#: How long a worker that has nothing to do may take to end by itself (seconds).
+#: How long a process whose pipe has ended may take to end (seconds).
 _END_SECONDS = 2.0
 #: Without it a process that starts, and one that Python starts beside it, takes modules from the working folder.
 _SAFE = {"PYTHONSAFEPATH": "1"}
@@ -36,24 +36,18 @@ class ProcessWorker:
             self._process.start()
         there.close()  # so that the end of the process ends the pipe
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
-        self._latest: Future[Any] = self._thread.submit(self._receive)
-        self.ready: Future[str] = self._latest
+        self.ready: Future[str] = self._thread.submit(self._receive)
 
     def submit(self, jobs: Sequence[Job]) -> Future[Answer]:
         """Begin to do jobs."""
-        self._latest = self._thread.submit(self._ask, jobs)
-        return self._latest
+        return self._thread.submit(self._ask, jobs)
 
     def why_lost(self, error: BaseException) -> str | None:
         """Return how the process has ended, None if it has not."""
         return str(error) if isinstance(error, _EndedError) else None
 
     def stop(self) -> None:
-        """End the process: at once if it does something, else by itself."""
-        if self._latest.done():
-            with contextlib.suppress(OSError):
-                self._pipe.send(None)
-            self._process.join(_END_SECONDS)
+        """End the process, which holds nothing that is to be kept."""
         self._process.kill()
         self._process.join()
         self._thread.shutdown(cancel_futures=True)
@@ -85,5 +79,5 @@ def _serve(pipe: Connection, setup: Setup, cores: int) -> None:
     bench = Bench(setup, cores)
     with contextlib.suppress(EOFError, OSError):
         pipe.send(bench.version())
-        while (jobs := pipe.recv()) is not None:
-            pipe.send(bench.perform(jobs))
+        while True:
+            pipe.send(bench.perform(pipe.recv()))

@@ -13,6 +13,7 @@ import indexer.sync.embedding
 import indexer.workers.pool
 from indexer.sync.jobs import EmbedAgain, EmbedRows, Tools, WorkerSetup, who_works
 from schema.errors import ModelError, SettingsError, WorkersError
+from schema.index_files.manifest import Manifest
 from schema.settings import Settings, load_settings
 from tests.conftest import Project, WordEmbedder
 
@@ -102,6 +103,22 @@ def test_a_model_that_a_worker_cannot_load_ends_the_run_and_the_next_goes_on(man
         manual.index(embedder=Broken(), settings=settings)
     assert len(manual.headings(dirty=True)) == 9
     assert manual.index().sections_embedded == 9
+
+
+def test_an_interrupted_end_of_the_workers_does_not_keep_the_index_open(manual, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    def close(manifest):
+        closed.append(manifest)
+        real(manifest)
+
+    closed, real = [], Manifest.close
+    monkeypatch.setattr("indexer.workers.base.Here.close", interrupted)
+    monkeypatch.setattr(Manifest, "close", close)
+    with pytest.raises(KeyboardInterrupt):
+        manual.index()
+    assert closed
 
 
 def test_an_embedder_that_cannot_be_sent_is_refused_with_a_sentence(manual):

@@ -266,6 +266,25 @@ def test_a_pool_can_be_used_again_after_it_was_closed(log):
     assert [worker.is_stopped for worker in log] == [True, False]
 
 
+def test_a_worker_whose_end_was_interrupted_is_stopped_by_the_next_call(log):
+    class Stubborn(FakeWorker):
+        tries = 0
+
+        def stop(self):
+            self.tries += 1
+            if self.tries == 1:
+                raise KeyboardInterrupt
+            super().stop()
+
+    pool = WorkerPool(lambda: Stubborn(log, is_quick=False), lambda: 2, tools=[])
+    with pytest.raises(KeyboardInterrupt):
+        list(pool.map(((n, Double(n)) for n in range(9)), lambda: True))
+    with pytest.raises(KeyboardInterrupt):
+        pool.close()
+    pool.close()
+    assert [worker.is_stopped for worker in log] == [True, True]
+
+
 def test_less_than_two_workers_are_this_process():
     assert all(isinstance(workers_of(count, "", tools=[], setup=None), Here) for count in (0, 1))
     assert isinstance(workers_of(2, "", tools=[], setup=None), WorkerPool)
