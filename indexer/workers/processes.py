@@ -25,22 +25,23 @@ class _EndedError(Exception):
 class ProcessWorker:
     """A process of this machine that may use `cores` processor cores.
 
-    It is started afresh, not forked: threads of this process may hold locks.
+    It is started afresh, not forked: threads of this process may hold locks. The setup, which may be large, is sent when it
+    runs: Python waits for ever if a process ends before it has read all that it is started with.
     """
 
     def __init__(self, setup: Setup, cores: int) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there, setup, cores), daemon=True, name="index worker")
+        self._process = context.Process(target=_serve, args=(there, cores), daemon=True, name="index worker")
         with environment(_SAFE):
             self._process.start()
         there.close()  # so that the end of the process ends the pipe
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
-        self.ready: Future[str] = self._thread.submit(self._receive)
+        self.ready: Future[str] = self._thread.submit(self._ask, setup)
 
     def submit(self, jobs: Sequence[Job]) -> Future[Answer]:
         """Begin to do jobs."""
-        return self._thread.submit(self._ask, jobs)
+        return self._thread.submit(self._ask, list(jobs))
 
     def why_lost(self, error: BaseException) -> str | None:
         """Return how the process has ended, None if it has not."""
@@ -53,15 +54,9 @@ class ProcessWorker:
         self._thread.shutdown(cancel_futures=True)
         self._pipe.close()
 
-    def _ask(self, jobs: Sequence[Job]) -> Any:
+    def _ask(self, message: Any) -> Any:
         try:
-            self._pipe.send(list(jobs))
-        except OSError as error:
-            raise self._ended() from error
-        return self._receive()
-
-    def _receive(self) -> Any:
-        try:
+            self._pipe.send(message)
             return self._pipe.recv()
         except (EOFError, OSError) as error:
             raise self._ended() from error
@@ -73,11 +68,11 @@ class ProcessWorker:
         return _EndedError(f"a worker process {how}")
 
 
-def _serve(pipe: Connection, setup: Setup, cores: int) -> None:
-    """Do what comes through the pipe until nothing more can come."""
+def _serve(pipe: Connection, cores: int) -> None:
+    """Do what comes through the pipe, first the setup and then jobs, until nothing more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that sends the jobs gets it too, and decides
-    bench = Bench(setup, cores)
     with contextlib.suppress(EOFError, OSError):
+        bench = Bench(pipe.recv(), cores)
         pipe.send(bench.version())
         while True:
             pipe.send(bench.perform(pipe.recv()))

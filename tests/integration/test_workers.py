@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from dataclasses import dataclass
+from multiprocessing.spawn import get_preparation_data
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import pytest
 import indexer.sync.embedding
 import indexer.workers.pool
 from indexer.sync.jobs import EmbedAgain, EmbedRows, Tools, WorkerSetup, who_works
+from indexer.workers.base import Packed
+from indexer.workers.processes import ProcessWorker
 from schema.errors import ModelError, SettingsError, WorkersError
 from schema.index_files.manifest import Manifest
 from schema.settings import Settings, load_settings
@@ -82,6 +85,22 @@ def test_two_processes_make_the_same_index_as_one_although_one_is_killed(tmp_pat
     assert_same(here, there)
     assert there.embedder.embedded == []
     assert alone.to_dict() | {"timings": 0} == together.to_dict() | {"timings": 0}
+
+
+@pytest.mark.process
+def test_a_worker_that_ends_as_it_starts_is_noticed_however_large_its_setup_is(tmp_path, monkeypatch):
+    (tmp_path / "main.py").write_text("import os\nos._exit(3)\n")  # as a script that begins its work when it is imported
+    data = {**get_preparation_data("worker"), "init_main_from_path": str(tmp_path / "main.py")}
+    data.pop("init_main_from_name", None)
+    monkeypatch.setattr("multiprocessing.spawn.get_preparation_data", lambda name: data)
+    made = []
+    thread = threading.Thread(target=lambda: made.append(ProcessWorker(Packed(b"x" * 1_000_000), 1)), daemon=True)
+    thread.start()
+    thread.join(30)
+    [worker] = made
+    error = worker.ready.exception(30)
+    assert worker.why_lost(error) == "a worker process ended with exit status 3"
+    worker.stop()
 
 
 @dataclass
