@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -33,7 +35,7 @@ class ProcessWorker:
         context = multiprocessing.get_context("spawn")
         self._pipe, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, cores), daemon=True, name="index worker")
-        with environment(_SAFE):
+        with environment(_SAFE), _uninterrupted():
             self._process.start()
         there.close()  # so that the end of the process ends the pipe
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
@@ -68,9 +70,25 @@ class ProcessWorker:
         return _EndedError(f"a worker process {how}")
 
 
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let processes that are started hold SIGINT back, which would end them with a traceback until `_serve` runs."""
+    if os.name != "posix":
+        yield
+        return
+    resource_tracker.ensure_running()  # else it is started with the first process, and lets the signal through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(pipe: Connection, cores: int) -> None:
     """Do what comes through the pipe, first the setup and then jobs, until nothing more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that sends the jobs gets it too, and decides
+    if os.name == "posix":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     with contextlib.suppress(EOFError, OSError):
         bench = Bench(pipe.recv(), cores)
         pipe.send(bench.version())

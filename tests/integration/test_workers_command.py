@@ -106,3 +106,12 @@ def test_no_process_loads_a_module_from_the_working_folder(folder):
     assert not (folder / "came-alive").exists()
     assert (told.returncode, left) == (0, [])
     assert "6 embedded" in told.stdout
+
+
+@pytest.mark.parametrize(("where", "times"), [("start", "1"), ("job", "2")])
+def test_an_interruption_while_workers_start_or_work_is_one_sentence_and_leaves_none(folder, where, times):
+    begun = time.monotonic()
+    told, left = run(folder, WHERE=where, TIMES=times)
+    assert time.monotonic() - begun < 30  # nobody waits for a job, which takes a minute
+    assert (told.returncode, left) == (130, [])
+    assert [line for line in told.stderr.splitlines() if line and not line.startswith("index: ")] == []
