@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 SENT_BYTES = 256 << 10
 #: Jobs that a worker holds: one that it does, and one that it can begin at once.
 _QUEUED = 2
-#: Results that wait for an earlier one, for each worker, so that a long job stops nobody for long.
+#: Jobs that are taken, for each worker: results wait for an earlier one, so that a long job stops nobody for long.
 _AHEAD = 4
 #: Most bytes of jobs that are sent and not yet answered, together.
 MOST_BYTES = 64 << 20
@@ -76,7 +76,7 @@ class WorkerPool:
         self._failed_starts = 0
 
     def map(
-        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False, *, is_timed: bool = False
     ) -> Iterator[tuple[Kept, Any]]:
         """Yield for each job, in order, what was kept beside it and its result; see `Workers.map`."""
         tasks = _grouped(jobs)
@@ -87,7 +87,7 @@ class WorkerPool:
             return
         try:
             self._most = self._count()
-            yield from self._spread(itertools.chain(first, tasks), should_stop)
+            yield from self._spread(itertools.chain(first, tasks), should_stop, _QUEUED if is_timed else _AHEAD)
         except _StoppedError:
             self.close()
         except BaseException:
@@ -102,11 +102,13 @@ class WorkerPool:
             self._seats[-1].worker.stop()
             self._seats.pop()
 
-    def _spread(self, tasks: Iterable[_Task[Kept]], should_stop: Callable[[], bool]) -> Iterator[tuple[Kept, Any]]:
+    def _spread(
+        self, tasks: Iterable[_Task[Kept]], should_stop: Callable[[], bool], ahead: int
+    ) -> Iterator[tuple[Kept, Any]]:
         order: deque[_Task[Kept]] = deque()
         held = 0
         for task in tasks:
-            while order and (len(order) >= _AHEAD * self._most or held + task.size > MOST_BYTES):
+            while order and (len(order) >= ahead * self._most or held + task.size > MOST_BYTES):
                 held -= order[0].size
                 yield from self._first_of(order, should_stop)
             order.append(task)

@@ -111,7 +111,7 @@ class RayCluster:
         self._pools: dict[bool, WorkerPool] = {}
 
     def map(
-        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False, *, is_timed: bool = False
     ) -> Iterator[tuple[Kept, Any]]:
         """Yield for each job, in order, what was kept beside it and its result; see `Workers.map`."""
         jobs = iter(jobs)
@@ -121,7 +121,7 @@ class RayCluster:
             for pool in self._pools.values():  # the processors are needed for other workers
                 pool.close()
             self._pools = {is_for_gpu: self._pool(gpus=is_for_gpu)}
-        yield from self._pools[is_for_gpu].map(itertools.chain(first, jobs), should_stop)
+        yield from self._pools[is_for_gpu].map(itertools.chain(first, jobs), should_stop, is_timed=is_timed)
 
     def close(self) -> None:
         """Stop all workers, and the cluster if it was started for this run."""

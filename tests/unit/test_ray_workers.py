@@ -3,6 +3,7 @@
 Ray itself is replaced by a module that does what it is asked at once; tests/cluster has the real one.
 """
 
+import contextlib
 import os
 import socket
 import sys
@@ -109,9 +110,11 @@ def cluster_of(monkeypatch):
         fake = FakeRay(resources, **about)
         monkeypatch.setitem(sys.modules, "ray", fake)
         monkeypatch.setattr(ray_cluster, "_reach", lambda address: None)
-        return RayCluster(address, count, tools=None, setup=Packed.of(NoTools())), fake
+        cluster = RayCluster(address, count, tools=None, setup=Packed.of(NoTools()))
+        ended.callback(cluster.close)
+        return cluster, fake
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, contextlib.ExitStack() as ended:
         for name in (*ray_cluster._QUIET, *ray_cluster._LOCAL, *ray_cluster._NAMED, "RAY_ADDRESS"):
             patch.setenv(name, "")  # so that it is put back
         yield make

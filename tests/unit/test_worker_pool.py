@@ -129,7 +129,7 @@ def test_no_more_workers_are_started_than_there_are_tasks(log):
     assert len(log) <= 2
 
 
-def taken_while_nobody_answers(log, count, size=SENT_BYTES):
+def taken_while_nobody_answers(log, count, size=SENT_BYTES, **options):
     """How many jobs are taken while no worker answers."""
     taken, ended = [], threading.Event()
 
@@ -138,7 +138,7 @@ def taken_while_nobody_answers(log, count, size=SENT_BYTES):
             taken.append(number)
             yield number, Double(number, size=size)
 
-    found = pool_of(log, count, is_quick=False).map(jobs(), ended.is_set)
+    found = pool_of(log, count, is_quick=False).map(jobs(), ended.is_set, **options)
     waiting = threading.Thread(target=lambda: next(found, None))
     waiting.start()
     before = -1
@@ -153,6 +153,10 @@ def taken_while_nobody_answers(log, count, size=SENT_BYTES):
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_jobs_are_taken_a_bounded_number_ahead_of_the_results(log, count):
     assert taken_while_nobody_answers(log, count) == 4 * count + 1
+
+
+def test_fewer_jobs_are_taken_ahead_where_a_clock_ends_them(log):
+    assert taken_while_nobody_answers(log, 3, is_timed=True) == 2 * 3 + 1
 
 
 def test_bytes_that_are_not_answered_yet_are_bounded(log):
