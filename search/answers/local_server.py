@@ -43,10 +43,16 @@ _RELEVANT_SETTINGS = (
     "rerank_depth", "max_file_bytes", "embedding_base_url", "embedding_model", "embedding_dimension",
 )  # fmt: skip
 _ERRORS: dict[str, type[SectionaryError]] = {"invalid_query": QueryError, "not_indexed": NotIndexedError}
+#: Statuses of a server that tried to answer: it met a fault, or its time was over.
+_TRIED = (500, 504)
 
 
 class NoServerError(Exception):
-    """Raised when there is no server that can be asked; the caller computes the answer itself."""
+    """Raised when there is no server that can be asked; the caller asks another one, or computes the answer itself."""
+
+
+class NoAnswerError(NoServerError):
+    """Raised when a server tried and failed, or took too long; another one would do so again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class Server:
         """Return the answer to GET `path`, as JSON.
 
         Raises:
+            NoAnswerError: it takes too long, or fails.
             NoServerError: it does not answer, or is busy, or is another server.
             SectionaryError: the server reports an error of the query or of the index.
         """
@@ -91,7 +98,9 @@ class Server:
             kind, message = problem["kind"], str(problem["message"])
         except (ValueError, KeyError, TypeError) as error:
             raise NoServerError from error
-        raise _ERRORS[kind](message) if kind in _ERRORS else NoServerError
+        if kind in _ERRORS:
+            raise _ERRORS[kind](message)
+        raise NoAnswerError if status in _TRIED else NoServerError
 
     def _get(self, path: str, parameters: Iterable[tuple[str, str]], token: str) -> tuple[int, str, bytes]:
         """Return status, instance and body of an answer."""
@@ -105,6 +114,8 @@ class Server:
                 connection.sendall(f"{request}\r\n".encode("latin-1"))
                 with connection.makefile("rb") as stream:
                     answer = stream.read(_MAX_ANSWER_BYTES)
+        except TimeoutError as error:
+            raise NoAnswerError from error
         except (OSError, UnicodeError) as error:
             raise NoServerError from error
         head, _, body = answer.partition(b"\r\n\r\n")
