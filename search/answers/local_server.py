@@ -20,7 +20,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 import schema
@@ -203,6 +203,7 @@ def _digest(written: bytes) -> bytes:
 
 
 def _is_held(descriptor: int, lock: Path) -> bool:
+    """Return whether a process holds the lock; raise `OSError` where the file system has no locks."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -211,11 +212,11 @@ def _is_held(descriptor: int, lock: Path) -> bool:
         try:
             with filelock.FileLock(lock, timeout=0):
                 return False
-        except (filelock.Timeout, OSError):
+        except filelock.Timeout:
             return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return True
     return False
 
@@ -264,7 +265,10 @@ class ServerRegistration:
         fields = ("host", "port", "instance", "settings", "version", "machine")
         self._written = json.dumps({name: getattr(server, name) for name in fields}).encode()
         # used by several threads; like the file, the lock is readable by its owner alone
-        self._locks = [(file, filelock.FileLock(lock, thread_local=False, mode=0o600)) for file, lock in _pairs(index_dir)]
+        options: dict[str, Any] = {"thread_local": False, "mode": 0o600}
+        if hasattr(filelock.FileLock, "fallback_to_soft"):  # to a lock that would outlive a killed server
+            options["fallback_to_soft"] = False
+        self._locks = [(file, filelock.FileLock(lock, **options)) for file, lock in _pairs(index_dir)]
         self._taken: tuple[Path, filelock.BaseFileLock] | None = None
         self._is_withdrawn = self._is_told = False
         self._changing = threading.Lock()

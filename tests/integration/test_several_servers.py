@@ -1,6 +1,7 @@
 """Several servers of one index: all are found, one that is gone is passed over, and each stops without losing an answer."""
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -110,16 +111,33 @@ def test_a_server_of_another_machine_that_mounts_the_folder_is_not_asked(guide, 
     registration.withdraw()
 
 
-def test_a_file_system_without_locks_keeps_the_server_silent(guide, monkeypatch, caplog):
-    def refuse(*_args, **_options):
-        raise NotImplementedError("FileSystem does not appear to support flock")
+@contextlib.contextmanager
+def without_locks(monkeypatch):
+    """Files cannot be locked any more, as on some network file systems."""
 
-    monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+    def refuse(*_):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fcntl.flock", refuse)
+        yield
+
+
+def test_a_file_system_without_locks_keeps_the_server_silent(guide, monkeypatch, caplog):
     registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
-    with caplog.at_level("INFO"):
+    with without_locks(monkeypatch), caplog.at_level("INFO"):
         assert registration.renew()
         assert registration.renew()
     assert caplog.text.count("cannot make itself known") == 1
+    assert not (guide.index_dir / "server.json").exists()
+
+
+def test_where_nothing_can_be_locked_no_server_is_believed(guide, monkeypatch):
+    registration = known(guide, 11)
+    with without_locks(monkeypatch):
+        assert (ports(guide), is_served(guide.index_dir)) == ([], False)
+    assert ports(guide) == [11]
+    registration.withdraw()
 
 
 @contextlib.contextmanager
