@@ -39,6 +39,8 @@ QUESTIONS = [
 REBUILD_EVERY = 25
 #: The server's memory may end so much above what it was after a quarter of the time.
 MOST_GROWTH, SPARE_BYTES = 1.1, 48_000_000
+#: How much longer it may take until the writer has written often enough (seconds).
+MOST_WAITED = 60.0
 #: Threads and descriptors come and go with connections, and with files that are being read.
 SPARE_THREADS, SPARE_DESCRIPTORS = 12, 24
 
@@ -127,8 +129,13 @@ def _keep(lines: Iterable[str], log: TextIO) -> None:
         log.writelines(lines)
 
 
-def soak(home: Path, folder: Path, *, seconds: float, clients: int, told: bool = False, every: float = 1.0) -> Soak:
-    """Serve a copy of the documents in `folder`, made in `home`, to so many clients for so long."""
+def soak(
+    home: Path, folder: Path, *, seconds: float, clients: int, told: bool = False, every: float = 1.0, writes: int = 0
+) -> Soak:
+    """Serve a copy of the documents in `folder`, made in `home`, to so many clients for so long.
+
+    It goes on until the writer wrote `writes` times, for `MOST_WAITED` seconds at most.
+    """
     shutil.copytree(folder, home / "docs")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))}
     writing = [sys.executable, str(Path(__file__)), "--write", str(home)]
@@ -148,42 +155,53 @@ def soak(home: Path, folder: Path, *, seconds: float, clients: int, told: bool =
             for question in QUESTIONS:
                 _asked(int(port[1]), f"/api/search?q={quote(question)}")
             with subprocess.Popen(writing, env=environment, stdout=subprocess.PIPE, text=True) as writer:
+                counting = threading.Thread(target=_count, args=(writer.stdout or (), found))
+                counting.start()
                 try:
-                    _meet(found, server.pid, int(port[1]), seconds, told=told, every=every)
+                    _meet(found, server.pid, int(port[1]), seconds, told=told, every=every, writes=writes)
                 finally:
                     writer.terminate()
-                found.writes = len(writer.stdout.readlines()) if writer.stdout else 0
+                    counting.join()
         finally:
             server.terminate()
     return found
 
 
-def _meet(found: Soak, pid: int, port: int, seconds: float, *, told: bool, every: float) -> None:
-    begun = time.monotonic()
-    threads = [threading.Thread(target=_ask, args=[found, port, begun + seconds, seed]) for seed in range(found.clients)]
+def _count(lines: Iterable[str], found: Soak) -> None:
+    """Count what the writer writes, a line for each time."""
+    for _ in lines:
+        found.writes += 1
+
+
+def _meet(found: Soak, pid: int, port: int, seconds: float, *, told: bool, every: float, writes: int) -> None:
+    begun, ended = time.monotonic(), threading.Event()
+    threads = [threading.Thread(target=_ask, args=[found, port, ended, seed]) for seed in range(found.clients)]
     for thread in threads:
         thread.start()
     shown = 0.0
-    while (passed := time.monotonic() - begun) < seconds:
-        sample = Sample.of(pid, passed)
-        found.samples.append(sample)
-        if told and passed >= shown:
-            print(
-                f"{passed:5.0f} s  {sample.own / 1e6:6.0f} MB  ({sample.memory / 1e6:.0f} with mapped files)  "
-                f"{sample.threads} threads  {sample.descriptors} descriptors  {len(found.times)} answers",
-                flush=True,
-            )
-            shown += max(1.0, seconds / 40)
-        time.sleep(every)
-    for thread in threads:
-        thread.join()
+    try:
+        while (passed := time.monotonic() - begun) < seconds or (found.writes < writes and passed < seconds + MOST_WAITED):
+            sample = Sample.of(pid, passed)
+            found.samples.append(sample)
+            if told and passed >= shown:
+                print(
+                    f"{passed:5.0f} s  {sample.own / 1e6:6.0f} MB  ({sample.memory / 1e6:.0f} with mapped files)  "
+                    f"{sample.threads} threads  {sample.descriptors} descriptors  {len(found.times)} answers",
+                    flush=True,
+                )
+                shown += max(1.0, seconds / 40)
+            time.sleep(every)
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
 
 
-def _ask(found: Soak, port: int, end: float, seed: int) -> None:
+def _ask(found: Soak, port: int, ended: threading.Event, seed: int) -> None:
     """One client: mixed questions until the end."""
     rng = random.Random(seed)
     ids: list[str] = []
-    while time.monotonic() < end:
+    while not ended.is_set():
         words = quote(f"{rng.choice(QUESTIONS)} {rng.randrange(50)}")
         shares = {
             f"/api/search?q={words}": 50,

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from indexer.tokens import TokenCounter
 from indexer.workers.base import Workers
 from indexer.workers.choice import workers_of
 from schema.errors import SettingsError
+from schema.project_file import SECRETS
 from schema.protocols import Embedder, Vectors, second_of
 from schema.settings import Settings
 from schema.storage.fingerprint import joint_name, model_names
@@ -70,8 +72,9 @@ def who_works(settings: Settings, embedder: Embedder | None) -> tuple[Workers, E
             "leave one out."
         )
     tools = Tools(splitter_of(settings), embedder or embedder_of(settings))
-    public = replace(settings, llm_api_key="", server_token="", model=_absolute(settings.model))
-    setup = WorkerSetup(public if not settings.cluster else replace(public, embedding_api_key=""), embedder)
+    secrets = SECRETS if settings.cluster else SECRETS - {"embedding_api_key"}
+    changed: dict[str, Any] = {**dict.fromkeys(secrets, ""), "model": _absolute(settings.model)}
+    setup = WorkerSetup(replace(settings, **changed), embedder)
     workers = workers_of(settings.workers, settings.cluster, tools=tools, setup=setup)
     return workers, tools.embedder, tools.splitter
 

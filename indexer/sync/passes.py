@@ -89,7 +89,7 @@ class Passes:
 
         clean: list[StoredSection] = []
         since = started
-        for portion, result in self._workers.map(portions(), should_stop):
+        for portion, result in self._workers.map(portions(), should_stop, is_timed=ends is not None):
             fresh, reused = work.finished(portion, result)
             clean += fresh
             report.vectors_reused += reused

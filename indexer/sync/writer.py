@@ -6,6 +6,7 @@ table first and the manifest after it. The writer asks whether to stop before ea
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -76,11 +77,10 @@ class Writer(AbstractContextManager["Writer"]):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._workers.close()
-        try:
-            self.table.upkeep.finish(is_failed=kind is not None)
-        finally:
-            self.manifest.close()
+        with contextlib.ExitStack() as stack:  # in reverse, each although another is interrupted
+            stack.callback(self.manifest.close)
+            stack.callback(self.table.upkeep.finish, is_failed=kind is not None)
+            stack.callback(self._workers.close)
 
     def optimize_if_changed(self) -> None:
         """Optimize the table if anything was committed since it last was."""

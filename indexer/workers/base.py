@@ -5,9 +5,11 @@ A job is a pure function of what it holds and of the tools of who does it, so th
 
 from __future__ import annotations
 
+import contextlib
+import os
 import pickle
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -48,11 +50,13 @@ class Setup(Protocol):
 class Workers(Protocol):
     """Who does jobs."""
 
-    def map(self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = ...) -> Iterator[tuple[Kept, Any]]:
+    def map(
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = ..., *, is_timed: bool = ...
+    ) -> Iterator[tuple[Kept, Any]]:
         """Yield for each job, in the order given, what was kept beside it and its result.
 
-        Jobs are taken a bounded number ahead of the results. Once `should_stop` returns true, jobs that other processes do
-        are given up.
+        Jobs are taken a bounded number ahead of the results, and fewer if `is_timed`: then a clock ends them, and those that
+        were taken are done after that. Once `should_stop` returns true, jobs that other processes do are given up.
 
         Raises:
             WorkersError: no worker can be started, or a job ended several of them.
@@ -140,6 +144,21 @@ class Packed:
         return setup.tools(cores)
 
 
+@contextlib.contextmanager
+def environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set variables of this process's environment, and put back at the end what they were."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
 class Here:
     """Does jobs in this process, each when its result is asked for."""
 
@@ -147,10 +166,10 @@ class Here:
         self._tools = tools
 
     def map(
-        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False, *, is_timed: bool = False
     ) -> Iterator[tuple[Kept, Any]]:
         """Yield for each job what was kept beside it and its result."""
-        del should_stop  # who gives the jobs gives no more then
+        del should_stop, is_timed  # who gives the jobs gives no more then
         for kept, job in jobs:
             yield kept, job.do(self._tools)
 

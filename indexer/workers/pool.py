@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 SENT_BYTES = 256 << 10
 #: Jobs that a worker holds: one that it does, and one that it can begin at once.
 _QUEUED = 2
-#: Results that wait for an earlier one, for each worker, so that a long job stops nobody for long.
+#: Jobs that are taken, for each worker: results wait for an earlier one, so that a long job stops nobody for long.
 _AHEAD = 4
 #: Most bytes of jobs that are sent and not yet answered, together.
 MOST_BYTES = 64 << 20
@@ -76,7 +76,7 @@ class WorkerPool:
         self._failed_starts = 0
 
     def map(
-        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False, *, is_timed: bool = False
     ) -> Iterator[tuple[Kept, Any]]:
         """Yield for each job, in order, what was kept beside it and its result; see `Workers.map`."""
         tasks = _grouped(jobs)
@@ -87,7 +87,7 @@ class WorkerPool:
             return
         try:
             self._most = self._count()
-            yield from self._spread(itertools.chain(first, tasks), should_stop)
+            yield from self._spread(itertools.chain(first, tasks), should_stop, _QUEUED if is_timed else _AHEAD)
         except _StoppedError:
             self.close()
         except BaseException:
@@ -95,18 +95,20 @@ class WorkerPool:
             raise
 
     def close(self) -> None:
-        """Stop all workers, also within a job."""
-        seats, self._seats = self._seats, []
+        """Stop all workers, also within a job; if that is interrupted, the next call stops those that are left."""
         self._unsent.clear()
         self._failed_starts = 0
-        for seat in seats:
-            seat.worker.stop()
+        while self._seats:
+            self._seats[-1].worker.stop()
+            self._seats.pop()
 
-    def _spread(self, tasks: Iterable[_Task[Kept]], should_stop: Callable[[], bool]) -> Iterator[tuple[Kept, Any]]:
+    def _spread(
+        self, tasks: Iterable[_Task[Kept]], should_stop: Callable[[], bool], ahead: int
+    ) -> Iterator[tuple[Kept, Any]]:
         order: deque[_Task[Kept]] = deque()
         held = 0
         for task in tasks:
-            while order and (len(order) >= _AHEAD * self._most or held + task.size > MOST_BYTES):
+            while order and (len(order) >= ahead * self._most or held + task.size > MOST_BYTES):
                 held -= order[0].size
                 yield from self._first_of(order, should_stop)
             order.append(task)
@@ -168,8 +170,13 @@ class WorkerPool:
             return
         self._failed_starts += 1
         reason = self._lose(seat, error)
-        if self._failed_starts >= ATTEMPTS:
+        if self._failed_starts < ATTEMPTS:
+            return
+        ready = sum(each.is_ready for each in self._seats)
+        if not ready:
             raise WorkersError(f"Workers cannot be started ({reason}).") from error
+        _log.warning("only %d of %d workers can be started: %s", ready, self._most, reason)
+        self._most, self._failed_starts = ready, 0
 
     def _take(self, seat: _Seat) -> None:
         """Take the answer to the first task of a worker; the tasks of one that has ended are to be sent again."""

@@ -11,7 +11,6 @@ import itertools
 import logging
 import os
 import secrets
-import shutil
 import signal
 import socket
 import tempfile
@@ -22,7 +21,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from indexer.models.cores import usable_cores
-from indexer.workers.base import Answer, Bench, Job, Kept, Setup
+from indexer.workers.base import Answer, Bench, Job, Kept, Setup, environment
 from indexer.workers.pool import WorkerPool
 from schema.errors import WorkersError
 
@@ -36,6 +35,9 @@ _MOST_WORKERS = 64
 _STORE_BYTES = 256 << 20
 #: How long the machine of a cluster may take to answer (seconds).
 _REACH_SECONDS = 10.0
+#: Ray's workers, on all machines, take modules first from the folder in which Ray was started. So it is started where there
+#: are none, and where only who may do everything can put one.
+_NOWHERE = os.path.abspath(os.sep)
 #: Read by Ray when it is imported: it tells its makers nothing, and prints nothing about GPUs and workers that ended.
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -105,12 +107,11 @@ class RayCluster:
         self._tools = tools
         self._setup = setup
         self._ray: Any = None
-        self._is_own = False
-        self._folder = ""
+        self._held = contextlib.ExitStack()  # what was started, and what was changed for it
         self._pools: dict[bool, WorkerPool] = {}
 
     def map(
-        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False
+        self, jobs: Iterable[tuple[Kept, Any]], should_stop: Callable[[], bool] = lambda: False, *, is_timed: bool = False
     ) -> Iterator[tuple[Kept, Any]]:
         """Yield for each job, in order, what was kept beside it and its result; see `Workers.map`."""
         jobs = iter(jobs)
@@ -120,19 +121,17 @@ class RayCluster:
             for pool in self._pools.values():  # the processors are needed for other workers
                 pool.close()
             self._pools = {is_for_gpu: self._pool(gpus=is_for_gpu)}
-        yield from self._pools[is_for_gpu].map(itertools.chain(first, jobs), should_stop)
+        yield from self._pools[is_for_gpu].map(itertools.chain(first, jobs), should_stop, is_timed=is_timed)
 
     def close(self) -> None:
         """Stop all workers, and the cluster if it was started for this run."""
-        pools, self._pools = self._pools, {}
-        for pool in pools.values():
-            pool.close()
-        ray, self._ray = self._ray, None
-        if ray is not None and self._is_own:
-            ray.shutdown()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = ""
+        try:
+            for pool in self._pools.values():
+                pool.close()
+            self._pools = {}
+        finally:
+            self._ray = None
+            self._held.close()
 
     def _pool(self, *, gpus: bool) -> WorkerPool:
         def count() -> int:
@@ -162,20 +161,20 @@ class RayCluster:
             WorkersError: it cannot be loaded, or no such cluster answers.
         """
         if self._ray is None:
-            os.environ.update(_QUIET | (_LOCAL if self._wanted == "local" else _NAMED))
+            self._held.enter_context(environment(_QUIET | (_LOCAL if self._wanted == "local" else _NAMED)))
             try:
                 import ray
 
-                self._is_own = not ray.is_initialized()
-                if self._is_own:
+                if not ray.is_initialized():
                     _reach(self._wanted)
-                    with _handlers_kept(), warnings.catch_warnings():
+                    place = self._place()
+                    self._held.callback(_shut_down, ray)
+                    with _handlers_kept(), contextlib.chdir(_NOWHERE), warnings.catch_warnings():
                         # Ray starts other programs, in which nothing of LanceDB runs
                         warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
-                        ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **self._place())
+                        ray.init(logging_level=logging.CRITICAL, log_to_driver=False, **place)
             except Exception as error:
-                if self._folder:
-                    shutil.rmtree(self._folder, ignore_errors=True)
+                self._held.close()
                 where = "on this machine" if self._wanted == "local" else f"at {self._wanted}"
                 raise WorkersError(
                     f"There is no Ray cluster {where} that can be used ({_last_line(error)}); start it with `ray start "
@@ -192,14 +191,14 @@ class RayCluster:
         """Return what Ray needs to find a cluster, or to start one that only this user of this machine can use."""
         if self._wanted != "local":
             return {"address": self._wanted}
-        self._folder = tempfile.mkdtemp(prefix="ray")
+        folder = tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True)
         return {
             "address": "local",
             "num_cpus": usable_cores(),
             "include_dashboard": False,
             "object_store_memory": _STORE_BYTES,
             "_node_ip_address": "127.0.0.1",
-            "_temp_dir": self._folder,
+            "_temp_dir": self._held.enter_context(folder),
         }
 
 
@@ -212,6 +211,11 @@ def _reach(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host:  # as it has unless Ray's own variable holds a word
         socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
+
+
+def _shut_down(ray: Any) -> None:
+    with contextlib.suppress(Exception):  # whatever Ray raises when it was started in part
+        ray.shutdown()
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from schema.errors import NotIndexedError
 from schema.filters import Filters
 from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, SearchRequest, parameters
 from schema.settings import Settings
-from search.answers.local_server import NoServerError, find_server, find_servers, is_served
+from search.answers.local_server import NoAnswerError, NoServerError, find_server, find_servers, is_served
 
 if TYPE_CHECKING:
     from schema.results import SearchResult, SectionLink, Translation
@@ -159,6 +159,8 @@ class SearchClient:
         for server in find_servers(self.place, self._settings) if may_ask else ():
             try:
                 answer = server.ask(path, parameters, token=self._settings.server_token)
+            except NoAnswerError:
+                break
             except NoServerError:
                 continue
             return read(json.loads(answer))

@@ -20,7 +20,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote, urlencode
 
 import schema
@@ -43,10 +43,16 @@ _RELEVANT_SETTINGS = (
     "rerank_depth", "max_file_bytes", "embedding_base_url", "embedding_model", "embedding_dimension",
 )  # fmt: skip
 _ERRORS: dict[str, type[SectionaryError]] = {"invalid_query": QueryError, "not_indexed": NotIndexedError}
+#: Statuses of a server that tried to answer: it met a fault, or its time was over.
+_TRIED = (500, 504)
 
 
 class NoServerError(Exception):
-    """Raised when there is no server that can be asked; the caller computes the answer itself."""
+    """Raised when there is no server that can be asked; the caller asks another one, or computes the answer itself."""
+
+
+class NoAnswerError(NoServerError):
+    """Raised when a server tried and failed, or took too long; another one would do so again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class Server:
         """Return the answer to GET `path`, as JSON.
 
         Raises:
+            NoAnswerError: it takes too long, or fails.
             NoServerError: it does not answer, or is busy, or is another server.
             SectionaryError: the server reports an error of the query or of the index.
         """
@@ -91,7 +98,9 @@ class Server:
             kind, message = problem["kind"], str(problem["message"])
         except (ValueError, KeyError, TypeError) as error:
             raise NoServerError from error
-        raise _ERRORS[kind](message) if kind in _ERRORS else NoServerError
+        if kind in _ERRORS:
+            raise _ERRORS[kind](message)
+        raise NoAnswerError if status in _TRIED else NoServerError
 
     def _get(self, path: str, parameters: Iterable[tuple[str, str]], token: str) -> tuple[int, str, bytes]:
         """Return status, instance and body of an answer."""
@@ -105,6 +114,8 @@ class Server:
                 connection.sendall(f"{request}\r\n".encode("latin-1"))
                 with connection.makefile("rb") as stream:
                     answer = stream.read(_MAX_ANSWER_BYTES)
+        except TimeoutError as error:
+            raise NoAnswerError from error
         except (OSError, UnicodeError) as error:
             raise NoServerError from error
         head, _, body = answer.partition(b"\r\n\r\n")
@@ -192,6 +203,7 @@ def _digest(written: bytes) -> bytes:
 
 
 def _is_held(descriptor: int, lock: Path) -> bool:
+    """Return whether a process holds the lock; raise `OSError` where the file system has no locks."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -200,11 +212,11 @@ def _is_held(descriptor: int, lock: Path) -> bool:
         try:
             with filelock.FileLock(lock, timeout=0):
                 return False
-        except (filelock.Timeout, OSError):
+        except filelock.Timeout:
             return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return True
     return False
 
@@ -253,7 +265,10 @@ class ServerRegistration:
         fields = ("host", "port", "instance", "settings", "version", "machine")
         self._written = json.dumps({name: getattr(server, name) for name in fields}).encode()
         # used by several threads; like the file, the lock is readable by its owner alone
-        self._locks = [(file, filelock.FileLock(lock, thread_local=False, mode=0o600)) for file, lock in _pairs(index_dir)]
+        options: dict[str, Any] = {"thread_local": False, "mode": 0o600}
+        if hasattr(filelock.FileLock, "fallback_to_soft"):  # to a lock that would outlive a killed server
+            options["fallback_to_soft"] = False
+        self._locks = [(file, filelock.FileLock(lock, **options)) for file, lock in _pairs(index_dir)]
         self._taken: tuple[Path, filelock.BaseFileLock] | None = None
         self._is_withdrawn = self._is_told = False
         self._changing = threading.Lock()

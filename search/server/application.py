@@ -42,9 +42,11 @@ def agents_application(answers: SearchService, access: Access, meter: Meter, _: 
 
     @asynccontextmanager
     async def running(__: Starlette) -> AsyncIterator[None]:
-        async with calls.running():
-            yield
-        pool.close()
+        try:
+            async with calls.running():
+                yield
+        finally:
+            pool.close()
 
     guarded = SecurityMiddleware(Starlette(routes=[Route(CALLS, calls)], lifespan=running), access)
     return Metered(guarded, meter=meter, routes=[CALLS])

@@ -98,10 +98,12 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with running():
-            yield
-        work.close()
-        ready.close()
+        try:
+            async with running():
+                yield
+        finally:  # also where a second signal ends the server at once, or it would wait for idle threads
+            work.close()
+            ready.close()
 
     app = FastAPI(
         title="Sectionary",

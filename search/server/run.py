@@ -28,6 +28,7 @@ import logging
 import os
 import socket
 import stat
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -40,6 +41,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
+from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
 from schema.settings import Settings
 from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, is_served
@@ -233,13 +235,24 @@ def _leave() -> None:
     """Wait for the last answers, and end the process by force where Python could not end it.
 
     At its exit Python waits for the threads of the pool, however long they take, since a thread cannot be stopped. It does
-    not wait for the thread that loads the model, but frees what its native code still uses, which aborts the process.
+    not wait for the thread that loads the model, but frees what its native code still uses, which aborts the process. An
+    error that is on its way is logged then, since nobody can catch it any more.
     """
     if not _are_answers_finished(_LAST_WORK):
         _log.warning("an answer was not finished in time")
-        os._exit(0)
-    if any(thread.name == _LOADING_THREAD for thread in threading.enumerate()):
-        os._exit(0)
+    elif not any(thread.name == _LOADING_THREAD for thread in threading.enumerate()):
+        return
+    match sys.exception():
+        case None:
+            status = 0
+        case SystemExit(code=code):
+            status = code if isinstance(code, int) else 1
+        case KeyboardInterrupt():
+            status = ExitCode.INTERRUPTED
+        case error:
+            _log.error("the server ended by an error", exc_info=error)
+            status = 1
+    os._exit(status)
 
 
 def _are_answers_finished(seconds: float) -> bool:

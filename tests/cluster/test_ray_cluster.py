@@ -174,6 +174,17 @@ def test_a_local_cluster_is_started_and_ended_with_the_run(tmp_path, many_jobs, 
     assert not ray.is_initialized()
 
 
+def test_workers_load_no_module_from_the_working_folder(tmp_path, many_jobs, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    project = Project(tmp_path, WordEmbedder())
+    write_files(project)
+    for name in ("indexer", "schema", "hypothesis"):  # which workers load, and this process has loaded
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'came-alive')!r}, 'w').close()\n")
+    monkeypatch.chdir(tmp_path)
+    assert project.index(settings=Settings(cluster="ray")).failed == []
+    assert not (tmp_path / "came-alive").exists()
+
+
 def test_a_local_cluster_listens_on_the_loopback_interface_alone(tmp_path, many_jobs):
     if not shutil.which("ss"):
         pytest.skip("needs the program ss")

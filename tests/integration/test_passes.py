@@ -4,6 +4,7 @@ import pytest
 
 import indexer.sync.embedding
 import indexer.sync.passes
+from indexer.workers.base import Here
 
 
 @pytest.fixture
@@ -26,3 +27,16 @@ def test_vectors_that_took_long_are_committed_before_the_next_are_made(small_por
     left = []
     small_portions.indexer(progress=lambda *_: left.append(len(small_portions.headings(dirty=True)))).process_dirty()
     assert left == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+
+
+def test_workers_are_told_when_a_clock_ends_a_pass(small_portions, monkeypatch):
+    told, real = [], Here.map
+
+    def noted(here, jobs, should_stop, *, is_timed):
+        told.append(is_timed)
+        return real(here, jobs, should_stop, is_timed=is_timed)
+
+    monkeypatch.setattr(Here, "map", noted)
+    small_portions.indexer().process_dirty(limit=1)
+    small_portions.indexer().process_dirty(time_budget=60)
+    assert told == [False, True]

@@ -1,6 +1,8 @@
 """Several servers of one index: all are found, one that is gone is passed over, and each stops without losing an answer."""
 
 import contextlib
+import errno
+import json
 import os
 import shutil
 import signal
@@ -109,37 +111,99 @@ def test_a_server_of_another_machine_that_mounts_the_folder_is_not_asked(guide, 
     registration.withdraw()
 
 
-def test_a_file_system_without_locks_keeps_the_server_silent(guide, monkeypatch, caplog):
-    def refuse(*_args, **_options):
-        raise NotImplementedError("FileSystem does not appear to support flock")
+@contextlib.contextmanager
+def without_locks(monkeypatch):
+    """Files cannot be locked any more, as on some network file systems."""
 
-    monkeypatch.setattr("filelock.FileLock.acquire", refuse)
+    def refuse(*_):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fcntl.flock", refuse)
+        yield
+
+
+def test_a_file_system_without_locks_keeps_the_server_silent(guide, monkeypatch, caplog):
     registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
-    with caplog.at_level("INFO"):
+    with without_locks(monkeypatch), caplog.at_level("INFO"):
         assert registration.renew()
         assert registration.renew()
     assert caplog.text.count("cannot make itself known") == 1
+    assert not (guide.index_dir / "server.json").exists()
+
+
+def test_where_nothing_can_be_locked_no_server_is_believed(guide, monkeypatch):
+    registration = known(guide, 11)
+    with without_locks(monkeypatch):
+        assert (ports(guide), is_served(guide.index_dir)) == ([], False)
+    assert ports(guide) == [11]
+    registration.withdraw()
+
+
+@contextlib.contextmanager
+def second_server(project, first_port):
+    """A server that answers, known as the second one; the first is at this port. Yields the first and what was asked."""
+    answers = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
+    inner, asked = create_app(answers, access=Access()), []
+
+    async def app(scope, receive, send):
+        if scope["type"] == "http":
+            asked.append(scope["path"])
+        await inner(scope, receive, send)
+
+    named = Named(app, "")
+    with site_of(named) as site:
+        first = known(project, first_port)
+        server = Server.new("127.0.0.1", site.port, Settings())
+        named._name = server.instance
+        second = ServerRegistration(project.index_dir, server)
+        assert second.renew()
+        try:
+            yield json.loads(first._written)["instance"], asked
+        finally:
+            first.withdraw()
+            second.withdraw()
 
 
 def test_a_question_goes_on_to_the_next_server_where_one_hangs_up(guide, search_command, monkeypatch):
     monkeypatch.setattr("search.answers.client.SearchClient._own", lambda _: pytest.fail("it opened the index itself"))
-    answers = SearchService(guide.index_dir, settings=Settings(), embedder=guide.embedder)
-    app = Named(create_app(answers, access=Access()), "")
-    with socket.create_server(("127.0.0.1", 0)) as listener, site_of(app) as site:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def hang_up():
             with contextlib.suppress(OSError):
                 listener.accept()[0].close()
 
         threading.Thread(target=hang_up, daemon=True).start()
-        first = known(guide, listener.getsockname()[1])
-        server = Server.new("127.0.0.1", site.port, Settings())
-        app._name = server.instance
-        second = ServerRegistration(guide.index_dir, server)
-        assert second.renew()
+        with second_server(guide, listener.getsockname()[1]):
+            assert "Penguins" in search_command("penguins")[1]
+
+
+def test_a_question_that_a_server_is_stuck_with_is_asked_of_no_other_one(guide, search_command, monkeypatch):
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: guide.embedder)
+    monkeypatch.setattr(local_server, "_ANSWER_TIMEOUT", 0.1)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,  # connections to it are made, and nobody reads
+        second_server(guide, listener.getsockname()[1]) as (_, asked),
+    ):
         assert "Penguins" in search_command("penguins")[1]
-        first.withdraw()
-        second.withdraw()
+        assert asked == []
+
+
+@pytest.mark.parametrize(("status", "is_next_asked"), [(503, True), (504, False), (500, False)])
+def test_only_where_a_server_refused_is_the_next_one_asked(guide, search_command, monkeypatch, status, is_next_asked):
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: guide.embedder)
+    body = json.dumps({"error": {"kind": "some", "code": "some", "message": "No."}}).encode()
+    names = []
+
+    async def refuse(scope, receive, send):
+        headers = [(b"sectionary-instance", names[0].encode()), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    with site_of(refuse) as site, second_server(guide, site.port) as (name, asked):
+        names.append(name)
+        assert "Penguins" in search_command("penguins")[1]
+        assert bool(asked) == is_next_asked
 
 
 # -- health ----------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ import os
 import signal
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from multiprocessing.spawn import get_preparation_data
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ import pytest
 import indexer.sync.embedding
 import indexer.workers.pool
 from indexer.sync.jobs import EmbedAgain, EmbedRows, Tools, WorkerSetup, who_works
+from indexer.workers.base import Packed
+from indexer.workers.processes import ProcessWorker
 from schema.errors import ModelError, SettingsError, WorkersError
+from schema.index_files.manifest import Manifest
 from schema.settings import Settings, load_settings
 from tests.conftest import Project, WordEmbedder
 
@@ -83,6 +87,22 @@ def test_two_processes_make_the_same_index_as_one_although_one_is_killed(tmp_pat
     assert alone.to_dict() | {"timings": 0} == together.to_dict() | {"timings": 0}
 
 
+@pytest.mark.process
+def test_a_worker_that_ends_as_it_starts_is_noticed_however_large_its_setup_is(tmp_path, monkeypatch):
+    (tmp_path / "main.py").write_text("import os\nos._exit(3)\n")  # as a script that begins its work when it is imported
+    data = {**get_preparation_data("worker"), "init_main_from_path": str(tmp_path / "main.py")}
+    data.pop("init_main_from_name", None)
+    monkeypatch.setattr("multiprocessing.spawn.get_preparation_data", lambda name: data)
+    made = []
+    thread = threading.Thread(target=lambda: made.append(ProcessWorker(Packed(b"x" * 1_000_000), 1)), daemon=True)
+    thread.start()
+    thread.join(30)
+    [worker] = made
+    error = worker.ready.exception(30)
+    assert worker.why_lost(error) == "a worker process ended with exit status 3"
+    worker.stop()
+
+
 @dataclass
 class Broken(WordEmbedder):
     """A model that cannot be loaded."""
@@ -102,6 +122,22 @@ def test_a_model_that_a_worker_cannot_load_ends_the_run_and_the_next_goes_on(man
         manual.index(embedder=Broken(), settings=settings)
     assert len(manual.headings(dirty=True)) == 9
     assert manual.index().sections_embedded == 9
+
+
+def test_an_interrupted_end_of_the_workers_does_not_keep_the_index_open(manual, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    def close(manifest):
+        closed.append(manifest)
+        real(manifest)
+
+    closed, real = [], Manifest.close
+    monkeypatch.setattr("indexer.workers.base.Here.close", interrupted)
+    monkeypatch.setattr(Manifest, "close", close)
+    with pytest.raises(KeyboardInterrupt):
+        manual.index()
+    assert closed
 
 
 def test_an_embedder_that_cannot_be_sent_is_refused_with_a_sentence(manual):
@@ -128,14 +164,13 @@ def test_rows_are_sent_without_what_no_model_reads(manual):
 
 def test_keys_are_not_sent_to_a_cluster(monkeypatch):
     sent = []
-    monkeypatch.setattr("indexer.sync.jobs.workers_of", lambda *_, setup, **__: sent.append(setup))
-    keys = {"llm_api_key": "a", "server_token": "b", "embedding_api_key": "c"}
-    who_works(Settings(**keys, cluster="ray"), WordEmbedder())
-    who_works(Settings(**keys, workers=2), WordEmbedder())
-    assert [(s.settings.llm_api_key, s.settings.server_token, s.settings.embedding_api_key) for s in sent] == [
-        ("", "", ""),
-        ("", "", "c"),
-    ]
+    monkeypatch.setattr("indexer.sync.jobs.workers_of", lambda *_, setup, **__: sent.append(setup.settings))
+    keys = [field.name for field in fields(Settings) if not field.repr]
+    settings = Settings(**dict.fromkeys(keys, "a key of sixteen characters"))
+    who_works(replace(settings, cluster="ray"), WordEmbedder())
+    who_works(replace(settings, workers=2), WordEmbedder())
+    assert [{name for name in keys if getattr(each, name)} for each in sent] == [set(), {"embedding_api_key"}]
+    assert len(keys) >= 3
 
 
 def test_the_folder_of_a_model_is_found_by_workers_in_another_folder(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 Ray itself is replaced by a module that does what it is asked at once; tests/cluster has the real one.
 """
 
+import contextlib
 import os
 import socket
 import sys
@@ -54,6 +55,7 @@ class FakeRay:
 
     def init(self, **options):
         self.started.append(options)
+        self.folder = os.getcwd()
         self.is_on = True
 
     def is_initialized(self):
@@ -108,9 +110,11 @@ def cluster_of(monkeypatch):
         fake = FakeRay(resources, **about)
         monkeypatch.setitem(sys.modules, "ray", fake)
         monkeypatch.setattr(ray_cluster, "_reach", lambda address: None)
-        return RayCluster(address, count, tools=None, setup=Packed.of(NoTools())), fake
+        cluster = RayCluster(address, count, tools=None, setup=Packed.of(NoTools()))
+        ended.callback(cluster.close)
+        return cluster, fake
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, contextlib.ExitStack() as ended:
         for name in (*ray_cluster._QUIET, *ray_cluster._LOCAL, *ray_cluster._NAMED, "RAY_ADDRESS"):
             patch.setenv(name, "")  # so that it is put back
         yield make
@@ -196,6 +200,14 @@ def test_without_an_address_the_cluster_is_of_this_machine_alone(cluster_of):
     assert (ray.is_on, os.path.exists(folder)) == (False, False)
 
 
+@pytest.mark.parametrize("address", ["ray", "head:6379"])
+def test_workers_take_no_module_from_the_working_folder(cluster_of, tmp_path, monkeypatch, address):
+    monkeypatch.chdir(tmp_path)
+    cluster, ray = cluster_of({"CPU": 2.0}, address)
+    squares(cluster)
+    assert (ray.folder, os.getcwd()) == (os.path.abspath(os.sep), str(tmp_path))
+
+
 @pytest.mark.parametrize(("address", "variable", "wanted"), [
     ("ray", "10.0.0.1:6379", "10.0.0.1:6379"),
     ("ray://head:10001", "10.0.0.1:6379", "ray://head:10001"),
@@ -218,9 +230,48 @@ def test_a_connection_of_the_users_own_program_is_left_open(cluster_of):
 
 def test_a_cluster_that_refuses_is_told_with_what_ray_says_last(cluster_of, monkeypatch):
     cluster, ray = cluster_of({}, "head:6379")
-    monkeypatch.setattr(ray, "init", lambda **_: (_ for _ in ()).throw(RuntimeError("Version mismatch:\nRay 2.9 here")))
+    monkeypatch.setattr(ray, "init", refuse)
     with pytest.raises(WorkersError, match=r"no Ray cluster at head:6379 that can be used \(Ray 2\.9 here\); start it with"):
         squares(cluster)
+
+
+def refuse(**_options):
+    raise RuntimeError("Version mismatch:\nRay 2.9 here")
+
+
+def test_what_a_local_cluster_needs_leaves_the_environment_with_it(cluster_of, monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_MODE", "own")
+    monkeypatch.delenv("RAY_AUTH_TOKEN")
+    before = dict(os.environ)
+    cluster, _ = cluster_of({"CPU": 2.0})
+    squares(cluster)
+    assert os.environ["RAY_AUTH_MODE"] == "token"
+    cluster.close()
+    assert dict(os.environ) == before
+
+
+def test_a_local_cluster_that_is_started_in_part_is_ended(cluster_of, monkeypatch):
+    cluster, ray = cluster_of({"CPU": 2.0})
+    before, start = dict(os.environ), ray.init
+    monkeypatch.setattr(ray, "init", lambda **options: (start(**options), refuse()))
+    with pytest.raises(WorkersError, match="no Ray cluster on this machine"):
+        squares(cluster)
+    assert (ray.is_on, dict(os.environ), os.path.exists(ray.started[0]["_temp_dir"])) == (False, before, False)
+
+
+def test_an_interrupted_start_of_a_cluster_is_undone_when_the_run_ends(cluster_of, monkeypatch):
+    cluster, ray = cluster_of({"CPU": 2.0})
+    before, start = dict(os.environ), ray.init
+
+    def interrupted(**options):
+        start(**options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ray, "init", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        squares(cluster)
+    cluster.close()
+    assert (ray.is_on, dict(os.environ), os.path.exists(ray.started[0]["_temp_dir"])) == (False, before, False)
 
 
 def test_an_address_where_nobody_answers_is_noticed_at_once():

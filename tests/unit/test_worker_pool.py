@@ -129,7 +129,7 @@ def test_no_more_workers_are_started_than_there_are_tasks(log):
     assert len(log) <= 2
 
 
-def taken_while_nobody_answers(log, count, size=SENT_BYTES):
+def taken_while_nobody_answers(log, count, size=SENT_BYTES, **options):
     """How many jobs are taken while no worker answers."""
     taken, ended = [], threading.Event()
 
@@ -138,7 +138,7 @@ def taken_while_nobody_answers(log, count, size=SENT_BYTES):
             taken.append(number)
             yield number, Double(number, size=size)
 
-    found = pool_of(log, count, is_quick=False).map(jobs(), ended.is_set)
+    found = pool_of(log, count, is_quick=False).map(jobs(), ended.is_set, **options)
     waiting = threading.Thread(target=lambda: next(found, None))
     waiting.start()
     before = -1
@@ -153,6 +153,10 @@ def taken_while_nobody_answers(log, count, size=SENT_BYTES):
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_jobs_are_taken_a_bounded_number_ahead_of_the_results(log, count):
     assert taken_while_nobody_answers(log, count) == 4 * count + 1
+
+
+def test_fewer_jobs_are_taken_ahead_where_a_clock_ends_them(log):
+    assert taken_while_nobody_answers(log, 3, is_timed=True) == 2 * 3 + 1
 
 
 def test_bytes_that_are_not_answered_yet_are_bounded(log):
@@ -187,6 +191,31 @@ def test_workers_that_never_start_are_told_with_the_reason(log):
     with pytest.raises(WorkersError, match=r"Workers cannot be started \(no room\)"):
         doubled(WorkerPool(start, lambda: 1, tools=[]), range(3))
     assert len(log) == ATTEMPTS
+
+
+def test_the_run_goes_on_with_the_workers_that_could_be_started(log, caplog):
+    def start():
+        worker = FakeWorker(log, is_ready=not log, is_quick=False)
+        if len(log) > 1:
+            worker.ready.set_exception(EndedError("no Sectionary there"))
+        return worker
+
+    def answer():
+        while not ended.wait(0.001):
+            while log and log[0].asked:
+                log[0].answer()
+
+    ended = threading.Event()
+    answering = threading.Thread(target=answer)
+    answering.start()
+    try:
+        assert doubled(WorkerPool(start, lambda: 4, tools=[]), range(40)) == [(n, 2 * n) for n in range(40)]
+    finally:
+        ended.set()
+        answering.join()
+    assert len(log[0].done) == 40
+    assert ATTEMPTS < len(log) < 2 * ATTEMPTS  # some may be starting when no further one is tried
+    assert caplog.messages == ["only 1 of 4 workers can be started: no Sectionary there"]
 
 
 def test_workers_that_are_not_ready_in_time_are_told(log):
@@ -239,6 +268,25 @@ def test_a_pool_can_be_used_again_after_it_was_closed(log):
     pool.close()
     assert doubled(pool, range(3)) == [(0, 0), (1, 2), (2, 4)]
     assert [worker.is_stopped for worker in log] == [True, False]
+
+
+def test_a_worker_whose_end_was_interrupted_is_stopped_by_the_next_call(log):
+    class Stubborn(FakeWorker):
+        tries = 0
+
+        def stop(self):
+            self.tries += 1
+            if self.tries == 1:
+                raise KeyboardInterrupt
+            super().stop()
+
+    pool = WorkerPool(lambda: Stubborn(log, is_quick=False), lambda: 2, tools=[])
+    with pytest.raises(KeyboardInterrupt):
+        list(pool.map(((n, Double(n)) for n in range(9)), lambda: True))
+    with pytest.raises(KeyboardInterrupt):
+        pool.close()
+    pool.close()
+    assert [worker.is_stopped for worker in log] == [True, True]
 
 
 def test_less_than_two_workers_are_this_process():
