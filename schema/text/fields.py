@@ -28,8 +28,8 @@ _BLANKS_OF_KOREAN = re.compile(r"(?<=[가-힣])\s+(?=[가-힣])")
 #: Longer headings are cut: nobody looks for single identifiers in them (characters).
 _MAX_HEADING = 300
 _MAX_NAMES = 50
-#: Of a summary and a description, more is not looked at (characters).
-_MAX_DESCRIPTION = 10_000
+#: A longer description of a page is cut (characters).
+_MAX_DESCRIPTION = 1_000
 # words that are not prose: an inner capital or underscore or dot or slash, a call, an option, capitals with digits
 _IDENTIFIER = re.compile(
     r"(?<![\w-])(?:--?[A-Za-z][\w-]*|[/@$#:]?[A-Za-z_][\w]*(?:[./:_-]+\w+)+|[@$][A-Za-z_]\w*|[A-Za-z_]\w*(?=\()|[a-z]+[A-Z]\w*"
@@ -81,13 +81,28 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
     sentences = list(term_lines(section.body))
-    said = _texts(front_matter.get("description")) if section.position == 0 else []
-    of_summary = terms("\n".join((section.summary or "", *said))[:_MAX_DESCRIPTION]) if section.summary or said else []
+    said = "\n".join(filter(None, (section.summary, page_description(section, front_matter))))
+    of_summary = terms(said) if said else []
     added = set(of_summary)
     for line in (heading, others, *sentences) if added else ():
         added.difference_update(line.split(" "))
     summary = " ".join(term for term in of_summary if term in added)
     return "\n".join((heading, others, " ".join((*_name_keys(own, section, names), *more)), path, summary, *sentences))
+
+
+def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:
+    """What the front matter says of the page, in one line, for its first section; empty for others.
+
+    A page that is made of its front matter has it in its text already.
+    """
+    value = front_matter.get("description")
+    if section.position or not isinstance(value, str) or _is_front_matter(section):
+        return ""
+    return " ".join(value[:_MAX_DESCRIPTION].split())
+
+
+def _is_front_matter(section: Section) -> bool:
+    return section.depth == 0 and _FRONT_MATTER.match(section.content) is not None
 
 
 @lru_cache(maxsize=1024)  # sections have headings above, titles and names such as "Parameters" in common
@@ -202,20 +217,18 @@ def _texts(value: Any) -> list[str]:
 def prose_words(section: Section) -> int:
     """How much a section says itself, in words, at most `MAX_PROSE`: the texts of links, markup and headings do not count,
     a word of a list or table counts half, one of code or of a quotation a quarter, a Chinese or Japanese character half a
-    word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own. Of a page that is
-    made of its front matter, title and description do not count: they announce a page where there is none."""
+    word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own. Title and
+    description of a page that is made of its front matter count a quarter: they announce a page where there is none."""
     words = 0.0
     fence = ""
     is_note = is_heading = is_announced = False
-    is_front_matter = section.depth == 0 and _FRONT_MATTER.match(section.content) is not None
+    is_front_matter = _is_front_matter(section)
     end = section.body_start
     for line in section.text[section.body_start :].splitlines(keepends=True):
         written, end = section.content[end : end + len(line)], end + len(line)
         if is_front_matter:
             field = _FIELD.match(written)
             is_announced = is_announced if field is None else field.group(1).lower() in _ANNOUNCING
-            if is_announced:
-                continue
         tag = None if fence else _HTML_HEADING.match(written)
         if is_heading or (tag is not None and line[tag.start("tag")] != "<"):  # a tag that is shown is code
             is_heading = _HTML_HEADING_END.search(written) is None
@@ -229,7 +242,7 @@ def prose_words(section: Section) -> int:
         text = line if fence else _LINK.sub(" ", line)
         is_quoted = not fence and _QUOTED.match(line) is not None
         is_note = is_quoted and (is_note or _NOTE.match(written) is not None)
-        is_others = fence or (is_quoted and not is_note)
+        is_others = fence or (is_quoted and not is_note) or is_announced
         weight = _QUOTED_WEIGHT if is_others else _ITEM_WEIGHT if _ITEM.match(line) else 1.0
         wide = len(_WIDE.findall(text))
         words += weight * (len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2)

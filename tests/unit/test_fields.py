@@ -189,13 +189,13 @@ def test_own_prose_is_counted_in_words(body, words):
 @pytest.mark.parametrize(
     ("front_matter", "words"),
     [
-        ("title: One two\ndescription: three four five\n", 0),
-        ("description: >\n  one two\n  three four\ntagline: five six\n", 2),
-        ("'description': one two\nhero:\n  text: three four\n", 2),
+        ("title: One two\ndescription: three four five six seven eight\n", 2),
+        ("description: >\n  one two\n  three four\ntagline: five six\n", 3),
+        ("'description': one two three four\nhero:\n  text: five six\n", 3),
         ("title: x\nhero:\n  text: one two\nfeatures:\n  - title: three\n    details: four five six\n", 6),
     ],
 )
-def test_title_and_description_of_a_page_without_text_are_no_prose(front_matter, words):
+def test_title_and_description_of_a_page_without_text_count_a_quarter(front_matter, words):
     (section,) = split(f"---\n{front_matter}---\n")
     assert prose_words(section) == words
 
