@@ -210,10 +210,11 @@ def _is_option(part: str) -> bool:
 
 
 def _depths(values: list[str]) -> tuple[int, ...]:
-    for value in values:
-        if unicodedata.normalize("NFKC", value) not in ("0", "1", "2", "3"):
+    digits = [unicodedata.normalize("NFKC", value) for value in values]
+    for value, digit in zip(values, digits, strict=True):
+        if digit not in ("0", "1", "2", "3"):
             raise _refused("depth", "0, 1, 2 or 3", value)
-    return tuple(int(value) for value in values)
+    return tuple(map(int, digits))
 
 
 def _languages(values: list[str]) -> tuple[str, ...]:

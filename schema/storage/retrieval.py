@@ -93,6 +93,6 @@ class Retrieval:
 
 def _rows(found: Any, where: lance.Expr | None) -> list[int]:
     if where is not None:
-        found = found.where(where.to_sql(), prefilter=True)
+        found = found.where(where, prefilter=True)
     rows: list[int] = found.with_row_id(True).to_arrow()[ROW].to_pylist()
     return rows

@@ -196,7 +196,7 @@ class SectionTable:
         for some in _portions(paths):
             old = lance.col("document_path").isin(some)
             with self.upkeep.replacing([old]), commit_errors(self._dir):
-                self._table.delete(old.to_sql())
+                self._table.delete(old)
 
     def optimize(self, *, force: bool = False) -> None:
         """Merge small files, bring the indexes up to date and remove old versions, if it is worth it or with `force`."""

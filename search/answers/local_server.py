@@ -40,7 +40,8 @@ _DIGEST_OFFSET = 1
 #: Settings that change an answer: a server with other values is not asked.
 _RELEVANT_SETTINGS = (
     "model", "query_prompt", "document_prompt", "device", "precision", "token_encoding", "dense_weight", "reranker",
-    "rerank_depth", "max_file_bytes", "embedding_base_url", "embedding_model", "embedding_dimension",
+    "rerank_depth", "max_file_bytes", "embedding_base_url", "embedding_model", "embedding_dimension", "min_relevance",
+    "prefer_own_language", "recency_half_life", "base_url", "url_style",
 )  # fmt: skip
 _ERRORS: dict[str, type[SectionaryError]] = {"invalid_query": QueryError, "not_indexed": NotIndexedError}
 #: Statuses of a server that tried to answer: it met a fault, or its time was over.

@@ -34,6 +34,7 @@ def read(text):
         ("lang:ja 検索", "検索", {"language": ("ja",)}),
         ("language:ko 검색", "검색", {"language": ("ko",)}),
         ("root:notes x depth:2 depth:0", "x", {"root": ("notes",), "depth": (2, 0)}),
+        ("サーバ depth:② depth:３", "サーバ", {"depth": (2, 3)}),
         ('a path:"my notes/" b', "a b", {"path": ("my notes/",)}),
         ("a -path:old/ -tag:draft", "a", {"without_path": ("old/",), "without_tags": ("draft",)}),
         ('rotate -"dead letter" keys', "rotate keys", {"without": ("dead letter",)}),
