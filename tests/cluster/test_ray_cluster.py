@@ -191,7 +191,7 @@ def test_a_local_cluster_listens_on_the_loopback_interface_alone(tmp_path, many_
     heard = []
 
     def progress(phase, done, total):
-        if phase == "embed" and done == 4:
+        if phase == "embed" and 0 < done < total and not heard:
             heard.append(os.popen("ss -Hltnp").read())
 
     project = Project(tmp_path, WordEmbedder())
