@@ -24,7 +24,8 @@ class Discovery:
     were reached through a link really are.
 
     `before` and `after` are the roots of the index, as the walk found them and as they are once it is written; `given` are
-    the paths that the user named. `again` looks for the same once more. `is_whole`: all roots were looked at, and what is
+    the paths that the user named. `again` looks for the same once more, and `last_run` is what the manifest said of the last
+    run before the walk. `is_whole`: all roots were looked at, and what is
     in none of them is gone. `closed` is a folder outside the project that later runs must not read.
     """
 
@@ -42,6 +43,7 @@ class Discovery:
     after: IndexRoots | None = None
     given: tuple[Path, ...] = ()
     again: Callable[[], Discovery] | None = None
+    last_run: str | None = None
     is_whole: bool = False
     closed: Path | None = None
 

@@ -277,7 +277,7 @@ class Indexer(Closable):
                 healed = writer.table.indexes.mend()
                 report = done(job, writer)
                 is_finished = is_whole and writer.is_finished(report)
-            if is_finished:
+            if is_finished and not writer.table.upkeep.is_given_up:
                 self._store.note_finished(writer.table.store_id)
         except IndexDamagedError as error:
             if is_sound(self._store.folder):

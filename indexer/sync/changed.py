@@ -118,9 +118,11 @@ class ChangedFiles:
             except (OSError, ValueError) as error:
                 self._fail(file.path, error, report)
                 continue
-            record = record_of(file, data, self._documents.read_as(file.path))
+            digest = hashlib.sha256(data).hexdigest()
+            how = self._documents.read_as(file.path)
+            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=how)
             if before is not None and before.hash == record.hash:
-                same.append(seen_again(record, before))
+                same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
                 report.documents_unchanged += 1
                 continue
             try:
@@ -147,17 +149,6 @@ class ChangedFiles:
 def looks_the_same(file: FoundFile, record: FileRecord) -> bool:
     """Whether a file has the size and times of its record, so that nobody has written to it since."""
     return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
-
-
-def record_of(file: FoundFile, data: bytes, read_as: str) -> FileRecord:
-    """Return the record of a file with these bytes, without what is known once it is split."""
-    digest = hashlib.sha256(data).hexdigest()
-    return FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=read_as)
-
-
-def seen_again(record: FileRecord, before: FileRecord) -> FileRecord:
-    """Return the record of a file that has the same bytes as before, with what was known of them."""
-    return replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings)
 
 
 def _trusted_time(file: FoundFile) -> int:

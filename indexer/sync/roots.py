@@ -36,7 +36,7 @@ from schema.index_files.roots import (
     write_roots,
 )
 from schema.settings import Settings
-from schema.status import ROOTS_KEY, indexed_roots
+from schema.status import ROOTS_KEY, RUN_KEY, indexed_roots
 from schema.storage.table import SectionTable
 
 
@@ -77,8 +77,9 @@ class Roots:
             SourceError: a path does not exist or cannot be indexed.
             SettingsError: what was kept about the roots is lost, or packages that convert files are not installed.
         """
+        last_run = self._last_run()
         found = self._discover([Path(arguments.path("path", path)) for path in paths], self.load())
-        found.again = lambda: self.discover(paths)
+        found.again, found.last_run = lambda: self.discover(paths), last_run
         return found
 
     def discover_known(self) -> Discovery:
@@ -88,7 +89,7 @@ class Roots:
             IndexDamagedError: these paths can be read neither from the index's files nor from the table.
             SettingsError: what was kept about the roots is lost.
         """
-        known = self.load()
+        last_run, known = self._last_run(), self.load()
         if not known.roots:  # everything is lost: the documents of the table are taken as the paths
             try:
                 paths = sorted(SectionTable.open(store_dir(self._index_dir)).paths())
@@ -102,6 +103,7 @@ class Roots:
         roots = tuple(replace(root, files=self._files.over(root.files)) for root in known.roots)
         found = self.with_known((), replace(known, roots=roots))
         found.before, found.is_whole, found.again = known, self._kept() is not None, self.discover_known
+        found.last_run = last_run
         return found
 
     def with_known(self, paths: Sequence[str | os.PathLike[str]], known: IndexRoots) -> Discovery:
@@ -137,6 +139,10 @@ class Roots:
         data, noted = read_roots_file(self._index_dir), remembered_roots(self._index_dir)
         is_ours = self._is_trusted or (data is not None and noted is not None and digest_of(data) in noted.digests)
         return parse_roots(data, self._root) if data is not None and is_ours else None
+
+    def _last_run(self) -> str | None:
+        """Return what the manifest says of the last run, which each run changes."""
+        return read_manifest(manifest_path(store_dir(self._index_dir)), []).metadata.get(RUN_KEY)
 
     def _of_an_older_index(self) -> IndexRoots:
         paths = indexed_roots(read_manifest(manifest_path(store_dir(self._index_dir)), []).metadata.get(ROOTS_KEY))
@@ -221,7 +227,7 @@ class Roots:
         Raises:
             SettingsError: there is no such root.
         """
-        known = self.load()
+        last_run, known = self._last_run(), self.load()
         root = find_root(known, word)
         left = replace(known, roots=tuple(each for each in known.roots if each.path != root.path))
         place, around = known.locate(root.path), left.root_of(root.path)
@@ -233,7 +239,7 @@ class Roots:
             found = Discovery(roots=[root.path], after=replace(left, folders=folders))
             found.spared = sorted({*known.folders, *(each.path for each in left.roots)} - {root.path})
             found.closed = None if place is None or place.is_relative_to(self._root) else place
-        found.before, found.given, found.again = known, (), lambda: self.without(word)
+        found.before, found.given, found.again, found.last_run = known, (), lambda: self.without(word), last_run
         return found
 
     def _reaches(self, known: IndexRoots, around: Root, location: Path, walks: dict[str, Walk] | None = None) -> bool:
@@ -316,9 +322,10 @@ class Roots:
     def keep(self, found: Discovery) -> None:
         """Write down the roots as they are after a run over `found`; the caller holds the writer's lock.
 
-        If another run has changed them since, the files are looked for again.
+        If there was another run since they were looked for, the files are looked for again: it may have indexed some that
+        were not there yet.
         """
-        if self.load() != found.before and found.again is not None:
+        if found.again is not None and (self.load() != found.before or self._last_run() != found.last_run):
             fresh = found.again()
             for each in fields(Discovery):
                 setattr(found, each.name, getattr(fresh, each.name))

@@ -71,7 +71,7 @@ class Writer(AbstractContextManager["Writer"]):
         self.notes = ChangeNotes(table)
         self._commits = 0
         self._written = 0  # rows since the table was optimized
-        self._has_links = False
+        self._is_known = False  # whether the manifest knows each document, and the links are up to date
 
     def __enter__(self) -> Self:
         return self
@@ -90,11 +90,10 @@ class Writer(AbstractContextManager["Writer"]):
     def is_finished(self, report: IndexReport) -> bool:
         """Tell whether a run that scanned, and gave this report, leaves nothing for the next one to do."""
         return (
-            self._has_links
+            self._is_known
             and not (report.stopped or report.failed or self.manifest.failures())
             and not self.table.count_dirty() + self.table.count_dirty(second=True)
             and not self.table.indexes.missing()
-            and self.table.paths() <= self.manifest.files().keys()
         )
 
     def _optimize(self) -> None:
@@ -140,7 +139,8 @@ class Writer(AbstractContextManager["Writer"]):
             report.documents_removed = len(vanished)
             if dialects != noted:
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)
-            self._has_links = update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
+            has_links = update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
+            self._is_known = has_links and stored_paths - vanished <= known.keys() | {file.path for file in found.files}
         report.timings[SCAN] = time.perf_counter() - started
         return report
 

@@ -29,7 +29,7 @@ from schema.text.characters import one_line
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below change; a manifest of another version is emptied.
-_VERSION = "3"
+FORMAT = "3"
 _METADATA = "create table if not exists facts (name text primary key, value text not null);"
 _TABLES = f"""
 {_METADATA}
@@ -74,7 +74,7 @@ class Manifest(BoundFile):
     """The manifest in the SQLite file `path`, bound to the table named `store_id`."""
 
     def __init__(self, path: Path, *, store_id: str) -> None:
-        metadata = {"store": store_id, "version": _VERSION}
+        metadata = {"store": store_id, "version": FORMAT}
 
         def remade(error: sqlite3.Error) -> Callable[[], sqlite3.Connection]:
             name = one_line(str(path))

@@ -112,6 +112,11 @@ class StatisticsUpkeep:
                 index_dir=index_dir,
             ) from error
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the statistics could not be written, so that the next writer has to."""
+        return self._is_given_up
+
     def finish(self, *, is_failed: bool = False) -> None:
         """Write the gathered changes and, unless `is_failed`, those that an earlier writer missed."""
         try:

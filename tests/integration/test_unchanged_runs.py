@@ -1,7 +1,9 @@
 """A run that finds nothing changed reports it without opening the table; whatever changed, the table is opened."""
 
+import contextlib
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -9,20 +11,21 @@ from pathlib import Path
 import pytest
 
 from indexer import Indexer
-from schema.errors import IndexIncompatibleError
+from indexer.sync import unchanged
+from schema.errors import IndexAccessError, IndexIncompatibleError, IndexUntrustedError
 from schema.index_files.layout import links_path, manifest_path, statistics_path, store_dir
 from schema.index_files.manifest import Manifest, read_manifest
+from schema.index_files.statistics import Statistics
 from schema.settings import Settings
 from schema.storage.table import SectionTable
 
 
 @pytest.fixture
-def finished(manual):
+def finished(manual, monkeypatch):
     """The manual, indexed, its files older than what a run takes for just written."""
-    for path in manual.home.rglob("*.md"):
-        os.utime(path, (1_700_000_000, 1_700_000_000))
-    manual.index()
-    manual.index()
+    with monkeypatch.context() as patch:
+        age(patch)
+        manual.index()
     return manual
 
 
@@ -40,6 +43,11 @@ def opened(monkeypatch):
     return seen
 
 
+def age(monkeypatch):
+    """Let files count as older than what a run takes for just written."""
+    monkeypatch.setattr("indexer.sync.changed._RACY_NS", 0)
+
+
 def counts(report):
     return (report.documents_added, report.documents_updated, report.documents_removed, report.documents_unchanged)
 
@@ -48,10 +56,10 @@ def test_table_is_not_opened_when_nothing_changed(finished, opened):
     assert (counts(finished.index()), opened) == ((0, 0, 0, 2), [])
 
 
-def test_first_run_says_that_it_is_finished(manual, opened):
+def test_files_that_were_just_written_are_read_again_by_the_next_run(manual, opened):
     manual.index()
     opened.clear()
-    assert (counts(manual.index()), opened) == ((0, 0, 0, 2), [])
+    assert (counts(manual.index()), len(opened)) == ((0, 0, 0, 2), 1)
 
 
 def test_report_and_progress_are_those_of_a_run_that_opens_the_table(finished):
@@ -73,12 +81,88 @@ def test_run_is_noted_as_the_last_one(finished):
     assert (after.started > before.started, after.outcome, after.counts["documents_unchanged"]) == (True, "finished", 2)
 
 
-def test_files_that_were_only_touched_are_compared_and_noted(finished, opened):
+def test_files_that_were_only_touched_are_compared_once(finished, opened, monkeypatch):
     place = finished.home / "docs/guide.md"
     os.utime(place, (1_700_000_050, 1_700_000_050))
+    age(monkeypatch)
+    assert counts(finished.index()) == (0, 0, 0, 2)
+    opened.clear()
     assert (counts(finished.index()), opened) == ((0, 0, 0, 2), [])
-    record = read_manifest(manifest_path(store_dir(finished.index_dir))).files["docs/guide.md"]
-    assert (record.title, record.ctime_ns) == ("The Guide", place.stat().st_ctime_ns)
+
+
+def test_no_file_is_read(finished, monkeypatch):
+    monkeypatch.setattr("indexer.sync.changed.read_file", lambda file: pytest.fail(f"{file.path} was read"))
+    assert counts(finished.index()) == (0, 0, 0, 2)
+
+
+def test_a_stop_is_noticed_by_the_run_that_reads_files(finished):
+    os.utime(finished.home / "docs/guide.md", (1_700_000_050, 1_700_000_050))
+    assert finished.index(should_stop=lambda: True).stopped
+
+
+@pytest.mark.parametrize("name", ["VERSION", "links.FORMAT", "statistics.FORMAT"])
+def test_another_version_of_the_program_looks_at_the_table(finished, opened, monkeypatch, name):
+    monkeypatch.setattr(unchanged, "_FORMATS", ("another", name))
+    finished.index()
+    assert opened != []
+
+
+def test_index_of_a_newer_program_is_refused_and_left_as_it_is(finished, monkeypatch):
+    place = manifest_path(store_dir(finished.index_dir))
+    with contextlib.closing(sqlite3.connect(place)) as connection:
+        connection.execute("update facts set value = '99' where name = 'version'")
+        connection.commit()
+    monkeypatch.setattr("indexer.sync.store.SCHEMA_VERSION", 99)
+    refused = IndexIncompatibleError("newer", index_dir=finished.index_dir, expected={}, found={})
+
+    def refuse(cls, folder, **_):
+        raise refused
+
+    monkeypatch.setattr(SectionTable, "open", classmethod(refuse))
+    with pytest.raises(IndexIncompatibleError, match="newer"):
+        finished.index()
+    with contextlib.closing(sqlite3.connect(place)) as connection:
+        assert connection.execute("select count(*) from files").fetchone() == (2,)
+
+
+def test_statistics_that_could_not_be_written_are_made_by_the_next_run(finished, monkeypatch):
+    finished.write("docs/more.md", "# More\n\nwords\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(Statistics, "apply", lambda *_, **__: (_ for _ in ()).throw(sqlite3.OperationalError("locked")))
+        finished.index()
+    finished.index()
+    assert finished.indexer().verify().differences == ()
+
+
+def test_a_note_that_cannot_be_written_fails_no_run(manual, monkeypatch):
+    really = Manifest.set_metadata
+
+    def denied(self, name, value):
+        if name == "finished":
+            raise IndexAccessError("full", index_dir=manual.index_dir)
+        really(self, name, value)
+
+    monkeypatch.setattr(Manifest, "set_metadata", denied)
+    assert counts(manual.index()) == (2, 0, 0, 0)
+
+
+def test_damage_that_keeps_size_and_time_is_made_good(finished):
+    for data in store_dir(finished.index_dir).glob("sections.lance/data/*.lance"):
+        status, content = data.stat(), data.read_bytes()
+        data.write_bytes(content[:10] + bytes(len(content) - 20) + content[-10:])
+        os.utime(data, ns=(status.st_atime_ns, status.st_mtime_ns))
+    finished.index()
+    assert finished.indexer().verify().differences == ()
+
+
+def test_a_file_that_another_run_indexed_while_this_one_waited_stays(manual):
+    manual.index()
+    waiting = manual.indexer()
+    found = waiting._found([manual.home / "docs"])
+    manual.write("docs/new.md", "# New\n\nwords\n")
+    manual.index()
+    report = waiting._index(found)
+    assert (report.documents_removed, "New" in manual.headings()) == (0, True)
 
 
 def test_edit_is_found(finished):
@@ -88,8 +172,9 @@ def test_edit_is_found(finished):
 
 def test_edit_that_keeps_size_and_time_is_found(finished):
     place = finished.home / "docs/guide.md"
+    status = place.stat()
     place.write_bytes(place.read_bytes().replace(b"Apples", b"Cherry"))
-    os.utime(place, (1_700_000_000, 1_700_000_000))
+    os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert counts(finished.index()) == (0, 1, 0, 1)
 
 
@@ -156,8 +241,6 @@ def test_links_that_are_gone_are_made_again(finished):
 
 
 def test_link_in_the_folder_is_refused(finished, tmp_path):
-    from schema.errors import IndexUntrustedError
-
     data = next(store_dir(finished.index_dir).glob("sections.lance/data/*.lance"))
     data.rename(tmp_path / "elsewhere")
     data.symlink_to(tmp_path / "elsewhere")
