@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -31,6 +32,7 @@ LEASE_SECONDS, RENEWAL_SECONDS, MARGIN = 30.0, 8.0, 6.0
 #: The store's clock may count in whole seconds.
 _TICK = 1.0
 _MAX_BYTES = 10_000
+_TOKEN = re.compile(r"[0-9a-f]{32}")
 #: Leases of other lengths were not written by this program; they count as having the nearest of these.
 _SHORTEST, _LONGEST = 1.0, 600.0
 
@@ -75,10 +77,12 @@ class Lease:
         `store_time` asks the store what time it is.
 
         Raises:
-            IndexAccessError: the store cannot be reached.
+            IndexAccessError: the store cannot be reached, or the object there is no lease.
         """
         started = self._clock()
         found = self._objects.get(self._name, limit=_MAX_BYTES)
+        if found is not None and not _is_lease(found):
+            raise self._objects.foreign(self._name)
         try:
             if found is None:
                 version = self._objects.create(self._name, self._body())
@@ -126,7 +130,7 @@ class Lease:
     def is_held(self, now: datetime) -> bool:
         """Whether some process seems to hold the lease, by this machine's clock: for reports alone."""
         found = self._objects.get(self._name, limit=_MAX_BYTES)
-        return found is not None and not _is_free(found) and (now - found.modified).total_seconds() < _length(found)
+        return found is not None and _is_lease(found) and not _is_free(found) and (now - found.modified).total_seconds() < _length(found)
 
     def _has_ended(self, found: Found, store_time: Callable[[], datetime]) -> bool:
         if _is_free(found):
@@ -152,6 +156,11 @@ def _read(found: Found) -> dict[str, object]:
     except (ValueError, RecursionError):
         return {}
     return held if isinstance(held, dict) else {}
+
+
+def _is_lease(found: Found) -> bool:
+    """Whether an object was written by this program; whatever else is there stays as it is."""
+    return _TOKEN.fullmatch(str(_read(found).get("token"))) is not None
 
 
 def _is_free(found: Found) -> bool:

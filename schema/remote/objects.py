@@ -184,6 +184,14 @@ class Objects:
         """Return the error of an object that is larger than any of ours."""
         return self.damaged(f"{name} has more than {limit:,} bytes")
 
+    def foreign(self, name: str) -> IndexAccessError:
+        """Return the error of an object that is in the place of one of ours and that this program did not write."""
+        return IndexAccessError(
+            f"The object {name} in {self._remote.address.uri} is not one of Sectionary's, and is left as it is; choose another "
+            "prefix for the index.",
+            index_dir=self._remote.folder,
+        )
+
     def damaged(self, reason: str) -> IndexDamagedError:
         """Return the error of an index whose objects make no sense."""
         return IndexDamagedError(

@@ -37,7 +37,7 @@ from schema.remote.caches import (
 )
 from schema.remote.conditions import probe
 from schema.remote.current import Current, read_current, write_current
-from schema.remote.folders import RemoteIndex, point_to, store_name
+from schema.remote.folders import STORE_NAME, RemoteIndex, point_to, store_name
 from schema.remote.gate import Places
 from schema.remote.lease import LEASE_SECONDS, RENEWAL_SECONDS, Lease
 from schema.remote.objects import ConflictError, Objects, objects_of
@@ -135,7 +135,7 @@ class _Session:
         self._has_begun = False
 
     def begin(self) -> None:
-        """Copy what is newer, and delete what is left of stores that are the index no more."""
+        """Copy what is newer, and delete what is left of our stores that are the index no more."""
         known = known_e_tag(self._objects.remote)
         self._current = read_current(self._objects)
         # files of a writer that died on this machine are newer than those that it published last
@@ -143,7 +143,7 @@ class _Session:
             copy_current(self._objects, self._current, self._places, lock=contextlib.nullcontext(True))
         kept = self._current.store if self._current is not None else ""
         for name in self._objects.folders("stores"):
-            if name != kept:
+            if name != kept and STORE_NAME.fullmatch(name):
                 self._objects.delete([entry.name for entry in self._objects.entries(f"stores/{name}/")])
         self._has_begun = True
 

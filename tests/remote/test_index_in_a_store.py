@@ -99,3 +99,17 @@ def test_files_of_earlier_runs_do_not_pile_up(manual, address):
     manual.indexer().rebuild()
     manual.index()
     assert len(objects.folders("stores")) == 1
+
+
+def test_objects_of_somebody_else_in_the_prefix_stay(manual):
+    from schema.remote.folders import remote_of
+    from schema.remote.objects import objects_of
+
+    objects = objects_of(remote_of(manual.index_dir))
+    manual.index()
+    theirs = {"stores/paris/customers.csv": b"Ada", "probes/notes.txt": b"N", "files.csv": b"F"}
+    for name, data in theirs.items():
+        objects.put(name, data)
+    manual.indexer().rebuild()
+    manual.index()
+    assert {name: objects.get(name, limit=100).data for name in theirs} == theirs

@@ -156,15 +156,25 @@ def test_writer_whose_lease_was_taken_notices_and_does_not_take_it_back(objects,
     assert other.is_valid
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"seconds": 1e99, "holder": 7}', b'{"is_free": "yes"}']
-)
-def test_lease_that_makes_no_sense_ends_like_any_other(objects, clock, data):
-    objects.put("lease", data)
+@pytest.mark.parametrize("rest", ['"seconds": 1e99, "holder": 7', '"is_free": "yes"', '"seconds": null'])
+def test_lease_that_says_nonsense_ends_like_any_other(objects, clock, rest):
+    objects.put("lease", f'{{"token": "{"0" * 32}", {rest}}}'.encode())
     waiting = lease_of(objects, clock)
     assert waiting.take(long_ago)
     clock.seconds = 601
     assert waiting.take(long_ago) == ""
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"flat": 7, "rent": 900}', b'{"token": "mine"}', b'{"token": null}']
+)
+def test_object_of_somebody_else_where_the_lease_would_be_is_refused_and_left_as_it_is(objects, clock, data):
+    objects.put("lease", data)
+    lease = lease_of(objects, clock)
+    with pytest.raises(IndexAccessError, match=r"The object lease in s3://bucket/prefix is not one of Sectionary's.*another prefix"):
+        lease.take(far_on)
+    assert not lease.is_held(NOW)
+    assert objects.get("lease", limit=10_000).data == data
 
 
 def test_store_with_conditional_writes_passes_the_probe_and_keeps_nothing_of_it(objects):
