@@ -81,6 +81,15 @@ def _small_files(index_dir: Path, store: Path) -> dict[str, Path]:
     return {path.name: path for path in beside}
 
 
+def _doubt(store: Path) -> None:
+    """Let the files of a store that were written after its table count as older, so that all documents are read again."""
+    from schema.index_files.manifest import forget_files
+    from schema.index_files.sqlite import delete_sqlite
+
+    forget_files(manifest_path(store))
+    delete_sqlite(changes_path(store))
+
+
 @contextlib.contextmanager
 def writer_lock(
     index_dir: Path,
@@ -104,7 +113,7 @@ def writer_lock(
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
     with (
         folder_lock(index_dir, _LOCK, message, wait=wait, give_up=give_up),
-        writing(index_dir, _small_files, wait=wait, give_up=give_up, is_single=is_single),
+        writing(index_dir, _small_files, _doubt, wait=wait, give_up=give_up, is_single=is_single),
     ):
         if is_checked:
             require_own(index_dir)

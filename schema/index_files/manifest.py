@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import delete_sqlite, holds, open_sqlite, read_sqlite
 from schema.reports import Failure
 from schema.text.characters import one_line
 
@@ -191,6 +191,20 @@ def read_manifest(path: Path, documents: Sequence[str] | None = None) -> Manifes
         return empty
     finally:
         connection.close()
+
+
+def forget_files(path: Path) -> None:
+    """Drop all files of a manifest, if there is one, so that they are read again; what it notes about the index is kept.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.is_file():
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+                connection.execute("delete from files")
+        except sqlite3.Error:
+            delete_sqlite(path)
 
 
 def paths_beginning(path: Path, beginning: str, *, most: int) -> list[str]:

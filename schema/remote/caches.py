@@ -1,7 +1,8 @@
 """The small files of an index in an object store ↔ their copies in the local folder that stands for the index.
 
 Copies are made anew where the store has newer ones. `published.json` says what the copies were made from. A process on this
-machine that writes the index has the newest files itself, so nothing is copied over them while it does.
+machine that writes the index has the newest files itself, so nothing is copied over them while it does, nor after it died,
+until another session wrote the index.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,24 +81,29 @@ def left_to_writer(folder: Path) -> Iterator[None]:
 
 
 def copy_current(
-    objects: Objects, current: Current | None, places: Places, *, lock: contextlib.AbstractContextManager[bool]
+    objects: Objects, current: Current, places: Places, *, lock: contextlib.AbstractContextManager[bool]
 ) -> None:
     """Let the local folder hold what `current` says; `lock` yields whether the folder may be changed now."""
     folder = objects.remote.folder
     known = read_state(folder)
-    is_same = current is not None and store_name(folder / _STORE) == current.store
+    if is_newest(folder, current):
+        return
+    is_same = store_name(folder / _STORE) == current.store
     with _temporary(folder) as fetched:
         wanted: dict[str, Path] = {}
-        for name, place in places(folder, folder / _STORE).items() if current is not None else ():
-            file = current.files.get(name) if current is not None else None
+        gone: list[Path] = []
+        for name, place in places(folder, folder / _STORE).items():
+            file = current.files.get(name)
             is_there = place.is_file() and (is_same or place.parent == folder) and known.get(name) == file
-            if file is not None and current is not None and not is_there:
+            if file is None:
+                gone.append(place)
+            elif not is_there:
                 objects.download(file.name_in(current.store, name), fetched / name, size=file.size, sha256=file.sha256)
                 wanted[name] = place
         try:
             with lock as may_change:
                 if may_change:
-                    _put_in_place(folder, current, fetched, wanted, is_same=is_same)
+                    _put_in_place(folder, current, fetched, wanted, gone, is_same=is_same)
         except OSError as error:
             raise IndexAccessError(
                 f"The cache of the index in {objects.remote.address.uri} cannot be written in {folder}: "
@@ -107,7 +113,7 @@ def copy_current(
 
 
 def _put_in_place(
-    folder: Path, current: Current | None, fetched: Path, wanted: Mapping[str, Path], *, is_same: bool
+    folder: Path, current: Current, fetched: Path, wanted: Mapping[str, Path], gone: Sequence[Path], *, is_same: bool
 ) -> None:
     store = folder / _STORE
     (folder / _STATE).unlink(missing_ok=True)  # a process that dies here leaves files that are of no version
@@ -115,9 +121,14 @@ def _put_in_place(
         shutil.rmtree(folder / _OLD, ignore_errors=True)
         with contextlib.suppress(FileNotFoundError):
             os.rename(store, folder / _OLD)
-    if current is None:
+    if not current.store:
         shutil.rmtree(folder / _OLD, ignore_errors=True)
         return
+    for place in gone:
+        place.unlink(missing_ok=True)
+    for place in (*gone, *wanted.values()):
+        for ending in ("-journal", "-wal", "-shm"):  # it would be applied to the new file
+            place.with_name(place.name + ending).unlink(missing_ok=True)
     if not is_same:
         (fetched / _TABLE).mkdir()
         point_to(fetched, current.store)
@@ -128,8 +139,6 @@ def _put_in_place(
         shutil.rmtree(folder / _OLD, ignore_errors=True)
     else:
         for name, place in wanted.items():
-            for ending in ("-journal", "-wal", "-shm"):  # it would be applied to the new file
-                place.with_name(place.name + ending).unlink(missing_ok=True)
             (fetched / name).replace(place)
     if _identity(folder) != current.identity:
         (folder / _IDENTITY).unlink(missing_ok=True)
@@ -137,19 +146,30 @@ def _put_in_place(
     write_state(folder, current)
 
 
+def is_newest(folder: Path, current: Current) -> bool:
+    """Tell whether the files in a folder are those that `current` names, or newer ones of the session that wrote it."""
+    state = _state(folder)
+    is_whole = bool(current.store) and store_name(folder / _STORE) == current.store and _identity(folder) is not None
+    return is_whole and (
+        state.get("e_tag") == current.e_tag or (bool(current.session) and state.get("session") == current.session)
+    )
+
+
 def read_state(folder: Path) -> dict[str, SmallFile]:
-    """Return which files of the object store the copies in a folder were made from."""
+    """Return which files of the object store the copies in a folder are; none where a session here may have changed them."""
+    state = _state(folder)
     try:
-        return {name: SmallFile(size, digest) for name, (size, digest) in _state(folder).get("files", {}).items()}
+        return {} if state.get("session") else {name: SmallFile(*values) for name, values in state.get("files", {}).items()}
     except (ValueError, TypeError, AttributeError):
         return {}
 
 
-def write_state(folder: Path, current: Current) -> None:
-    """Note which files of the object store the copies in a folder were made from, or were written to."""
+def write_state(folder: Path, current: Current, *, session: str = "") -> None:
+    """Note which files of the object store the copies in a folder are, and which `session` may change them from now on."""
     files = {name: [one.size, one.sha256] for name, one in current.files.items()}
+    state = {"e_tag": current.e_tag, "store": current.store, "session": session, "files": files}
     new = folder / f"{_STATE}.{os.getpid()}.new"
-    new.write_text(json.dumps({"e_tag": current.e_tag, "store": current.store, "files": files}), encoding="utf-8")
+    new.write_text(json.dumps(state), encoding="utf-8")
     new.replace(folder / _STATE)
 
 

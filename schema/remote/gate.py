@@ -14,6 +14,8 @@ from schema.remote.folders import remote_of, store_name
 
 #: Files of the index by the name that they have in the object store, for an index folder and a store folder in it.
 Places = Callable[[Path, Path], Mapping[str, Path]]
+#: Lets the files of a store folder count as older than its table.
+Doubt = Callable[[Path], None]
 _Read = TypeVar("_Read")
 
 
@@ -32,9 +34,15 @@ def refresh(index_dir: Path, places: Places) -> None:
 
 @contextlib.contextmanager
 def writing(
-    index_dir: Path, places: Places, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+    index_dir: Path,
+    places: Places,
+    doubt: Doubt,
+    *,
+    wait: float,
+    give_up: Callable[[], bool] | None,
+    is_single: bool,
 ) -> Iterator[None]:
-    """Be the only writer of an index.
+    """Be the only writer of an index; `doubt` is called if the last writer ended before its files were published.
 
     `is_single`: the user says that no other process ever writes it, so that a store without conditional writes will do.
 
@@ -48,7 +56,7 @@ def writing(
         return
     from schema.remote import session
 
-    with session.writing(remote, places, wait=wait, give_up=give_up, is_single=is_single):
+    with session.writing(remote, places, doubt, wait=wait, give_up=give_up, is_single=is_single):
         yield
 
 

@@ -130,7 +130,9 @@ class Lease:
     def is_held(self, now: datetime) -> bool:
         """Whether some process seems to hold the lease, by this machine's clock: for reports alone."""
         found = self._objects.get(self._name, limit=_MAX_BYTES)
-        return found is not None and _is_lease(found) and not _is_free(found) and (now - found.modified).total_seconds() < _length(found)
+        if found is None or not _is_lease(found) or _is_free(found):
+            return False
+        return (now - found.modified).total_seconds() < _length(found)
 
     def _has_ended(self, found: Found, store_time: Callable[[], datetime]) -> bool:
         if _is_free(found):

@@ -187,8 +187,8 @@ class Objects:
     def foreign(self, name: str) -> IndexAccessError:
         """Return the error of an object that is in the place of one of ours and that this program did not write."""
         return IndexAccessError(
-            f"The object {name} in {self._remote.address.uri} is not one of Sectionary's, and is left as it is; choose another "
-            "prefix for the index.",
+            f"The object {name} in {self._remote.address.uri} is not one of Sectionary's, and is left as it is; choose "
+            "another prefix for the index.",
             index_dir=self._remote.folder,
         )
 

@@ -2,13 +2,15 @@
 
 | when | what |
 |---|---|
-| the writer begins | conditional writes are tried, the lease is taken, newer files are copied here |
+| the writer begins | conditional writes are tried, the lease is taken, `current` is marked as open, newer files come here |
 | while it writes | the lease is renewed; once a minute the files beside the table are published |
 | before each commit | the lease is looked at: who lost it writes no more |
 | a new store is complete | its files are published, and `current` names it from then on |
-| the writer ends | the files are published, the lease is given back |
+| the writer ends | the files are published, `current` is marked as closed, the lease is given back |
 
 The table is written before the files beside it, which are caches: a writer that dies has lost nothing that was committed.
+But files that it published may then be older than the table. So whoever finds `current` open doubts them and reads all
+documents again. With the mark, nothing that an earlier writer sent late can replace `current` any more.
 """
 
 from __future__ import annotations
@@ -29,7 +31,6 @@ from schema.errors import IndexAccessError, IndexLockedError, SectionaryError
 from schema.remote.caches import (
     copy_current,
     forget,
-    known_e_tag,
     left_to_writer,
     local_identity,
     snapshot,
@@ -38,7 +39,7 @@ from schema.remote.caches import (
 from schema.remote.conditions import probe
 from schema.remote.current import Current, read_current, write_current
 from schema.remote.folders import STORE_NAME, RemoteIndex, point_to, store_name
-from schema.remote.gate import Places
+from schema.remote.gate import Doubt, Places
 from schema.remote.lease import LEASE_SECONDS, RENEWAL_SECONDS, Lease
 from schema.remote.objects import ConflictError, Objects, objects_of
 
@@ -47,13 +48,21 @@ _LEASE = "lease"
 #: How often the files beside the table are published in a long run (seconds).
 PUBLISH_SECONDS = 60.0
 _POLL = 0.5
+#: Writes of earlier writers that may come late, one after the other.
+_LATE_WRITES = 3
 
 _sessions: dict[Path, _Session] = {}
 
 
 @contextlib.contextmanager
 def writing(
-    remote: RemoteIndex, places: Places, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+    remote: RemoteIndex,
+    places: Places,
+    doubt: Doubt,
+    *,
+    wait: float,
+    give_up: Callable[[], bool] | None,
+    is_single: bool,
 ) -> Iterator[None]:
     """Be the only writer of an index, as `schema.remote.gate.writing` says."""
     objects = objects_of(remote)
@@ -70,11 +79,12 @@ def writing(
         _take(lease, objects, lambda: tried.time, "writing to", wait=wait, give_up=give_up)
     session = _Session(objects, lease, places)
     with contextlib.ExitStack() as stack:
-        stack.callback(session.end)
         if lease is not None:
+            stack.callback(lease.give_back)
             stack.enter_context(_repeated(RENEWAL_SECONDS, lease.renew))
         stack.enter_context(left_to_writer(remote.folder))
-        session.begin()
+        session.begin(doubt)
+        stack.push(session.end)
         _sessions[remote.folder] = session
         stack.callback(_sessions.pop, remote.folder)
         stack.enter_context(_repeated(PUBLISH_SECONDS, session.publish))
@@ -108,6 +118,7 @@ def require_lease(remote: RemoteIndex) -> None:
     session = _sessions.get(remote.folder)
     if session is not None:
         session.require()
+        session.has_committed = True
 
 
 def begin_store(new: Path) -> None:
@@ -130,22 +141,50 @@ class _Session:
         self._lease = lease
         self._places = places
         self._folder = objects.remote.folder
-        self._current: Current | None = None
+        self._name = uuid.uuid4().hex
+        #: Whether a commit was made or tried.
+        self.has_committed = False
+        self._current = Current()
         self._publishing = threading.Lock()
-        self._has_begun = False
 
-    def begin(self) -> None:
-        """Copy what is newer, and delete what is left of our stores that are the index no more."""
-        known = known_e_tag(self._objects.remote)
-        self._current = read_current(self._objects)
-        # files of a writer that died on this machine are newer than those that it published last
-        if self._current is None or self._current.e_tag != known:
-            copy_current(self._objects, self._current, self._places, lock=contextlib.nullcontext(True))
-        kept = self._current.store if self._current is not None else ""
-        for name in self._objects.folders("stores"):
-            if name != kept and STORE_NAME.fullmatch(name):
+    def begin(self, doubt: Doubt) -> None:
+        """Mark `current` as open, copy what is newer, and delete what is left of our stores that are the index no more."""
+        # listed before the mark, so that none of them is of a writer that comes after this one
+        stores = self._objects.folders("stores")
+        before = self._opened(is_used=bool(stores))
+        copy_current(self._objects, before, self._places, lock=contextlib.nullcontext(True))
+        if before.is_open:
+            doubt(self._folder / "store")
+        if before.store:
+            write_state(self._folder, self._current, session=self._name)
+        for name in stores:
+            if name != before.store and STORE_NAME.fullmatch(name):
                 self._objects.delete([entry.name for entry in self._objects.entries(f"stores/{name}/")])
-        self._has_begun = True
+
+    def _opened(self, *, is_used: bool) -> Current:
+        """Mark `current` as open, and return what it said before; `is_used`: there are objects where stores are."""
+        for _ in range(_LATE_WRITES):
+            before = read_current(self._objects)
+            if before.version is None and is_used:  # ours are made after `current`
+                raise IndexAccessError(
+                    f"There are objects in {self._objects.remote.address.uri}/stores, but no index; choose another prefix "
+                    "for the index, or delete them.",
+                    index_dir=self._folder,
+                )
+            with contextlib.suppress(ConflictError):  # a write of an earlier writer came late
+                self._write(replace(before, session=self._name, is_open=True))
+                return before
+        raise self._overtaken()
+
+    def _write(self, fresh: Current) -> None:
+        self.require()
+        self._current = write_current(self._objects, fresh, is_conditional=self._lease is not None)
+
+    def _overtaken(self) -> IndexLockedError:
+        return IndexLockedError(
+            f"Another process changed the index in {self._objects.remote.address.uri} meanwhile; run again.",
+            index_dir=self._folder,
+        )
 
     def require(self) -> None:
         """Refuse to go on without the lease."""
@@ -156,22 +195,16 @@ class _Session:
                 index_dir=self._folder,
             )
 
-    def publish(self, new: Path | None = None) -> None:
+    def publish(self, new: Path | None = None, *, is_last: bool = False) -> None:
         """Publish the files beside the table that changed, of the store that is the index or of a `new` one."""
         with self._publishing:
-            store = new or self._folder / "store"
+            store, before = new or self._folder / "store", self._current
             name = store_name(store)
-            current = self._current
-            if name is None or (new is None and (current is None or current.store != name)):
+            if name is None or (new is None and before.store != name):
                 return
-            identity = local_identity(self._folder)
-            if current is None or new is not None:
-                earlier = current
-                number, version = (earlier.number, earlier.version) if earlier is not None else (0, None)
-                current = Current(name, identity or "", {}, number, version)
-            if identity is not None:
-                current = replace(current, identity=identity)
-            files = dict(current.files)
+            identity = local_identity(self._folder) or before.identity
+            fresh = replace(before, store=name, identity=identity, is_open=not is_last)
+            files = dict(before.files) if new is None else {}
             with tempfile.TemporaryDirectory(prefix="publish-", dir=self._folder) as folder:
                 for file, place in self._places(self._folder, store).items():
                     copy = Path(folder) / file
@@ -179,21 +212,16 @@ class _Session:
                     if made is not None and made != files.get(file):
                         self._objects.upload(made.name_in(name, file), copy)
                         files[file] = made
-            fresh = replace(current, files=files)
-            if fresh == self._current:
+            fresh = replace(fresh, files=files)
+            if fresh == before:
                 return
-            self.require()
             try:
-                written = write_current(self._objects, fresh, is_conditional=self._lease is not None)
+                self._write(fresh)
             except ConflictError as error:
-                raise IndexLockedError(
-                    f"Another process changed the index in {self._objects.remote.address.uri} meanwhile; run again.",
-                    index_dir=self._folder,
-                ) from error
-            self._forget_files(current, written)
-            self._current = written
+                raise self._overtaken() from error
+            self._forget_files(before, self._current)
             if new is None:
-                write_state(self._folder, written)
+                write_state(self._folder, self._current, session="" if is_last else self._name)
 
     def _forget_files(self, before: Current, after: Current) -> None:
         """Delete files that neither `current` nor the one before it names; a reader may still be copying the latter."""
@@ -202,18 +230,14 @@ class _Session:
             there = self._objects.entries(f"stores/{after.store}/files/")
             self._objects.delete([entry.name for entry in there if entry.name not in kept])
 
-    def end(self) -> None:
-        """Publish what changed and give the lease back."""
-        if self._has_begun and (self._lease is None or self._lease.is_valid):
+    def end(self, failure: type[BaseException] | None, *_: object) -> None:
+        """Publish what changed, and mark `current` as closed unless a commit may have landed that failed."""
+        if self._lease is None or self._lease.is_valid:
             try:
-                self.publish()
+                self.publish(is_last=failure is None or not self.has_committed)
             except SectionaryError as error:
                 _log.warning("the files beside the table were not published, which the next run does: %s", error)
-            if self._current is not None and store_name(self._folder / "store") == self._current.store:
-                write_state(self._folder, self._current)
         forget(self._folder)
-        if self._lease is not None:
-            self._lease.give_back()
 
 
 def _take(

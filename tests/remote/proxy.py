@@ -6,6 +6,7 @@ import threading
 
 _REQUEST = re.compile(rb"(?m)^(GET|HEAD|PUT|POST|DELETE) (\S+) HTTP/1\.1\r$")
 
+
 class Proxy:
     """Passes connections on to `port`; each answer comes `delay` seconds later, and while `is_cut` nothing passes.
 

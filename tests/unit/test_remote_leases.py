@@ -1,5 +1,6 @@
 """The lease of an index in an object store, conditional writes and the object `current`, over a store in memory."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -171,7 +172,9 @@ def test_lease_that_says_nonsense_ends_like_any_other(objects, clock, rest):
 def test_object_of_somebody_else_where_the_lease_would_be_is_refused_and_left_as_it_is(objects, clock, data):
     objects.put("lease", data)
     lease = lease_of(objects, clock)
-    with pytest.raises(IndexAccessError, match=r"The object lease in s3://bucket/prefix is not one of Sectionary's.*another prefix"):
+    with pytest.raises(
+        IndexAccessError, match=r"The object lease in s3://bucket/prefix is not one of Sectionary's.*another prefix"
+    ):
         lease.take(far_on)
     assert not lease.is_held(NOW)
     assert objects.get("lease", limit=10_000).data == data
@@ -193,11 +196,11 @@ def test_store_that_cannot_be_written_is_an_error_and_no_finding(store):
         probe(objects)
 
 
-CURRENT = Current("a" * 32, "b" * 32, {"ledger.sqlite": SmallFile(5, "c" * 64)})
+CURRENT = Current("a" * 32, "b" * 32, {"ledger.sqlite": SmallFile(5, "c" * 64)}, session="d" * 32, is_open=True)
 
 
 def test_current_comes_back_as_it_was_written(objects):
-    assert read_current(objects) is None
+    assert read_current(objects) == Current()
     written = write_current(objects, CURRENT, is_conditional=True)
     assert read_current(objects) == written
     assert (written.number, written.files) == (1, CURRENT.files)
@@ -207,11 +210,22 @@ def test_current_comes_back_as_it_was_written(objects):
 
 def test_second_of_two_changes_of_current_is_refused(objects):
     written = write_current(objects, CURRENT, is_conditional=True)
-    write_current(objects, written, is_conditional=True)
+    write_current(objects, replace(written, session="e" * 32), is_conditional=True)
     with pytest.raises(ConflictError):
         write_current(objects, written, is_conditional=True)
     with pytest.raises(ConflictError):
         write_current(objects, CURRENT, is_conditional=True)
+
+
+def test_session_replaces_what_it_wrote_without_learning_of_it(store):
+    objects = Unreachable(store, REMOTE)
+    first = write_current(objects, CURRENT, is_conditional=True)
+    objects.cut = "after"
+    with pytest.raises(IndexAccessError):
+        write_current(objects, replace(first, store="e" * 32), is_conditional=True)
+    objects.cut = ""
+    written = write_current(objects, replace(first, store="f" * 32), is_conditional=True)
+    assert (read_current(objects), written.store, written.number) == (written, "f" * 32, 3)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +233,9 @@ def test_second_of_two_changes_of_current_is_refused(objects):
     [
         ('"store": "', '"store": "../'), ('"store": "a', '"store": "A'), ('"format": 1', '"format": 2'), ('"size": 5', '"size": -1'),
         ('"size": 5', '"size": 99999999999999999999'), ('"size": 5', '"size": "5"'), ("c" * 64, "c" * 63), ('"files": {', '"files": [{'),
-        ('"identity": "b', '"identity": "\\n'), ('{"format"', "[" * 9000 + '{"format"'),
+        ('"identity": "b', '"identity": "\\n'), ('"identity": "' + "b" * 32, '"identity": "'), ('"store": "' + "a" * 32, '"store": "'),
+        ('"is_open": true', '"is_open": 1'), ('"session": "d', '"session": "D'), ('"session": "' + "d" * 32 + '"', '"session": 0'),
+        ('{"format"', "[" * 9000 + '{"format"'),
     ],
 )  # fmt: skip
 def test_current_that_makes_no_sense_is_damage(objects, change):

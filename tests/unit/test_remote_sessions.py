@@ -1,0 +1,191 @@
+"""Writers of an index in an object store that follow each other on several machines, over one store in memory."""
+
+import contextlib
+import time
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("obstore", reason="the extra `remote` is not installed")
+
+from obstore.store import MemoryStore
+
+from schema.errors import IndexAccessError
+from schema.remote import caches, session
+from schema.remote.current import Current, read_current, write_current
+from schema.remote.folders import folder_of, remote_of, store_name
+from schema.remote.objects import ConflictError, Objects
+
+
+class Machine:
+    """A machine with caches of its own, whose index has one small file; `doubts` counts how often it was doubted."""
+
+    def __init__(self, folder, store):
+        self.remote = remote_of(folder)
+        self.folder = self.remote.folder
+        self.objects = Objects(store, self.remote)
+        self.doubts = 0
+
+    def places(self, _folder, store):
+        return {"ledger": store / "ledger"}
+
+    def doubt(self, _store):
+        self.doubts += 1
+
+    def writing(self):
+        return session.writing(self.remote, self.places, self.doubt, wait=0, give_up=None, is_single=False)
+
+    def make(self, text="1"):
+        """Make a new store, as a rebuild does."""
+        new = self.folder / "store.new"
+        new.mkdir()
+        (self.folder / "identity").write_text("1" * 32)
+        (new / "ledger").write_text(text)
+        session.begin_store(new)
+        self.objects.put(f"stores/{store_name(new)}/sections.lance/data", b"rows")
+        session.publish_store(self.remote, new)
+        with contextlib.suppress(FileNotFoundError):
+            (self.folder / "store").rename(self.folder / "store.old")
+        new.rename(self.folder / "store")
+
+    def write(self, text):
+        session.require_lease(self.remote)
+        (self.folder / "store" / "ledger").write_text(text)
+
+    def text(self):
+        """What a reader on this machine finds."""
+        caches.forget(self.folder)
+        caches.refresh(self.folder, self.places)
+        return (self.folder / "store" / "ledger").read_text()
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
+
+
+@pytest.fixture
+def machine(store, tmp_path, monkeypatch):
+    """Makes machines."""
+    machines = {}
+    for module in (session, caches):
+        monkeypatch.setattr(module, "objects_of", lambda remote: machines[remote.folder].objects)
+
+    def make(name):
+        monkeypatch.setenv("SECTIONARY_CACHE_DIR", str(tmp_path / name))
+        made = Machine(folder_of("s3://bucket/prefix"), store)
+        machines[made.folder] = made
+        return made
+
+    return make
+
+
+@pytest.fixture
+def killed(monkeypatch):
+    """Lets the sessions of a block end as those of a process that is killed."""
+
+    @contextlib.contextmanager
+    def kill():
+        with monkeypatch.context() as patch:
+            patch.setattr(session._Session, "publish", lambda *_, **__: None)
+            yield
+
+    return kill
+
+
+def test_files_of_a_writer_that_was_killed_are_doubted_by_the_next_one_alone(machine, killed):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    with killed(), one.writing():
+        one.write("2")
+    with two.writing():
+        pass
+    with two.writing():
+        pass
+    with one.writing():
+        pass
+    assert (one.doubts, two.doubts, one.text()) == (0, 1, "1")
+
+
+def test_files_are_doubted_until_a_writer_ended_well(machine, killed):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    for each in (one, two):
+        with killed(), each.writing():
+            pass
+    with one.writing():
+        pass
+    assert (two.doubts, one.doubts) == (1, 1)
+
+
+def test_files_of_a_run_that_failed_are_doubted_if_it_tried_to_commit(machine):
+    one = machine("one")
+    with one.writing():
+        one.make()
+    with contextlib.suppress(KeyError), one.writing():
+        raise KeyError
+    with one.writing():
+        assert one.doubts == 0
+    with contextlib.suppress(KeyError), one.writing():
+        one.write("2")
+        raise KeyError
+    assert machine("two").text() == "2"
+    with one.writing():
+        assert one.doubts == 1
+
+
+def test_late_write_of_an_earlier_writer_is_refused_once_another_one_began(machine, store):
+    one, two = machine("one"), machine("two")
+    late = replace(Current(), store="2" * 32, identity="1" * 32, session="3" * 32)
+    with two.writing():
+        with pytest.raises(ConflictError):
+            write_current(one.objects, late, is_conditional=True)
+        two.make()
+    before = read_current(one.objects)
+    with two.writing(), pytest.raises(ConflictError):
+        write_current(one.objects, replace(before, store="2" * 32, session="3" * 32), is_conditional=True)
+
+
+def test_store_that_an_earlier_writer_names_while_another_one_begins_is_kept(machine, monkeypatch):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    one.objects.put(f"stores/{'2' * 32}/data", b"rows")
+    real, late = session.read_current, []
+
+    def read(objects):
+        found = real(objects)
+        if not late:
+            late.append(write_current(one.objects, replace(found, store="2" * 32, files={}), is_conditional=True))
+        return found
+
+    monkeypatch.setattr(session, "read_current", read)
+    with two.writing():
+        pass
+    assert two.objects.folders("stores") == ["2" * 32]
+    assert read_current(two.objects).store == "2" * 32
+
+
+def test_prefix_with_objects_where_stores_would_be_is_refused(machine):
+    one = machine("one")
+    one.objects.put(f"stores/{'0' * 32}/customers.csv", b"Ada")
+    with pytest.raises(
+        IndexAccessError, match="There are objects in s3://bucket/prefix/stores, but no index; choose another"
+    ):
+        one.writing().__enter__()
+    assert one.objects.get(f"stores/{'0' * 32}/customers.csv", limit=10).data == b"Ada"
+
+
+def test_lease_is_renewed_until_the_last_files_are_published(machine, monkeypatch):
+    monkeypatch.setattr(session, "LEASE_SECONDS", 0.4)
+    monkeypatch.setattr(session, "RENEWAL_SECONDS", 0.05)
+    one = machine("one")
+    with one.writing():
+        one.make()
+    upload = Objects.upload
+    monkeypatch.setattr(Objects, "upload", lambda *given: (time.sleep(0.5), upload(*given)))
+    with one.writing():
+        one.write("2")
+    assert machine("two").text() == "2"
