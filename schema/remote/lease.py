@@ -7,7 +7,8 @@
 | give it back | replace that version by one that says so | it was lost, which makes no difference any more |
 
 Whether a lease has ended is told by the store's clock, or by watching one version for the whole time, never by comparing
-clocks of two machines. A process that cannot renew its lease stops writing before the others may take it.
+clocks of two machines. A process that cannot renew its lease stops writing before the others may take it, also where its
+machine slept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import json
 import os
 import re
 import socket
+import sys
 import threading
 import time
 import uuid
@@ -37,6 +39,15 @@ _TOKEN = re.compile(r"[0-9a-f]{32}")
 _SHORTEST, _LONGEST = 1.0, 600.0
 
 
+#: The clock that also counts the time for which the machine is suspended; on Windows, `time.monotonic` does.
+_CLOCK = getattr(time, "CLOCK_MONOTONIC" if sys.platform == "darwin" else "CLOCK_BOOTTIME", None)
+
+
+def seconds_passed() -> float:
+    """Return seconds since some moment, those included for which the machine was suspended."""
+    return time.monotonic() if _CLOCK is None else time.clock_gettime(_CLOCK)
+
+
 class Lease:
     """The lease `name` of an index, for this process; `clock` gives seconds that only grow."""
 
@@ -46,7 +57,7 @@ class Lease:
         name: str,
         *,
         seconds: float = LEASE_SECONDS,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = seconds_passed,
     ) -> None:
         self._objects = objects
         self._name = name

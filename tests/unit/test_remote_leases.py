@@ -1,5 +1,6 @@
 """The lease of an index in an object store, conditional writes and the object `current`, over a store in memory."""
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -90,6 +91,16 @@ def test_lease_that_was_given_back_is_taken_at_once(objects, clock):
     one.give_back()
     assert not one.is_valid
     assert two.take(long_ago) == ""
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="the system tells in another way how long it slept")
+def test_lease_is_not_valid_after_a_sleep_of_the_machine(objects, monkeypatch):
+    held = Lease(objects, "lease")
+    held.take(long_ago)
+    assert held.is_valid
+    awake = time.clock_gettime
+    monkeypatch.setattr(time, "clock_gettime", lambda clock: awake(clock) + 600 * (clock == time.CLOCK_BOOTTIME))
+    assert not held.is_valid
 
 
 def test_lease_of_a_dead_writer_is_taken_when_the_stores_clock_says_that_it_ended(objects, clock):
