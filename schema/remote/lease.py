@@ -94,18 +94,13 @@ class Lease:
         found = self._objects.get(self._name, limit=_MAX_BYTES)
         if found is not None and not _is_lease(found):
             raise self._objects.foreign(self._name)
+        if found is not None and not self._has_ended(found, store_time):
+            return _holder(found)
         try:
-            if found is None:
-                version = self._objects.create(self._name, self._body())
-            elif self._has_ended(found, store_time):
-                version = self._objects.replace(self._name, self._body(), found.version)
-            else:
-                return _holder(found)
+            version = self._written(found.version if found is not None else None)
         except ConflictError:
             found = self._objects.get(self._name, limit=_MAX_BYTES)
-            if found is None or not self._is_own(found):  # a write that was tried again may meet itself
-                return "another process" if found is None else _holder(found)
-            version = found.version
+            return "another process" if found is None else _holder(found)
         with self._changing:
             self._version, self._renewed, self._is_lost = version, started, False
         return ""
@@ -121,22 +116,41 @@ class Lease:
                 return
             started = self._clock()
             try:
-                self._version = self._objects.replace(self._name, self._body(), self._version)
+                self._version, self._renewed = self._written(self._version), started
             except ConflictError:
-                found = self._objects.get(self._name, limit=_MAX_BYTES)
-                if found is None or not self._is_own(found):
-                    self._is_lost = True
-                    return
-                self._version = found.version
-            self._renewed = started
+                self._is_lost = True
 
     def give_back(self) -> None:
         """Let another process take the lease at once; where the store cannot be reached, it ends by itself."""
         with self._changing:
             if self._version is not None and not self._is_lost:
                 with contextlib.suppress(ConflictError, IndexAccessError):
-                    self._objects.replace(self._name, self._body(is_free=True), self._version)
+                    self._written(self._version, is_free=True)
             self._version = None
+
+    def _written(self, version: Version | None, *, is_free: bool = False) -> Version:
+        """Write the lease over this version, or over one that this process wrote without learning of it; return the new one.
+
+        Raises:
+            ConflictError: it is another process's.
+            IndexAccessError: the store cannot be reached.
+        """
+        try:
+            return self._write(version, is_free=is_free)
+        except (ConflictError, IndexAccessError):
+            found = self._objects.get(self._name, limit=_MAX_BYTES)
+            if found is None or _read(found).get("token") != self._token:
+                raise
+            return self._write(found.version, is_free=is_free)
+
+    def _write(self, version: Version | None, *, is_free: bool) -> Version:
+        self._count += 1  # without it the store would call two versions the same
+        holder = f"process {os.getpid()} on {socket.gethostname()}"
+        held = {"token": self._token, "count": self._count, "holder": holder, "seconds": self._seconds, "is_free": is_free}
+        data = json.dumps(held).encode()
+        return (
+            self._objects.create(self._name, data) if version is None else self._objects.replace(self._name, data, version)
+        )
 
     def is_held(self, now: datetime) -> bool:
         """Whether some process seems to hold the lease, by this machine's clock: for reports alone."""
@@ -152,15 +166,6 @@ class Lease:
             self._seen = (found.version, self._clock())
             return (store_time() - found.modified).total_seconds() > _length(found) + _TICK
         return self._clock() - self._seen[1] > _length(found)
-
-    def _body(self, *, is_free: bool = False) -> bytes:
-        self._count += 1  # without it the store would call two versions the same
-        holder = f"process {os.getpid()} on {socket.gethostname()}"
-        held = {"token": self._token, "count": self._count, "holder": holder, "seconds": self._seconds, "is_free": is_free}
-        return json.dumps(held).encode()
-
-    def _is_own(self, found: Found) -> bool:
-        return _read(found).get("token") == self._token
 
 
 def _read(found: Found) -> dict[str, object]:

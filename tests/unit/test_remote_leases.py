@@ -155,6 +155,47 @@ def test_renewal_whose_answer_was_lost_counts(store, clock):
     assert held.is_valid
 
 
+class Faltering(Objects):
+    """A store whose answer to the next write is lost."""
+
+    is_lost = False
+
+    def _put(self, name, data, mode):
+        done = super()._put(name, data, mode)
+        if self.is_lost:
+            self.is_lost = False
+            raise IndexAccessError("no answer", index_dir=REMOTE.folder)
+        return done
+
+
+def test_lease_is_taken_renewed_and_given_back_where_an_answer_is_lost(store, clock):
+    objects = Faltering(store, REMOTE)
+    held, other = lease_of(objects, clock), lease_of(objects, clock)
+    objects.is_lost = True
+    assert held.take(long_ago) == ""
+    clock.seconds = 20
+    objects.is_lost = True
+    held.renew()
+    clock.seconds = 40
+    assert held.is_valid
+    objects.is_lost = True
+    held.renew()
+    held.give_back()
+    assert other.take(long_ago) == ""
+
+
+def test_lease_is_given_back_after_a_renewal_whose_answer_was_lost(store, clock):
+    objects = Unreachable(store, REMOTE)
+    held, other = lease_of(objects, clock), lease_of(objects, clock)
+    held.take(long_ago)
+    objects.cut = "after"
+    with pytest.raises(IndexAccessError):
+        held.renew()
+    objects.cut = ""
+    held.give_back()
+    assert other.take(long_ago) == ""
+
+
 def test_writer_whose_lease_was_taken_notices_and_does_not_take_it_back(objects, clock):
     slept = lease_of(objects, clock)
     slept.take(long_ago)

@@ -136,6 +136,21 @@ def test_files_of_a_run_that_failed_are_doubted_if_it_tried_to_commit(machine):
         assert one.doubts == 1
 
 
+def test_files_that_a_killed_writer_published_without_learning_of_it_are_not_copied_over_newer_ones(machine, monkeypatch):
+    one = machine("one")
+    with one.writing():
+        one.make()
+    with monkeypatch.context() as patch, one.writing():
+        one.write("2")
+        noted = (one.folder / "published.json").read_bytes()
+        session._sessions[one.folder].publish()
+        (one.folder / "published.json").write_bytes(noted)
+        one.write("3")
+        patch.setattr(session._Session, "publish", lambda *_, **__: None)
+    assert one.text() == "3"
+    assert machine("two").text() == "2"
+
+
 def test_late_write_of_an_earlier_writer_is_refused_once_another_one_began(machine, store):
     one, two = machine("one"), machine("two")
     late = replace(Current(), store="2" * 32, identity="1" * 32, session="3" * 32)
