@@ -17,13 +17,12 @@ from pathlib import Path
 from schema.errors import IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.locks import access_errors, folder_lock
-from schema.remote.folders import LOCK
 from schema.remote.gate import begin_store, is_leased, leased, publish_store, refresh, writing
 from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
-_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", LOCK, "summaries.lock"
+_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 _IDENTITY = "identity"
 #: The file about the roots of an index (`schema.index_files.roots`).
 ROOTS_FILE = "roots.json"

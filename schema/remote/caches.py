@@ -1,8 +1,8 @@
 """The small files of an index in an object store ↔ their copies in the local folder that stands for the index.
 
-Copies are made anew where the store has newer ones. `published.json` says what the copies were made from. A process on this
-machine that writes the index has the newest files itself, so nothing is copied over them while it does, nor after it died,
-until another session wrote the index.
+Copies are made anew where the store has newer ones, by one process at a time. `published.json` says what they were made
+from. A process on this machine that writes the index has the newest files itself, so nothing is copied over them while it
+does, nor after it died, until another session wrote the index.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schema.errors import IndexAccessError
+from schema.errors import IndexAccessError, IndexDamagedError, IndexLockedError
 from schema.remote.current import Current, SmallFile, read_current
-from schema.remote.folders import LOCK, RemoteIndex, point_to, remote_of, store_name
+from schema.remote.folders import RemoteIndex, point_to, remote_of, store_name
 from schema.remote.gate import Places
 from schema.remote.objects import Objects, UnchangedError, objects_of
 from schema.trust import read_small_file
@@ -30,9 +30,11 @@ from schema.trust import read_small_file
 #: How long copies are taken for the newest (seconds).
 FRESH_SECONDS = 0.5
 _STORE, _OLD, _TABLE, _IDENTITY, _STATE = "store", "store.old", "sections.lance", "identity", "published.json"
-_FETCHED = "fetched-"
+_FETCHED, _COPIES_LOCK = "fetched-", "copies.lock"
 _MAX_BYTES = 100_000
 _PIECE = 1 << 20
+#: How often files may be replaced while they are copied.
+_OVERTAKEN = 2
 #: How long a file may be locked by who writes it (seconds).
 _LOCKED_SECONDS = 30
 
@@ -56,10 +58,8 @@ def refresh(index_dir: Path, places: Places) -> None:
     try:
         if time.monotonic() - _looked.get(remote.folder, -FRESH_SECONDS) < FRESH_SECONDS:
             return
-        objects = objects_of(remote)
         with contextlib.suppress(UnchangedError):
-            current = read_current(objects, unless=known_e_tag(remote))
-            copy_current(objects, current, places, lock=_try_lock(remote.folder))
+            _copy_newer(objects_of(remote), places)
         _looked[remote.folder] = time.monotonic()
     finally:
         _looking.release()
@@ -71,19 +71,59 @@ def forget(index_dir: Path) -> None:
 
 
 @contextlib.contextmanager
-def left_to_writer(folder: Path) -> Iterator[None]:
-    """Let no `refresh` of this process touch the folder, since this process writes the index."""
-    _writers.add(folder)
+def left_to_writer(remote: RemoteIndex, *, give_up: Callable[[], bool] | None) -> Iterator[None]:
+    """Let nobody copy files into the folder but this process, which writes the index; waits for who copies now.
+
+    Raises:
+        IndexLockedError: it took longer than `give_up` says.
+    """
+    folder = remote.folder
+    with _copies_lock(remote, wait=-1, give_up=give_up) as is_held:
+        if not is_held:
+            raise IndexLockedError(
+                f"Another process copies the files of the index in {folder}; try again.", index_dir=folder
+            )
+        _writers.add(folder)
+        try:
+            yield
+        finally:
+            _writers.discard(folder)
+
+
+def _copy_newer(objects: Objects, places: Places) -> None:
+    """Copy what is newer, unless another process does; waits for that one if there is nothing here yet.
+
+    Raises:
+        UnchangedError: there is nothing newer.
+    """
+    folder = objects.remote.folder
+    known = known_e_tag(objects.remote)
+    current = read_current(objects, unless=known)
+
+    def is_here() -> bool:
+        return not current.store or (folder / _STORE).is_dir()
+
+    with _copies_lock(objects.remote, wait=0 if is_here() else -1, give_up=is_here) as is_held:
+        if not is_held:
+            return
+        if known_e_tag(objects.remote) != known:  # another process was faster
+            current = read_current(objects)
+        _copy(objects, current, places)
+
+
+def _copy(objects: Objects, current: Current, places: Places, *, again: int = _OVERTAKEN) -> None:
+    """Copy what `current` says, or what it says by then if a writer replaced the files meanwhile."""
     try:
-        yield
-    finally:
-        _writers.discard(folder)
+        copy_current(objects, current, places)
+    except IndexDamagedError:
+        newer = read_current(objects)
+        if not again or newer.e_tag == current.e_tag:
+            raise
+        _copy(objects, newer, places, again=again - 1)
 
 
-def copy_current(
-    objects: Objects, current: Current, places: Places, *, lock: contextlib.AbstractContextManager[bool]
-) -> None:
-    """Let the local folder hold what `current` says; `lock` yields whether the folder may be changed now."""
+def copy_current(objects: Objects, current: Current, places: Places) -> None:
+    """Let the local folder hold what `current` says; the caller holds the lock of the copies."""
     folder = objects.remote.folder
     known = read_state(folder)
     if is_newest(folder, current):
@@ -101,15 +141,17 @@ def copy_current(
                 objects.download(file.name_in(current.store, name), fetched / name, size=file.size, sha256=file.sha256)
                 wanted[name] = place
         try:
-            with lock as may_change:
-                if may_change:
-                    _put_in_place(folder, current, fetched, wanted, gone, is_same=is_same)
+            _put_in_place(folder, current, fetched, wanted, gone, is_same=is_same)
         except OSError as error:
-            raise IndexAccessError(
-                f"The cache of the index in {objects.remote.address.uri} cannot be written in {folder}: "
-                f"{error.strerror or error}; free some space, or correct its rights.",
-                index_dir=folder,
-            ) from error
+            raise _unwritable(objects.remote, error) from error
+
+
+def _unwritable(remote: RemoteIndex, error: OSError) -> IndexAccessError:
+    return IndexAccessError(
+        f"The cache of the index in {remote.address.uri} cannot be written in {remote.folder}: {error.strerror or error}; "
+        "free some space, or correct its rights.",
+        index_dir=remote.folder,
+    )
 
 
 def _put_in_place(
@@ -232,16 +274,18 @@ def _temporary(folder: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _try_lock(folder: Path) -> Iterator[bool]:
-    """Hold the lock of the writers on this machine for a moment; False where one of them has it."""
+def _copies_lock(remote: RemoteIndex, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[bool]:
+    """Hold the lock of the copies on this machine; False where another process has it and `wait` or `give_up` ended."""
     import filelock
 
-    lock = filelock.FileLock(folder / LOCK)
+    lock = filelock.FileLock(remote.folder / _COPIES_LOCK)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=wait, cancel_check=give_up)
     except filelock.Timeout:
         yield False
         return
+    except OSError as error:
+        raise _unwritable(remote, error) from error
     try:
         yield True
     finally:

@@ -20,8 +20,6 @@ from schema.trust import read_small_file
 
 #: Names another cache folder; the setting `cache_dir`.
 CACHE_VARIABLE = "SECTIONARY_CACHE_DIR"
-#: The lock of the one process on this machine that writes an index, in its folder.
-LOCK = "lock"
 _INDEXES, _MARK, _POINTER = "indexes", "remote.json", "remote"
 #: Name of a store's folder in the object store.
 STORE_NAME = re.compile(r"[0-9a-f]{32}")

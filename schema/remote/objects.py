@@ -45,11 +45,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An object in a listing: its name, its length in bytes and the version that it has."""
+    """An object in a listing: its name, its length in bytes, the version that it has, and when it was written."""
 
     name: str
     size: int
     e_tag: str
+    modified: datetime
 
 
 class Objects:
@@ -130,7 +131,8 @@ class Objects:
 
         with self._faults():
             batches = obstore.list(self._store, prefix)
-            return [Entry(one["path"], one["size"], one["e_tag"] or "") for batch in batches for one in batch]
+            found = [one for batch in batches for one in batch]
+            return [Entry(one["path"], one["size"], one["e_tag"] or "", one["last_modified"]) for one in found]
 
     def folders(self, prefix: str) -> list[str]:
         """Return the names of the folders in a folder."""

@@ -47,6 +47,8 @@ _log = logging.getLogger(__name__)
 _LEASE = "lease"
 #: How often the files beside the table are published in a long run (seconds).
 PUBLISH_SECONDS = 60.0
+#: How long files stay that were replaced (seconds).
+KEPT_SECONDS = 120.0
 _POLL = 0.5
 #: Writes of earlier writers that may come late, one after the other.
 _LATE_WRITES = 3
@@ -82,7 +84,7 @@ def writing(
         if lease is not None:
             stack.callback(lease.give_back)
             stack.enter_context(_repeated(RENEWAL_SECONDS, lease.renew))
-        stack.enter_context(left_to_writer(remote.folder))
+        stack.enter_context(left_to_writer(remote, give_up=give_up))
         session.begin(doubt)
         stack.push(session.end)
         _sessions[remote.folder] = session
@@ -152,7 +154,7 @@ class _Session:
         # listed before the mark, so that none of them is of a writer that comes after this one
         stores = self._objects.folders("stores")
         before = self._opened(is_used=bool(stores))
-        copy_current(self._objects, before, self._places, lock=contextlib.nullcontext(True))
+        copy_current(self._objects, before, self._places)
         if before.is_open:
             doubt(self._folder / "store")
         if before.store:
@@ -219,16 +221,26 @@ class _Session:
                 self._write(fresh)
             except ConflictError as error:
                 raise self._overtaken() from error
-            self._forget_files(before, self._current)
+            self._forget_files(self._current)
             if new is None:
                 write_state(self._folder, self._current, session="" if is_last else self._name)
 
-    def _forget_files(self, before: Current, after: Current) -> None:
-        """Delete files that neither `current` nor the one before it names; a reader may still be copying the latter."""
-        kept = {one.name_in(each.store, name) for each in (before, after) for name, one in each.files.items()}
+    def _forget_files(self, current: Current) -> None:
+        """Delete files that were replaced minutes ago, by the store's clock: a reader may still be copying later ones."""
+        kept = {one.name_in(current.store, name) for name, one in current.files.items()}
+        replaced_at: dict[str, datetime] = {}
+        old = []
         with contextlib.suppress(IndexAccessError):
-            there = self._objects.entries(f"stores/{after.store}/files/")
-            self._objects.delete([entry.name for entry in there if entry.name not in kept])
+            there = sorted(
+                self._objects.entries(f"stores/{current.store}/files/"), key=lambda one: one.modified, reverse=True
+            )
+            for entry in there:
+                file = entry.name.rpartition(".")[0]
+                age = there[0].modified - replaced_at.get(file, there[0].modified)
+                if entry.name not in kept and file in replaced_at and age.total_seconds() >= KEPT_SECONDS:
+                    old.append(entry.name)
+                replaced_at[file] = entry.modified
+            self._objects.delete(old)
 
     def end(self, failure: type[BaseException] | None, *_: object) -> None:
         """Publish what changed, and mark `current` as closed unless a commit may have landed that failed."""

@@ -85,10 +85,12 @@ def test_hits_are_not_called_stale_where_there_are_no_documents(manual, elsewher
     assert [hit.stale for hit in manual.engine().search("penguins", mode="lexical")] == [True]
 
 
-def test_files_of_earlier_runs_do_not_pile_up(manual, address):
+def test_files_of_earlier_runs_do_not_pile_up(manual, address, monkeypatch):
+    from schema.remote import session
     from schema.remote.folders import remote_of
     from schema.remote.objects import objects_of
 
+    monkeypatch.setattr(session, "KEPT_SECONDS", 0)
     for number in range(4):
         manual.write("docs/changing.md", f"# Number {number}\n")
         manual.index()

@@ -2,15 +2,17 @@
 
 import contextlib
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 pytest.importorskip("obstore", reason="the extra `remote` is not installed")
 
+from filelock import FileLock
 from obstore.store import MemoryStore
 
-from schema.errors import IndexAccessError
+from schema.errors import IndexAccessError, IndexDamagedError
 from schema.remote import caches, session
 from schema.remote.current import Current, read_current, write_current
 from schema.remote.folders import folder_of, remote_of, store_name
@@ -204,3 +206,83 @@ def test_lease_is_renewed_until_the_last_files_are_published(machine, monkeypatc
     with one.writing():
         one.write("2")
     assert machine("two").text() == "2"
+
+
+def test_readers_have_newer_copies_while_a_writer_of_this_machine_waits_for_another_one(machine):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    assert two.text() == "1"
+    with FileLock(two.folder / "lock"):  # as a writer has it that waits for the lease
+        with one.writing():
+            one.write("2")
+        assert two.text() == "2"
+
+
+def test_nothing_is_downloaded_while_another_process_copies(machine, monkeypatch):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    assert two.text() == "1"
+    with one.writing():
+        one.write("2")
+    with monkeypatch.context() as patch, FileLock(two.folder / "copies.lock"):
+        patch.setattr(Objects, "download", None)
+        assert two.text() == "1"
+    assert two.text() == "2"
+
+
+def test_first_reader_waits_for_who_copies(machine):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    lock = FileLock(two.folder / "copies.lock", thread_local=False)
+    lock.acquire()
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(two.text)
+        time.sleep(0.1)
+        assert not reading.done()
+        lock.release()
+        assert reading.result() == "1"
+
+
+def test_reader_whose_files_are_replaced_while_it_copies_gets_the_new_ones(machine, monkeypatch):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    monkeypatch.setattr(session, "KEPT_SECONDS", 0)
+    download, late = Objects.download, []
+
+    def slow(*given, **named):
+        if not late:
+            late.append(True)
+            with one.writing():
+                one.write("2")
+        return download(*given, **named)
+
+    monkeypatch.setattr(Objects, "download", slow)
+    assert two.text() == "2"
+
+
+def test_missing_file_that_no_writer_replaced_is_damage(machine):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    one.objects.delete([entry.name for entry in one.objects.entries("stores") if "/files/" in entry.name])
+    with pytest.raises(IndexDamagedError, match="is not there"):
+        two.text()
+
+
+def test_replaced_files_stay_for_readers_that_copy_them_and_go_later(machine, monkeypatch):
+    one = machine("one")
+    with one.writing():
+        one.make()
+    for text in "234":
+        with one.writing():
+            one.write(text)
+    assert len([entry for entry in one.objects.entries("stores") if "/files/" in entry.name]) == 4
+    monkeypatch.setattr(session, "KEPT_SECONDS", 0)
+    with one.writing():
+        one.write("5")
+    assert len([entry for entry in one.objects.entries("stores") if "/files/" in entry.name]) == 1
+    assert machine("two").text() == "5"
