@@ -75,7 +75,8 @@ class Indexer(Closable):
             settings=settings, embedder=embedder, summarizer=summarizer, progress=progress, wait=wait,
             should_stop=should_stop, is_trusted=is_trusted, files=files,
         )  # fmt: skip
-        self._index_dir = index_place(arguments.path("index_dir", index_dir))
+        cache_dir = settings.cache_dir if settings is not None else ""
+        self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir)
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})

@@ -22,7 +22,7 @@ from typing import Any
 
 from schema.errors import IndexAccessError, IndexDamagedError, IndexLockedError
 from schema.remote.current import Current, SmallFile, read_current
-from schema.remote.folders import RemoteIndex, point_to, remote_of, store_name
+from schema.remote.folders import RemoteIndex, point_to, remote_of, store_name, write_whole
 from schema.remote.gate import Places
 from schema.remote.objects import Objects, UnchangedError, objects_of
 from schema.trust import read_small_file
@@ -210,9 +210,7 @@ def write_state(folder: Path, current: Current, *, session: str = "") -> None:
     """Note which files of the object store the copies in a folder are, and which `session` may change them from now on."""
     files = {name: [one.size, one.sha256] for name, one in current.files.items()}
     state = {"e_tag": current.e_tag, "store": current.store, "session": session, "files": files}
-    new = folder / f"{_STATE}.{os.getpid()}.new"
-    new.write_text(json.dumps(state), encoding="utf-8")
-    new.replace(folder / _STATE)
+    write_whole(folder / _STATE, json.dumps(state))
 
 
 def snapshot(path: Path, copy: Path) -> SmallFile | None:
