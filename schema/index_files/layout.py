@@ -254,12 +254,14 @@ def _subject(identity: str) -> str:
 
 
 @contextlib.contextmanager
-def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
+def summarizer_lock(
+    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_single: bool = False
+) -> Iterator[None]:
     """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
     with (
         folder_lock(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),
-        leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up),
+        leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up, is_single=is_single),
     ):
         yield
 

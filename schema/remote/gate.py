@@ -61,12 +61,14 @@ def writing(
 
 
 @contextlib.contextmanager
-def leased(index_dir: Path, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
-    """Hold another lease of an index than that of its writer, as for making summaries.
+def leased(
+    index_dir: Path, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+) -> Iterator[None]:
+    """Hold another lease of an index than that of its writer, as for making summaries; `is_single` as for `writing`.
 
     Raises:
         IndexLockedError: another process has it.
-        IndexAccessError: the object store cannot be used.
+        IndexAccessError: the object store cannot be used, or does not guard against two holders.
     """
     remote = remote_of(index_dir)
     if remote is None:
@@ -74,7 +76,7 @@ def leased(index_dir: Path, name: str, doing: str, *, wait: float, give_up: Call
         return
     from schema.remote import session
 
-    with session.leased(remote, name, doing, wait=wait, give_up=give_up):
+    with session.leased(remote, name, doing, wait=wait, give_up=give_up, is_single=is_single):
         yield
 
 

@@ -68,23 +68,12 @@ def writing(
 ) -> Iterator[None]:
     """Be the only writer of an index, as `schema.remote.gate.writing` says."""
     objects = objects_of(remote)
-    tried = probe(objects)
-    if tried.fault and not is_single:
-        raise IndexAccessError(
-            f"The object store of the index in {remote.address.uri} does not keep two writers apart: {tried.fault}; if only "
-            "one process ever writes this index, say so with SECTIONARY_SINGLE_WRITER=1, or else use a store with "
-            "conditional writes.",
-            index_dir=remote.folder,
-        )
-    lease = None if tried.fault else Lease(objects, _LEASE, seconds=LEASE_SECONDS)
-    if lease is not None:
-        _take(lease, objects, lambda: tried.time, "writing to", wait=wait, give_up=give_up)
-    session = _Session(objects, lease, places)
-    with contextlib.ExitStack() as stack:
-        if lease is not None:
-            stack.callback(lease.give_back)
-            stack.enter_context(_repeated(RENEWAL_SECONDS, lease.renew))
-        stack.enter_context(left_to_writer(remote, give_up=give_up))
+    with (
+        _held_lease(objects, _LEASE, "writing to", wait=wait, give_up=give_up, is_single=is_single) as lease,
+        left_to_writer(remote, give_up=give_up),
+        contextlib.ExitStack() as stack,
+    ):
+        session = _Session(objects, lease, places)
         session.begin(doubt)
         stack.push(session.end)
         _sessions[remote.folder] = session
@@ -94,17 +83,36 @@ def writing(
 
 
 @contextlib.contextmanager
-def leased(remote: RemoteIndex, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
+def leased(
+    remote: RemoteIndex, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+) -> Iterator[None]:
     """Hold another lease of an index, as `schema.remote.gate.leased` says."""
-    objects = objects_of(remote)
-    lease = Lease(objects, name, seconds=LEASE_SECONDS)
+    with _held_lease(objects_of(remote), name, doing, wait=wait, give_up=give_up, is_single=is_single):
+        yield
+
+
+@contextlib.contextmanager
+def _held_lease(
+    objects: Objects, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+) -> Iterator[Lease | None]:
+    """Hold a lease and renew it; None where the store cannot keep two processes apart, and the user `is_single`."""
     tried = probe(objects)
-    _take(lease, objects, lambda: tried.time, doing, wait=wait, give_up=give_up)
-    try:
-        with _repeated(RENEWAL_SECONDS, lease.renew):
-            yield
-    finally:
-        lease.give_back()
+    if tried.fault and not is_single:
+        raise IndexAccessError(
+            f"The object store of the index in {objects.remote.address.uri} does not keep two writers apart: {tried.fault}; "
+            "if only one process ever writes this index, say so with SECTIONARY_SINGLE_WRITER=1, or else use a store with "
+            "conditional writes.",
+            index_dir=objects.remote.folder,
+        )
+    if tried.fault:
+        yield None
+        return
+    lease = Lease(objects, name, seconds=LEASE_SECONDS)
+    with contextlib.ExitStack() as stack:
+        stack.callback(lease.give_back)
+        _take(lease, objects, lambda: tried.time, doing, wait=wait, give_up=give_up)
+        stack.enter_context(_repeated(RENEWAL_SECONDS, lease.renew))
+        yield lease
 
 
 def is_leased(remote: RemoteIndex) -> bool:

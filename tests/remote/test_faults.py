@@ -88,6 +88,10 @@ def test_store_that_ignores_conditions_is_refused_unless_there_is_one_writer(man
         manual.index()
     assert manual.index(settings=Settings(single_writer=True)).documents_added == 2
     assert manual.index(settings=Settings(single_writer=True)).documents_unchanged == 2
+    alone = Settings(single_writer=True, summaries="extractive")
+    assert manual.indexer(settings=alone).summarize().summaries_written > 0
+    with pytest.raises(IndexAccessError, match="does not keep two writers apart"):
+        manual.indexer(settings=Settings(summaries="extractive")).summarize()
 
 
 def test_store_that_cannot_be_reached_is_one_sentence(manual, proxy):
