@@ -30,7 +30,9 @@ from schema.trust import read_small_file
 #: How long copies are taken for the newest (seconds).
 FRESH_SECONDS = 0.5
 _STORE, _OLD, _TABLE, _IDENTITY, _STATE = "store", "store.old", "sections.lance", "identity", "published.json"
-_FETCHED, _COPIES_LOCK = "fetched-", "copies.lock"
+_COPIES_LOCK = "copies.lock"
+#: What the names of folders begin with that exist for a moment.
+TEMPORARY = "passing-"
 _MAX_BYTES = 100_000
 _PIECE = 1 << 20
 #: How often files may be replaced while they are copied.
@@ -129,7 +131,7 @@ def copy_current(objects: Objects, current: Current, places: Places) -> None:
     if is_newest(folder, current):
         return
     is_same = store_name(folder / _STORE) == current.store
-    with _temporary(folder) as fetched:
+    with cache_errors(objects.remote), temporary_folder(folder) as fetched:
         wanted: dict[str, Path] = {}
         gone: list[Path] = []
         for name, place in places(folder, folder / _STORE).items():
@@ -140,18 +142,25 @@ def copy_current(objects: Objects, current: Current, places: Places) -> None:
             elif not is_there:
                 objects.download(file.name_in(current.store, name), fetched / name, size=file.size, sha256=file.sha256)
                 wanted[name] = place
-        try:
-            _put_in_place(folder, current, fetched, wanted, gone, is_same=is_same)
-        except OSError as error:
-            raise _unwritable(objects.remote, error) from error
+        _put_in_place(folder, current, fetched, wanted, gone, is_same=is_same)
 
 
-def _unwritable(remote: RemoteIndex, error: OSError) -> IndexAccessError:
-    return IndexAccessError(
-        f"The cache of the index in {remote.address.uri} cannot be written in {remote.folder}: {error.strerror or error}; "
-        "free some space, or correct its rights.",
-        index_dir=remote.folder,
-    )
+@contextlib.contextmanager
+def cache_errors(remote: RemoteIndex) -> Iterator[None]:
+    """Turn errors of the system and of SQLite in the local folder into one that says what to do.
+
+    Raises:
+        IndexAccessError: the folder cannot be read or written.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise IndexAccessError(
+            f"The copies of the index in {remote.address.uri} cannot be read or written in {remote.folder.parent}: {reason}"
+            "; free some space, or correct its rights.",
+            index_dir=remote.folder,
+        ) from error
 
 
 def _put_in_place(
@@ -214,7 +223,11 @@ def write_state(folder: Path, current: Current, *, session: str = "") -> None:
 
 
 def snapshot(path: Path, copy: Path) -> SmallFile | None:
-    """Copy a file of the index, of a SQLite file one whole state; None where there is none that can be read."""
+    """Copy a file of the index, of a SQLite file one whole state; None where there is none, or a damaged one.
+
+    Raises:
+        OSError, sqlite3.Error: it cannot be read, or the copy cannot be written.
+    """
     try:
         if path.suffix == ".sqlite":
             path.stat()
@@ -226,13 +239,17 @@ def snapshot(path: Path, copy: Path) -> SmallFile | None:
                 source.backup(target)
         else:
             copy.write_bytes(read_small_file(path, limit=4 * _PIECE))
-        digest = hashlib.sha256()
-        with copy.open("rb") as stream:
-            while piece := stream.read(_PIECE):
-                digest.update(piece)
-        return SmallFile(copy.stat().st_size, digest.hexdigest())
-    except (OSError, sqlite3.Error):
+    except FileNotFoundError:
         return None
+    except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            return None
+        raise
+    digest = hashlib.sha256()
+    with copy.open("rb") as stream:
+        while piece := stream.read(_PIECE):
+            digest.update(piece)
+    return SmallFile(copy.stat().st_size, digest.hexdigest())
 
 
 def local_identity(folder: Path) -> str | None:
@@ -263,11 +280,15 @@ def _state(folder: Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _temporary(folder: Path) -> Iterator[Path]:
-    path = Path(tempfile.mkdtemp(prefix=_FETCHED, dir=folder))
-    try:
-        yield path
-    finally:
+def temporary_folder(folder: Path) -> Iterator[Path]:
+    """A folder in an index folder for the time of a block; only who has the lock of the copies may make one."""
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder, ignore_cleanup_errors=True) as made:
+        yield Path(made)
+
+
+def _clear(folder: Path) -> None:
+    """Delete what killed processes left."""
+    for path in folder.glob(f"{TEMPORARY}*"):
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -277,14 +298,12 @@ def _copies_lock(remote: RemoteIndex, *, wait: float, give_up: Callable[[], bool
     import filelock
 
     lock = filelock.FileLock(remote.folder / _COPIES_LOCK)
+    with cache_errors(remote):
+        with contextlib.suppress(filelock.Timeout):
+            lock.acquire(timeout=wait, cancel_check=give_up)
     try:
-        lock.acquire(timeout=wait, cancel_check=give_up)
-    except filelock.Timeout:
-        yield False
-        return
-    except OSError as error:
-        raise _unwritable(remote, error) from error
-    try:
-        yield True
+        if lock.is_locked:
+            _clear(remote.folder)
+        yield lock.is_locked
     finally:
         lock.release()

@@ -6,16 +6,20 @@ other. Some stores ignore the conditions without a word, so nothing is believed 
 
 from __future__ import annotations
 
+import re
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from schema.errors import IndexAccessError
 from schema.remote.objects import ConflictError, Objects, Version
 
 #: An e_tag that no object has.
 _NOBODYS = '"00000000000000000000000000000000"'
+_PROBE = re.compile(r"probes/[0-9a-f]{32}")
+#: No process tries for so long.
+_LONG = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class Probe:
 
 
 def probe(objects: Objects) -> Probe:
-    """Try both kinds of conditional write with an object of its own, which is deleted again.
+    """Try both kinds of conditional write with an object of its own, and delete it, also those of killed processes.
 
     Raises:
         IndexAccessError: the store cannot be written at all.
@@ -44,7 +48,8 @@ def probe(objects: Objects) -> Probe:
     if not fault:
         fault = _ignored(objects, name, version)
     with suppress(IndexAccessError):
-        objects.delete([name])
+        there = [one for one in objects.entries("probes") if _PROBE.fullmatch(one.name) and moment - one.modified > _LONG]
+        objects.delete([name, *(one.name for one in there)])
     return Probe(fault, moment)
 
 

@@ -170,7 +170,7 @@ def _write_mark(remote: RemoteIndex) -> None:
         write_whole(remote.folder / _MARK, json.dumps(held))
     except OSError as error:
         raise IndexAccessError(
-            f"The cache of the index in {remote.address.uri} cannot be written in {remote.folder}: "
+            f"The copies of the index in {remote.address.uri} cannot be written in {remote.folder.parent}: "
             f"{error.strerror or error}; set {CACHE_VARIABLE} to a folder that can.",
             index_dir=remote.folder,
         ) from error

@@ -164,21 +164,23 @@ class Objects:
 
         Raises:
             IndexDamagedError: it is not there, or is another one.
+            OSError: the file cannot be written.
         """
         import obstore
 
         digest, count = hashlib.sha256(), 0
         with self._faults():
             try:
-                with file.open("xb") as stream:
-                    for piece in obstore.get(self._store, name).stream(min_chunk_size=_PIECE):
-                        count += len(piece)
-                        if count > size:
-                            break
-                        digest.update(piece)
-                        stream.write(piece)
+                found = obstore.get(self._store, name)
             except FileNotFoundError as error:
                 raise self.damaged(f"{name} is not there") from error
+            with file.open("xb") as stream:
+                for piece in found.stream(min_chunk_size=_PIECE):
+                    count += len(piece)
+                    if count > size:
+                        break
+                    digest.update(piece)
+                    stream.write(piece)
         if count != size or digest.hexdigest() != sha256:
             raise self.damaged(f"{name} is not what was written")
 
@@ -208,6 +210,8 @@ class Objects:
         try:
             yield
         except (BaseError, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:  # of a file here; those of the library have no number
+                raise
             reason = str(error).split("\n", 1)[0][:_SHOWN]
             refused = isinstance(error, (PermissionDeniedError, UnauthenticatedError))
             raise IndexAccessError(

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import tempfile
 import threading
 import time
 import uuid
@@ -29,11 +28,13 @@ from pathlib import Path
 from schema.clock import now
 from schema.errors import IndexAccessError, IndexLockedError, SectionaryError
 from schema.remote.caches import (
+    cache_errors,
     copy_current,
     forget,
     left_to_writer,
     local_identity,
     snapshot,
+    temporary_folder,
     write_state,
 )
 from schema.remote.conditions import probe
@@ -74,7 +75,8 @@ def writing(
         contextlib.ExitStack() as stack,
     ):
         session = _Session(objects, lease, places)
-        session.begin(doubt)
+        with cache_errors(remote):
+            session.begin(doubt)
         stack.push(session.end)
         _sessions[remote.folder] = session
         stack.callback(_sessions.pop, remote.folder)
@@ -207,7 +209,7 @@ class _Session:
 
     def publish(self, new: Path | None = None, *, is_last: bool = False) -> None:
         """Publish the files beside the table that changed, of the store that is the index or of a `new` one."""
-        with self._publishing:
+        with self._publishing, cache_errors(self._objects.remote):
             store, before = new or self._folder / "store", self._current
             name = store_name(store)
             if name is None or (new is None and before.store != name):
@@ -215,11 +217,13 @@ class _Session:
             identity = local_identity(self._folder) or before.identity
             fresh = replace(before, store=name, identity=identity, is_open=not is_last)
             files = dict(before.files) if new is None else {}
-            with tempfile.TemporaryDirectory(prefix="publish-", dir=self._folder) as folder:
+            with temporary_folder(self._folder) as folder:
                 for file, place in self._places(self._folder, store).items():
-                    copy = Path(folder) / file
+                    copy = folder / file
                     made = snapshot(place, copy)
-                    if made is not None and made != files.get(file):
+                    if made is None:
+                        files.pop(file, None)
+                    elif made != files.get(file):
                         self._objects.upload(made.name_in(name, file), copy)
                         files[file] = made
             fresh = replace(fresh, files=files)

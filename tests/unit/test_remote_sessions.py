@@ -1,9 +1,13 @@
 """Writers of an index in an object store that follow each other on several machines, over one store in memory."""
 
 import contextlib
+import errno
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +17,7 @@ from filelock import FileLock
 from obstore.store import MemoryStore
 
 from schema.errors import IndexAccessError, IndexDamagedError
-from schema.remote import caches, session
+from schema.remote import caches, conditions, session
 from schema.remote.current import Current, read_current, write_current
 from schema.remote.folders import folder_of, remote_of, store_name
 from schema.remote.objects import ConflictError, Objects
@@ -286,3 +290,71 @@ def test_replaced_files_stay_for_readers_that_copy_them_and_go_later(machine, mo
         one.write("5")
     assert len([entry for entry in one.objects.entries("stores") if "/files/" in entry.name]) == 1
     assert machine("two").text() == "5"
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "No space left on device"), sqlite3.OperationalError("database or disk is full")]
+)
+def test_full_disk_is_told_and_publishes_nothing_and_the_lease_is_given_back(machine, monkeypatch, caplog, error):
+    one = machine("one")
+    with one.writing():
+        one.make()
+
+    def full(*_):
+        raise error
+
+    with monkeypatch.context() as patch, one.writing():
+        one.write("2")
+        patch.setattr(session, "snapshot", full)
+        with pytest.raises(IndexAccessError, match=r"copies of the index in s3://bucket/prefix cannot be .*free some space"):
+            session._sessions[one.folder].publish()
+    assert "were not published" in caplog.text
+    assert (machine("two").text(), session.is_leased(one.remote)) == ("1", False)
+    with one.writing():
+        pass
+    assert (machine("two").text(), one.doubts) == ("2", 1)
+
+
+def test_full_disk_while_copying_is_no_fault_of_the_store(machine, monkeypatch):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    opening = Path.open
+
+    def full(path, mode="r", *given, **named):
+        if mode == "xb":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return opening(path, mode, *given, **named)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(IndexAccessError, match=f"in {two.folder.parent}: No space left on device; free some space"):
+        two.text()
+
+
+def test_file_that_is_gone_or_damaged_is_published_no_more(tmp_path, machine):
+    one = machine("one")
+    with one.writing():
+        one.make()
+        session._sessions[one.folder].publish()
+        assert list(read_current(one.objects).files) == ["ledger"]
+        (one.folder / "store" / "ledger").unlink()
+    assert read_current(one.objects).files == {}
+    damaged = tmp_path / "x.sqlite"
+    damaged.write_bytes(b"SQLite format 3\0" + b"x" * 4096)
+    assert caches.snapshot(damaged, tmp_path / "copy.sqlite") is None
+    with pytest.raises(IsADirectoryError):
+        caches.snapshot(tmp_path, tmp_path / "copy")
+
+
+def test_what_killed_processes_left_is_deleted(machine, store, monkeypatch):
+    one = machine("one")
+    (one.folder / f"{caches.TEMPORARY}abc").mkdir()
+    one.objects.put(f"probes/{'0' * 32}", b"1")
+    one.objects.put("probes/notes.txt", b"theirs")
+    with one.writing():
+        one.make()
+    assert not list(one.folder.glob(f"{caches.TEMPORARY}*"))
+    assert len(one.objects.entries("probes")) == 2  # it may be of a process that lives
+    monkeypatch.setattr(conditions, "_LONG", timedelta(0))
+    conditions.probe(one.objects)
+    assert [entry.name for entry in one.objects.entries("probes")] == ["probes/notes.txt"]
