@@ -298,9 +298,8 @@ def _copies_lock(remote: RemoteIndex, *, wait: float, give_up: Callable[[], bool
     import filelock
 
     lock = filelock.FileLock(remote.folder / _COPIES_LOCK)
-    with cache_errors(remote):
-        with contextlib.suppress(filelock.Timeout):
-            lock.acquire(timeout=wait, cancel_check=give_up)
+    with cache_errors(remote), contextlib.suppress(filelock.Timeout):
+        lock.acquire(timeout=wait, cancel_check=give_up)
     try:
         if lock.is_locked:
             _clear(remote.folder)
