@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -142,15 +142,17 @@ class Objects:
             return [path.rpartition("/")[2] for path in obstore.list_with_delimiter(self._store, prefix)["common_prefixes"]]
 
     def delete(self, names: Sequence[str]) -> None:
-        """Delete objects; those that are gone already do not matter."""
+        """Delete objects, many with one request where the store can; those that are gone already do not matter."""
         import obstore
 
         with self._faults():
-            for name in names:
-                try:
-                    obstore.delete(self._store, name)
-                except FileNotFoundError:
-                    continue
+            try:
+                if names:
+                    obstore.delete(self._store, list(names))
+            except FileNotFoundError:  # some stores stop there
+                for name in names:
+                    with suppress(FileNotFoundError):
+                        obstore.delete(self._store, name)
 
     def upload(self, name: str, file: Path) -> None:
         """Write an object from a file, in pieces if it is large."""
@@ -239,7 +241,7 @@ def objects_of(remote: RemoteIndex) -> Objects:
         LibraryMissingError: the extra `remote` is not installed.
         IndexAccessError: the environment's settings of the store make no sense.
     """
-    key = (remote.folder, os.environ.get("AWS_ENDPOINT_URL", ""))
+    key = (remote.folder, endpoint())
     if key not in _OPENED:
         try:
             from obstore.exceptions import BaseError
@@ -256,6 +258,11 @@ def objects_of(remote: RemoteIndex) -> Objects:
                 index_dir=remote.folder,
             ) from error
     return _OPENED[key]
+
+
+def endpoint() -> str:
+    """Return the address of the server that speaks the protocol of S3; "" for Amazon's own."""
+    return os.environ.get("AWS_ENDPOINT_URL", "")
 
 
 def _open(remote: RemoteIndex) -> ObjectStore:

@@ -16,11 +16,13 @@ documents again. With the mark, nothing that an earlier writer sent late can rep
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -37,8 +39,8 @@ from schema.remote.caches import (
     temporary_folder,
     write_state,
 )
-from schema.remote.conditions import probe
-from schema.remote.current import Current, read_current, write_current
+from schema.remote.conditions import note_passed, probe, tried_lately
+from schema.remote.current import Current, SmallFile, read_current, write_current
 from schema.remote.folders import STORE_NAME, RemoteIndex, point_to, store_name
 from schema.remote.gate import Doubt, Places
 from schema.remote.lease import LEASE_SECONDS, RENEWAL_SECONDS, Lease
@@ -51,6 +53,8 @@ PUBLISH_SECONDS = 60.0
 #: How long files stay that were replaced (seconds).
 KEPT_SECONDS = 120.0
 _POLL = 0.5
+#: Files that are written at the same time.
+_AT_ONCE = 4
 #: Writes of earlier writers that may come late, one after the other.
 _LATE_WRITES = 3
 
@@ -98,21 +102,24 @@ def _held_lease(
     objects: Objects, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
 ) -> Iterator[Lease | None]:
     """Hold a lease and renew it; None where the store cannot keep two processes apart, and the user `is_single`."""
-    tried = probe(objects)
-    if tried.fault and not is_single:
-        raise IndexAccessError(
-            f"The object store of the index in {objects.remote.address.uri} does not keep two writers apart: {tried.fault}; "
-            "if only one process ever writes this index, say so with SECTIONARY_SINGLE_WRITER=1, or else use a store with "
-            "conditional writes.",
-            index_dir=objects.remote.folder,
-        )
-    if tried.fault:
+    tried = None if tried_lately(objects) else probe(objects)
+    if tried is not None and tried.fault:
+        if not is_single:
+            raise IndexAccessError(
+                f"The object store of the index in {objects.remote.address.uri} does not keep two writers apart: "
+                f"{tried.fault}; if only one process ever writes this index, say so with SECTIONARY_SINGLE_WRITER=1, or "
+                "else use a store with conditional writes.",
+                index_dir=objects.remote.folder,
+            )
         yield None
         return
+    if tried is not None:
+        note_passed(objects)
+    store_time = functools.cache(lambda: (tried or probe(objects)).time)
     lease = Lease(objects, name, seconds=LEASE_SECONDS)
     with contextlib.ExitStack() as stack:
         stack.callback(lease.give_back)
-        _take(lease, objects, lambda: tried.time, doing, wait=wait, give_up=give_up)
+        _take(lease, objects, store_time, doing, wait=wait, give_up=give_up)
         stack.enter_context(_repeated(RENEWAL_SECONDS, lease.renew))
         yield lease
 
@@ -215,18 +222,13 @@ class _Session:
             if name is None or (new is None and before.store != name):
                 return
             identity = local_identity(self._folder) or before.identity
-            fresh = replace(before, store=name, identity=identity, is_open=not is_last)
-            files = dict(before.files) if new is None else {}
             with temporary_folder(self._folder) as folder:
-                for file, place in self._places(self._folder, store).items():
-                    copy = folder / file
-                    made = snapshot(place, copy)
-                    if made is None:
-                        files.pop(file, None)
-                    elif made != files.get(file):
-                        self._objects.upload(made.name_in(name, file), copy)
-                        files[file] = made
-            fresh = replace(fresh, files=files)
+                made = {file: snapshot(place, folder / file) for file, place in self._places(self._folder, store).items()}
+                files = {file: one for file, one in made.items() if one is not None}
+                self._upload(
+                    folder, name, {file: one for file, one in files.items() if new or one != before.files.get(file)}
+                )
+            fresh = replace(before, store=name, identity=identity, files=files, is_open=not is_last)
             if fresh == before:
                 return
             try:
@@ -236,6 +238,10 @@ class _Session:
             self._forget_files(self._current)
             if new is None:
                 write_state(self._folder, self._current, session="" if is_last else self._name)
+
+    def _upload(self, folder: Path, store: str, files: Mapping[str, SmallFile]) -> None:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(lambda file: self._objects.upload(files[file].name_in(store, file), folder / file), files))
 
     def _forget_files(self, current: Current) -> None:
         """Delete files that were replaced minutes ago, by the store's clock: a reader may still be copying later ones."""

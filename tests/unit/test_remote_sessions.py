@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("obstore", reason="the extra `remote` is not installed")
 
+import obstore
 from filelock import FileLock
 from obstore.store import MemoryStore
 
@@ -358,3 +359,59 @@ def test_what_killed_processes_left_is_deleted(machine, store, monkeypatch):
     monkeypatch.setattr(conditions, "_LONG", timedelta(0))
     conditions.probe(one.objects)
     assert [entry.name for entry in one.objects.entries("probes")] == ["probes/notes.txt"]
+
+
+def test_store_that_passed_is_tried_again_after_a_day_or_at_another_server(machine, monkeypatch):
+    tries = []
+    real = session.probe
+    monkeypatch.setattr(session, "probe", lambda objects: tries.append(True) or real(objects))
+    one = machine("one")
+    for _ in range(2):
+        with one.writing():
+            pass
+    assert len(tries) == 1
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    with one.writing():
+        pass
+    assert len(tries) == 2
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 90_000)
+    with one.writing():
+        pass
+    assert len(tries) == 3
+
+
+def test_lease_of_a_dead_writer_is_taken_by_the_stores_clock_where_nothing_is_tried(machine, monkeypatch):
+    one, two = machine("one"), machine("two")
+    for each in (one, two):
+        with each.writing():
+            pass
+    monkeypatch.setattr(session.Lease, "give_back", lambda lease: None)
+    with one.writing():
+        pass
+    real = session.probe
+    monkeypatch.setattr(
+        session, "probe", lambda objects: replace(real(objects), time=real(objects).time + timedelta(seconds=40))
+    )
+    with two.writing():
+        pass
+
+
+def test_objects_are_deleted_together_and_those_that_are_gone_do_not_matter(store, machine, monkeypatch):
+    objects = machine("one").objects
+    for name in "abc":
+        objects.put(f"x/{name}", b"1")
+    objects.delete([])
+    objects.delete(["x/a", "x/gone"])
+    real = obstore.delete
+
+    def strict(given, names):
+        if not isinstance(names, str):
+            raise FileNotFoundError(names)
+        real(given, names)
+        if names == "x/gone":
+            raise FileNotFoundError(names)
+
+    monkeypatch.setattr(obstore, "delete", strict)
+    objects.delete(["x/b", "x/gone"])
+    assert [entry.name for entry in objects.entries("x")] == ["x/c"]
