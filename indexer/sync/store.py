@@ -128,7 +128,7 @@ class Store:
         """
         folder = folder or self.folder
         if SectionTable.exists(folder):
-            table = SectionTable.open(folder, expected=self._expected)
+            table = SectionTable.open(folder, expected=self._expected, is_alone=True)
         else:
             table = SectionTable.create(folder, self.fingerprint)
         manifest = Manifest(manifest_path(folder), store_id=table.store_id)

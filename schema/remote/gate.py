@@ -142,11 +142,11 @@ def read_remote_manifests(table: Path, read: Callable[[str, bytes], _Read], *, l
     return tables.read_manifests(remote, f"stores/{name}/{table.name}/_versions/", read, limit=limit)
 
 
-def remote_bytes(store_dir: Path) -> int:
-    """Return the bytes of all objects of a store; 0 for a store in a folder."""
+def remote_bytes(store_dir: Path, *, older_than: float = 0.0) -> int:
+    """Return the bytes of the objects of a store that were written so many seconds ago; 0 for a store in a folder."""
     remote, name = remote_of(store_dir.parent), store_name(store_dir)
     if remote is None or name is None:
         return 0
     from schema.remote import tables
 
-    return tables.stored_bytes(remote, f"stores/{name}/")
+    return tables.stored_bytes(remote, f"stores/{name}/", older_than=older_than)

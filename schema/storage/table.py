@@ -80,8 +80,10 @@ class SectionTable:
         return cls.open(store_dir)
 
     @classmethod
-    def open(cls, store_dir: Path, *, expected: Mapping[str, Any] | None = None) -> Self:
+    def open(cls, store_dir: Path, *, expected: Mapping[str, Any] | None = None, is_alone: bool = False) -> Self:
         """Open the table and compare its fingerprint with the `expected` values, by field name.
+
+        `is_alone`: nobody else writes it while it is open, so that it is never looked whether somebody did.
 
         Raises:
             IndexNotFoundError: there is none.
@@ -95,7 +97,7 @@ class SectionTable:
         check_files(store_dir / f"{TABLE_NAME}.lance", store_dir=store_dir)
         session = new_session()
         with translate_storage_errors(store_dir):
-            table = connect(store_dir, follow=True, session=session).open_table(TABLE_NAME)
+            table = connect(store_dir, follow=not is_alone, session=session).open_table(TABLE_NAME)
         return cls._of(store_dir, table, expected or {}, session)
 
     @classmethod
@@ -302,6 +304,11 @@ class SectionTable:
         """Number of dirty sections, or of those that await only the vectors of the second model."""
         with translate_storage_errors(self._dir):
             return int(self._table.count_rows(_awaiting(second).to_sql()))
+
+    def count_waiting(self) -> int:
+        """Number of sections that await vectors of either model."""
+        with translate_storage_errors(self._dir):
+            return int(self._table.count_rows((_awaiting(second=True) | _awaiting(second=False)).to_sql()))
 
     def count_summaries(self) -> int:
         """Number of sections that have a summary."""

@@ -115,3 +115,18 @@ def test_objects_of_somebody_else_in_the_prefix_stay(manual):
     manual.indexer().rebuild()
     manual.index()
     assert {name: objects.get(name, limit=100).data for name in theirs} == theirs
+
+
+def test_run_asks_the_store_for_little(manual, proxy):
+    from schema.remote import tables
+
+    manual.index()
+    counts = []
+    for text in ("", "\nA line more.\n"):
+        manual.write("docs/guide.md", GUIDE + text)
+        proxy.requests.clear()
+        tables._known.clear()  # as in a process of its own
+        manual.index()
+        counts.append(len(proxy.requests))
+    assert counts[0] <= 30
+    assert counts[1] <= 75

@@ -6,7 +6,7 @@ import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,10 +18,10 @@ from filelock import FileLock
 from obstore.store import MemoryStore
 
 from schema.errors import IndexAccessError, IndexDamagedError
-from schema.remote import caches, conditions, session
+from schema.remote import caches, conditions, session, tables
 from schema.remote.current import Current, read_current, write_current
 from schema.remote.folders import folder_of, remote_of, store_name
-from schema.remote.objects import ConflictError, Objects
+from schema.remote.objects import ConflictError, Entry, Objects
 
 
 class Machine:
@@ -415,3 +415,14 @@ def test_objects_are_deleted_together_and_those_that_are_gone_do_not_matter(stor
     monkeypatch.setattr(obstore, "delete", strict)
     objects.delete(["x/b", "x/gone"])
     assert [entry.name for entry in objects.entries("x")] == ["x/c"]
+
+
+def test_bytes_that_may_be_removed_are_those_of_older_objects(machine, monkeypatch):
+    one = machine("one")
+    monkeypatch.setattr(tables, "objects_of", lambda _remote: one.objects)
+    assert tables.stored_bytes(one.remote, "stores/x/", older_than=60) == 0
+    now = datetime.now(UTC)
+    there = [Entry(str(age), 10**age, "", now - timedelta(seconds=30 * age)) for age in range(4)]
+    monkeypatch.setattr(one.objects, "entries", lambda _folder: there)
+    assert tables.stored_bytes(one.remote, "stores/x/", older_than=60) == 1100
+    assert tables.stored_bytes(one.remote, "stores/x/", older_than=0) == 1111
