@@ -28,6 +28,13 @@ REQUEST_SECONDS, CONNECT_SECONDS, RETRIES, RETRY_SECONDS = 30, 5, 3, 20
 _PIECE = 4 << 20
 #: Most characters of the library's message that ours repeats.
 _SHOWN = 200
+#: The service that tells a machine in a cloud the credentials of its role, and what holds credentials of other machines.
+_METADATA = "169.254.169.254"
+_CREDENTIALS = {
+    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    "gs": "GOOGLE_SERVICE_ACCOUNT",
+    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+}
 
 
 class ConflictError(Exception):
@@ -215,14 +222,20 @@ class Objects:
             if isinstance(error, OSError) and error.errno is not None:  # of a file here; those of the library have no number
                 raise
             reason = str(error).split("\n", 1)[0][:_SHOWN]
-            refused = isinstance(error, (PermissionDeniedError, UnauthenticatedError))
+            if isinstance(error, (PermissionDeniedError, UnauthenticatedError)):
+                advice = "refuses access; check the credentials in the environment"
+            elif _METADATA in str(error):  # where the library looks for those of the machine's role
+                variables = _CREDENTIALS[self._remote.address.scheme]
+                advice = f"cannot be used: there are no credentials; set {variables}, or give the machine a role"
+            else:
+                advice = (
+                    "cannot be used now; check the address, the network and the store, and run again: what was committed "
+                    "is there"
+                )
             raise IndexAccessError(
-                f"The object store of the index in {self._remote.address.uri} "
-                + ("refuses access; check the credentials in the environment" if refused else "cannot be used now; check "
-                   "the address, the network and the store, and run again: what was committed is there")
-                + f" ({reason}).",
+                f"The object store of the index in {self._remote.address.uri} {advice} ({reason}).",
                 index_dir=self._remote.folder,
-            ) from error  # fmt: skip
+            ) from error
 
 
 class UnchangedError(Exception):

@@ -9,6 +9,8 @@ import pytest
 
 pytest.importorskip("obstore", reason="the extra `remote` is not installed")
 
+import obstore
+from obstore.exceptions import GenericError
 from obstore.store import MemoryStore
 
 from schema.errors import IndexAccessError, IndexDamagedError
@@ -315,3 +317,18 @@ def test_download_of_other_bytes_than_were_promised_is_damage(objects, tmp_path)
             objects.download("file", tmp_path / str(number), size=size, sha256=sha256)
     with pytest.raises(IndexDamagedError, match="not there"):
         objects.download("nothing", tmp_path / "none", size=1, sha256=digest)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "variables"), [("s3", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"), ("gs", "GOOGLE_SERVICE_ACCOUNT")]
+)
+def test_missing_credentials_are_named(monkeypatch, scheme, variables):
+    def refused(*_, **__):
+        raise GenericError("Generic error: Error performing PUT http://169.254.169.254/latest/api/token in 2ms - no route")
+
+    monkeypatch.setattr(obstore, "get", refused)
+    objects = Objects(MemoryStore(), RemoteIndex(Path("/nowhere"), parse_address(f"{scheme}://bucket/prefix"), None))
+    with pytest.raises(
+        IndexAccessError, match=rf"{scheme}://bucket/prefix cannot be used: there are no credentials; set {variables}, or"
+    ):
+        objects.get("current", limit=10)
