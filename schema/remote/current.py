@@ -70,7 +70,10 @@ def read_current(objects: Objects, *, unless: str = "") -> Current:
         return Current()
     current = _parsed(found)
     if current is None:
-        raise objects.damaged(f"its object {_NAME} makes no sense")
+        raise objects.damaged(
+            f"its object {_NAME} makes no sense",
+            advice="delete that object and those in stores/, if they are yours, and index again, or choose another prefix",
+        )
     return current
 
 

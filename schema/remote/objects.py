@@ -205,10 +205,10 @@ class Objects:
             index_dir=self._remote.folder,
         )
 
-    def damaged(self, reason: str) -> IndexDamagedError:
+    def damaged(self, reason: str, *, advice: str = "rebuild it with `index FOLDER --rebuild`") -> IndexDamagedError:
         """Return the error of an index whose objects make no sense."""
         return IndexDamagedError(
-            f"The index in {self._remote.address.uri} is damaged ({reason}); rebuild it with `index FOLDER --rebuild`.",
+            f"The index in {self._remote.address.uri} is damaged ({reason}); {advice}.",
             index_dir=self._remote.folder,
         )
 

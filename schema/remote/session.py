@@ -28,7 +28,7 @@ from datetime import datetime
 from pathlib import Path
 
 from schema.clock import now
-from schema.errors import IndexAccessError, IndexLockedError, SectionaryError
+from schema.errors import IndexAccessError, IndexDamagedError, IndexLockedError, SectionaryError
 from schema.remote.caches import (
     cache_errors,
     copy_current,
@@ -171,7 +171,11 @@ class _Session:
         # listed before the mark, so that none of them is of a writer that comes after this one
         stores = self._objects.folders("stores")
         before = self._opened(is_used=bool(stores))
-        copy_current(self._objects, before, self._places)
+        try:
+            copy_current(self._objects, before, self._places)
+        except IndexDamagedError:  # the files are caches, which are made again
+            self._current = replace(self._current, files={})
+            copy_current(self._objects, replace(before, files={}), self._places)
         if before.is_open:
             doubt(self._folder / "store")
         if before.store:

@@ -297,7 +297,9 @@ def test_current_that_makes_no_sense_is_damage(objects, change):
     text = objects.get("current", limit=10_000).data.decode()
     assert change[0] in text
     objects.put("current", text.replace(*change).encode())
-    with pytest.raises(IndexDamagedError, match=r"The index in s3://bucket/prefix is damaged .*; rebuild it"):
+    with pytest.raises(
+        IndexDamagedError, match=r"The index in s3://bucket/prefix is damaged .*; delete that object and those in stores/"
+    ):
         read_current(objects)
 
 

@@ -278,6 +278,17 @@ def test_missing_file_that_no_writer_replaced_is_damage(machine):
         two.text()
 
 
+def test_writer_makes_files_again_that_are_missing_in_the_store(machine):
+    one, two = machine("one"), machine("two")
+    with one.writing():
+        one.make()
+    one.objects.delete([entry.name for entry in one.objects.entries("stores") if "/files/" in entry.name])
+    with two.writing():
+        assert not (two.folder / "store" / "ledger").exists()
+        two.write("1")
+    assert machine("three").text() == "1"
+
+
 def test_replaced_files_stay_for_readers_that_copy_them_and_go_later(machine, monkeypatch):
     one = machine("one")
     with one.writing():
