@@ -82,11 +82,11 @@ def _small_files(index_dir: Path, store: Path) -> dict[str, Path]:
 
 def _doubt(store: Path) -> None:
     """Let the files of a store that were written after its table count as older, so that all documents are read again."""
+    from schema.index_files.changes import doubt_changes
     from schema.index_files.manifest import forget_files
-    from schema.index_files.sqlite import delete_sqlite
 
     forget_files(manifest_path(store))
-    delete_sqlite(changes_path(store))
+    doubt_changes(changes_path(store))
 
 
 @contextlib.contextmanager
