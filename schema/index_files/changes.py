@@ -150,7 +150,7 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
     connection = open_sqlite(path, _TABLES)
     try:
         # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert or replace into facts values ('opened', '')")
+        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
             first = [("format", _FORMAT), ("store", store_id), ("complete_since", _milliseconds(now()))]

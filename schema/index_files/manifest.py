@@ -257,7 +257,7 @@ def _open(path: Path, metadata: Mapping[str, str]) -> sqlite3.Connection:
     connection = open_sqlite(path, _TABLES)
     try:
         # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert or replace into facts values ('opened', '')")
+        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
         bound = dict(connection.execute(_ALL_METADATA))
         if len(bound) == 1:
             connection.executemany("insert into facts values (?, ?)", metadata.items())

@@ -37,6 +37,8 @@ _MAX_BYTES = 100_000
 _PIECE = 1 << 20
 #: How often files may be replaced while they are copied.
 _OVERTAKEN = 2
+#: Bytes of the header of a SQLite file, and where it counts changes (https://www.sqlite.org/fileformat2.html).
+_SQLITE_HEADER, _SQLITE_COUNTERS = 100, (24, 92)
 #: How long a file may be locked by who writes it (seconds).
 _LOCKED_SECONDS = 30
 
@@ -237,6 +239,7 @@ def snapshot(path: Path, copy: Path) -> SmallFile | None:
                 contextlib.closing(sqlite3.connect(copy)) as target,
             ):
                 source.backup(target)
+            _set_counters(copy)
         else:
             copy.write_bytes(read_small_file(path, limit=4 * _PIECE))
     except FileNotFoundError:
@@ -250,6 +253,15 @@ def snapshot(path: Path, copy: Path) -> SmallFile | None:
         while piece := stream.read(_PIECE):
             digest.update(piece)
     return SmallFile(copy.stat().st_size, digest.hexdigest())
+
+
+def _set_counters(path: Path) -> None:
+    """Set the numbers of changes in the header of a SQLite file, so that one that was only opened has the same bytes."""
+    if path.stat().st_size > _SQLITE_HEADER:
+        with path.open("r+b") as stream:
+            for offset in _SQLITE_COUNTERS:
+                stream.seek(offset)
+                stream.write(b"\0\0\0\1")
 
 
 def local_identity(folder: Path) -> str | None:

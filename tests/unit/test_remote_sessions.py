@@ -18,6 +18,7 @@ from filelock import FileLock
 from obstore.store import MemoryStore
 
 from schema.errors import IndexAccessError, IndexDamagedError
+from schema.index_files.changes import ChangeFile, read_changes
 from schema.remote import caches, conditions, session, tables
 from schema.remote.current import Current, read_current, write_current
 from schema.remote.folders import folder_of, remote_of, store_name
@@ -437,3 +438,15 @@ def test_bytes_that_may_be_removed_are_those_of_older_objects(machine, monkeypat
     monkeypatch.setattr(one.objects, "entries", lambda _folder: there)
     assert tables.stored_bytes(one.remote, "stores/x/", older_than=60) == 1100
     assert tables.stored_bytes(one.remote, "stores/x/", older_than=0) == 1111
+
+
+def test_file_that_was_only_opened_is_not_published_again(tmp_path):
+    def opened():
+        with ChangeFile(tmp_path / "changes.sqlite", store_id="0" * 32):
+            pass
+        return caches.snapshot(tmp_path / "changes.sqlite", tmp_path / "copy.sqlite")
+
+    first = opened()
+    (tmp_path / "copy.sqlite").unlink()
+    assert opened() == first
+    assert read_changes(tmp_path / "copy.sqlite", store_id="0" * 32).complete_since is not None
