@@ -218,7 +218,7 @@ class Writer(AbstractContextManager["Writer"]):
         passes = Passes(
             self.table, self._workers, progress=self._progress, should_stop=self._should_stop, wrote=self._committed
         )
-        if not self.table.count_waiting():
+        if not self.table.count_dirty(second=None):
             return passes.nothing()
         self.optimize_if_changed()  # so that the indexes of the table find what was just written
         report = passes.first(self._embedder, limit=limit, ends=ends)
@@ -229,7 +229,7 @@ class Writer(AbstractContextManager["Writer"]):
             report += passes.second(second, limit=limit, ends=ends)
         # only here, since the model is loaded already: a run that embeds nothing must not load it
         made = report.sections_embedded + report.sections_embedded_again
-        if made and isinstance(self._embedder, QueryPreparer) and not self.table.count_waiting():
+        if made and isinstance(self._embedder, QueryPreparer) and not self.table.count_dirty(second=None):
             self._embedder.prepare_queries()
         return report
 

@@ -81,9 +81,7 @@ class SectionTable:
 
     @classmethod
     def open(cls, store_dir: Path, *, expected: Mapping[str, Any] | None = None, is_alone: bool = False) -> Self:
-        """Open the table and compare its fingerprint with the `expected` values, by field name.
-
-        `is_alone`: nobody else writes it while it is open, so that it is never looked whether somebody did.
+        """Open the table, whose fingerprint must have the `expected` values by field name; `is_alone`: no other writes it.
 
         Raises:
             IndexNotFoundError: there is none.
@@ -300,15 +298,10 @@ class SectionTable:
         with translate_storage_errors(self._dir):
             return int(self._table.count_rows())
 
-    def count_dirty(self, *, second: bool = False) -> int:
-        """Number of dirty sections, or of those that await only the vectors of the second model."""
+    def count_dirty(self, *, second: bool | None = False) -> int:
+        """Number of dirty sections, of those that await only the vectors of the second model, or with None of both."""
         with translate_storage_errors(self._dir):
             return int(self._table.count_rows(_awaiting(second).to_sql()))
-
-    def count_waiting(self) -> int:
-        """Number of sections that await vectors of either model."""
-        with translate_storage_errors(self._dir):
-            return int(self._table.count_rows((_awaiting(second=True) | _awaiting(second=False)).to_sql()))
 
     def count_summaries(self) -> int:
         """Number of sections that have a summary."""
@@ -338,9 +331,11 @@ class SectionTable:
                 yield from checked(found.limit(EVERYTHING).to_arrow()).to_pylist()
 
 
-def _awaiting(second: bool) -> Expr:
-    is_dirty = col("is_dirty") == lit(True)
-    return (col("awaits_second") == lit(True)) & (col("is_dirty") == lit(False)) if second else is_dirty
+def _awaiting(second: bool | None) -> Expr:
+    is_dirty, awaits_second = (col(name) == lit(True) for name in ("is_dirty", "awaits_second"))
+    if second is None:
+        return is_dirty | awaits_second
+    return awaits_second & (col("is_dirty") == lit(False)) if second else is_dirty
 
 
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:

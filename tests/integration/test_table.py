@@ -234,7 +234,7 @@ def test_sections_that_await_vectors_of_either_model_are_counted_together(table,
     one, two, three = rows("a.md", "# A\n\none\n\n# B\n\ntwo\n\n# C\n\nthree\n")
     dirty = replace(one, section=replace(one.section, is_dirty=True))
     table.add([dirty, replace(two, embedding=replace(two.embedding, awaits_second=True)), three])
-    assert (table.count_dirty(), table.count_dirty(second=True), table.count_waiting()) == (1, 1, 2)
+    assert (table.count_dirty(), table.count_dirty(second=True), table.count_dirty(second=None)) == (1, 1, 2)
 
 
 def test_table_that_nobody_else_writes_knows_its_own_commits(table, rows):
