@@ -60,7 +60,8 @@ def refresh(index_dir: Path, places: Places) -> None:
     if not _looking.acquire(blocking=remote.folder not in _looked):
         return  # another thread looks at this moment, and what is here was the newest a moment ago
     try:
-        if time.monotonic() - _looked.get(remote.folder, -FRESH_SECONDS) < FRESH_SECONDS:
+        is_fresh = time.monotonic() - _looked.get(remote.folder, -FRESH_SECONDS) < FRESH_SECONDS
+        if is_fresh and (remote.folder / _STORE).is_dir():  # or somebody removed the cache
             return
         with contextlib.suppress(UnchangedError):
             _copy_newer(objects_of(remote), places)

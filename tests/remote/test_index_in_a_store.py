@@ -1,5 +1,6 @@
 """An index in an object store: made, continued, searched, and seen from other machines."""
 
+import shutil
 import time
 
 import pytest
@@ -115,6 +116,16 @@ def test_objects_of_somebody_else_in_the_prefix_stay(manual):
     manual.indexer().rebuild()
     manual.index()
     assert {name: objects.get(name, limit=100).data for name in theirs} == theirs
+
+
+def test_reader_goes_on_where_its_cache_is_removed(manual):
+    manual.index()
+    engine = manual.engine()
+    assert found(engine, "penguins") == ["docs/guide.md"]
+    shutil.rmtree(manual.home.parent / "cache")
+    assert found(engine, "penguins") == ["docs/guide.md"]
+    shutil.rmtree(manual.home.parent / "cache")
+    assert manual.index().documents_unchanged == 2
 
 
 def test_run_asks_the_store_for_little(manual, proxy):
