@@ -75,7 +75,8 @@ class Indexer(Closable):
             settings=settings, embedder=embedder, summarizer=summarizer, progress=progress, wait=wait,
             should_stop=should_stop, is_trusted=is_trusted, files=files,
         )  # fmt: skip
-        self._index_dir = index_place(arguments.path("index_dir", index_dir))
+        cache_dir = settings.cache_dir if settings is not None else ""
+        self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir)
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})
@@ -259,7 +260,7 @@ class Indexer(Closable):
             self._roots.keep(found)
             report = self._store.report_if_unchanged(found)
             if report is None:
-                report = self._write(lambda writer: scan_and_embed(writer, found), found, is_whole=True)
+                report = self._write(lambda writer: scan_and_embed(writer, found), found, is_whole=self._store.is_local)
         return self._summaries.add(report, summarizer, summary_budget)
 
     def _run(self, job: Job, found: Discovery | None) -> IndexReport:
@@ -270,7 +271,7 @@ class Indexer(Closable):
             return self._write(job, found)
 
     def _write(self, job: Job, found: Discovery | None, *, is_whole: bool = False) -> IndexReport:
-        """Do a job, or make a damaged index again; one that `is_whole` leaves nothing to do if nothing fails."""
+        """Do a job, or make a damaged index again; one that `is_whole` notes where it leaves nothing to do."""
         try:
             self._store.create_if_missing()
             with self._store.open() as writer:

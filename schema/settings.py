@@ -19,7 +19,7 @@ from schema.clock import days_of
 from schema.errors import SettingsError
 from schema.formats.endings import MARKDOWN
 from schema.project_file import SECRETS, ProjectFile
-from schema.settings_files import PERSONAL, needs_consent, read_table
+from schema.settings_files import PERSONAL, USER_FILE, needs_consent, read_table
 from schema.text.characters import one_line
 from schema.trust import user_folder
 
@@ -50,8 +50,6 @@ DEFAULT_MODEL = "use-multilingual-v3+all-MiniLM-L6-v2"
 INCLUDE, MAX_FILE_BYTES, BATCH_TOKENS = tuple(f"**/*{ending}" for ending in MARKDOWN), 10_000_000, 4096
 #: The setting of each server, and of the key that is sent to it.
 _KEYS = {"llm_base_url": "llm_api_key", "embedding_base_url": "embedding_api_key"}
-#: Name of the user's own settings file, in the user's configuration folder.
-USER_FILE = "settings.toml"
 #: Set to 1, it allows the project's settings file and the index, as if they were the user's own.
 TRUST_VARIABLE = f"{ENVIRONMENT_PREFIX}TRUST"
 

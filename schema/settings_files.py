@@ -16,6 +16,8 @@ _MAX_BYTES = 1_000_000
 #: Every pyproject.toml with our table holds this text.
 _MARK = b"tool.sectionary"
 
+#: Name of the user's own settings file, in the user's configuration folder.
+USER_FILE = "settings.toml"
 #: Settings of a user, which a project's file must not set at all.
 PERSONAL = frozenset(
     {"cache_dir", "cluster", "embedding_api_key", "keep_warm", "server_token", "single_writer", "trace_queries", "workers"}

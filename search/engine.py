@@ -67,8 +67,9 @@ class SearchEngine(Exploring):
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        self._index_dir = index_place(arguments.path("index_dir", index_dir)).resolve()
         check_parts(settings, embedder, reranker)
+        cache_dir = settings.cache_dir if settings is not None else ""
+        self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir).resolve()
         self._settings = settings or load_settings(project_of(self._index_dir), environ={})
         embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:

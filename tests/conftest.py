@@ -119,14 +119,14 @@ def sample_manual(common_dir, config_dir, cache_dir):
 @pytest.fixture(scope="session", autouse=True)
 def cache_dir(common_dir):
     """The folder for models' graphs, also of the processes that tests start: nothing of the user's is touched."""
-    import indexer.models.cache_folder
+    import schema.cache_folder
 
     folder = common_dir / "cache" / "sectionary"
     folder.mkdir(exist_ok=True, parents=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SECTIONARY_CACHE_DIR", str(folder))
         patch.setenv("XDG_CACHE_HOME", str(folder.parent))  # of processes that read no environment for their settings
-        patch.setattr(indexer.models.cache_folder, "user_cache", lambda: folder)
+        patch.setattr(schema.cache_folder, "user_cache", lambda: folder)
         yield folder
 
 

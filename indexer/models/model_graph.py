@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from indexer.models.cache_folder import cache_folder
 from indexer.models.model_files import ModelFiles
 from indexer.models.query_graph import GraphFolder, GraphRecord, QueryGraph
+from schema.cache_folder import cache_folder
 from schema.errors import ModelError
 
 if TYPE_CHECKING:

@@ -77,15 +77,18 @@ def summarize_index(
     should_stop: Callable[[], bool],
     progress: Callable[[str, int, int], None],
     request: SummaryRequest,
+    is_single: bool = False,
 ) -> IndexReport:
     """Make the summaries that an index lacks, under a lock; those of a costly source are kept in the cache.
+
+    `is_single`: no other process ever writes the index.
 
     Raises:
         IndexLockedError: another process still holds the lock after `wait` seconds.
         IndexAccessError: the cache cannot be used.
     """
     with contextlib.ExitStack() as stack:
-        stack.enter_context(summarizer_lock(index_dir, wait=wait, give_up=should_stop))
+        stack.enter_context(summarizer_lock(index_dir, wait=wait, give_up=should_stop, is_single=is_single))
         cache = stack.enter_context(SummaryCache(summaries_path(index_dir))) if is_costly else None
         upkeep = SummaryUpkeep(
             SummaryGenerator(summarizer, cache=cache),

@@ -87,12 +87,17 @@ class Store:
     def _made_with(self) -> dict[str, object]:
         return {**self._expected, "schema_version": SCHEMA_VERSION}
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the table is in the index folder, and not in an object store."""
+        return remote_of(self._index_dir) is None
+
     def report_if_unchanged(self, found: Discovery) -> IndexReport | None:
         """Return the report of a run over the files found if it has nothing to do; None if the table has to be opened.
 
         The caller holds the writer's lock.
         """
-        if remote_of(self._index_dir) is not None:
+        if not self.is_local:
             return None
         report = report_if_unchanged(
             self.folder, found, self._documents, root=self._relative_root, made_with=self._made_with
@@ -104,8 +109,7 @@ class Store:
 
     def note_finished(self, store_id: str) -> None:
         """Note that the last run left nothing to do; the caller holds the writer's lock and has closed the table."""
-        if remote_of(self._index_dir) is None:
-            note_finished(self.folder, store_id, self._made_with)
+        note_finished(self.folder, store_id, self._made_with)
 
     def require(self) -> None:
         """Refuse to go on without an index.
@@ -159,7 +163,7 @@ class Store:
         """
         folder = folder or self.folder
         if SectionTable.exists(folder):
-            table = SectionTable.open(folder, expected=self._expected)
+            table = SectionTable.open(folder, expected=self._expected, is_alone=True)
         else:
             table = SectionTable.create(folder, self.fingerprint)
         manifest = Manifest(manifest_path(folder), store_id=table.store_id)

@@ -84,6 +84,7 @@ class Summaries:
             should_stop=self._should_stop,
             progress=self._progress,
             request=request,
+            is_single=self._settings.single_writer,
         )
 
     def _write(self, batch: Batch) -> None:

@@ -92,7 +92,7 @@ class Writer(AbstractContextManager["Writer"]):
         return (
             self._is_known
             and not (report.stopped or report.failed or self.manifest.failures())
-            and not self.table.count_dirty() + self.table.count_dirty(second=True)
+            and not self.table.count_dirty(second=None)
             and not self.table.indexes.missing()
         )
 
@@ -166,7 +166,9 @@ class Writer(AbstractContextManager["Writer"]):
         for row in self.table.stored(known):
             if row.section.id not in unsound:
                 stored[row.section.document_path][row.section.id] = row
-        reusable = ChainMap(self._reusable(batch, unsound), removed)
+        own = [row for rows in stored.values() for row in rows.values() if not row.section.is_dirty]
+        known_vectors = {row.input_hash: row.embedding for row in own if row.embedding is not None}
+        reusable = ChainMap(known_vectors, self._reusable(batch, unsound, known_vectors), removed)
         added: list[StoredSection] = []
         replaced: list[StoredSection] = []
         moment = now()
@@ -205,9 +207,12 @@ class Writer(AbstractContextManager["Writer"]):
         self.manifest.record(change.record for change in batch)
         self._committed(len(added) + len(replaced))
 
-    def _reusable(self, batch: Sequence[Changed], unsound: Collection[str]) -> dict[str, Embedding]:
-        """Return vectors that were made of these documents' texts before, from all of the table and the earlier index."""
-        wanted = sorted({key for change in batch for key in input_hashes(change.split.sections)})
+    def _reusable(self, batch: Sequence[Changed], unsound: Collection[str], known: Collection[str]) -> dict[str, Embedding]:
+        """Return vectors that were made of these documents' texts before, from all of the table and the earlier index.
+
+        Those of the `known` inputs are not looked for.
+        """
+        wanted = sorted({key for change in batch for key in input_hashes(change.split.sections)} - set(known))
         found = dict(self._earlier(wanted)) if self._earlier else {}
         found.update(self.table.embeddings(wanted, without=unsound))
         return found
@@ -224,7 +229,7 @@ class Writer(AbstractContextManager["Writer"]):
         passes = Passes(
             self.table, self._workers, progress=self._progress, should_stop=self._should_stop, wrote=self._committed
         )
-        if not self.table.count_dirty() + self.table.count_dirty(second=True):
+        if not self.table.count_dirty(second=None):
             return passes.nothing()
         self.optimize_if_changed()  # so that the indexes of the table find what was just written
         report = passes.first(self._embedder, limit=limit, ends=ends)
@@ -235,8 +240,7 @@ class Writer(AbstractContextManager["Writer"]):
             report += passes.second(second, limit=limit, ends=ends)
         # only here, since the model is loaded already: a run that embeds nothing must not load it
         made = report.sections_embedded + report.sections_embedded_again
-        is_done = not self.table.count_dirty() + self.table.count_dirty(second=True)
-        if made and is_done and isinstance(self._embedder, QueryPreparer):
+        if made and isinstance(self._embedder, QueryPreparer) and not self.table.count_dirty(second=None):
             self._embedder.prepare_queries()
         return report
 

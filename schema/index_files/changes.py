@@ -7,6 +7,7 @@ a record for people: a lost or damaged file is made again empty, and says from w
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import sqlite3
@@ -20,7 +21,7 @@ from typing import Any
 from schema.changes import ChangedSection
 from schema.clock import now
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import delete_sqlite, holds, open_sqlite, read_sqlite
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
@@ -99,6 +100,21 @@ class ChangeFile(BoundFile):
         self._connection.execute("insert or replace into facts values ('complete_since', ?)", (milliseconds,))
 
 
+def doubt_changes(path: Path) -> None:
+    """Note in a file, if there is one, that sections may be missing in it that were removed until now.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.is_file():
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+                moment = _milliseconds(now())
+                connection.execute("update facts set value = ? where name = 'complete_since'", (moment,))
+        except sqlite3.Error:
+            delete_sqlite(path)
+
+
 def read_changes(path: Path, *, store_id: str, since: datetime | None = None) -> RecordedChanges:
     """Return what the file says, of removed sections those since a moment; nothing where it cannot be read."""
     try:
@@ -134,7 +150,7 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
     connection = open_sqlite(path, _TABLES)
     try:
         # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert or replace into facts values ('opened', '')")
+        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
             first = [("format", FORMAT), ("store", store_id), ("complete_since", _milliseconds(now()))]

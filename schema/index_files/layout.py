@@ -17,13 +17,12 @@ from pathlib import Path
 from schema.errors import IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.locks import access_errors, folder_lock
-from schema.remote.folders import LOCK
 from schema.remote.gate import begin_store, is_leased, leased, publish_store, refresh, writing
 from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
 #: Name of the index folder beside a project.
 INDEX_FOLDER = ".sectionary"
-_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", LOCK, "summaries.lock"
+_STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 _IDENTITY = "identity"
 #: The file about the roots of an index (`schema.index_files.roots`).
 ROOTS_FILE = "roots.json"
@@ -81,6 +80,15 @@ def _small_files(index_dir: Path, store: Path) -> dict[str, Path]:
     return {path.name: path for path in beside}
 
 
+def _doubt(store: Path) -> None:
+    """Let the files of a store that were written after its table count as older, so that all documents are read again."""
+    from schema.index_files.changes import doubt_changes
+    from schema.index_files.manifest import forget_files
+
+    forget_files(manifest_path(store))
+    doubt_changes(changes_path(store))
+
+
 @contextlib.contextmanager
 def writer_lock(
     index_dir: Path,
@@ -104,7 +112,7 @@ def writer_lock(
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
     with (
         folder_lock(index_dir, _LOCK, message, wait=wait, give_up=give_up),
-        writing(index_dir, _small_files, wait=wait, give_up=give_up, is_single=is_single),
+        writing(index_dir, _small_files, _doubt, wait=wait, give_up=give_up, is_single=is_single),
     ):
         if is_checked:
             require_own(index_dir)
@@ -246,12 +254,14 @@ def _subject(identity: str) -> str:
 
 
 @contextlib.contextmanager
-def summarizer_lock(index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None) -> Iterator[None]:
+def summarizer_lock(
+    index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_single: bool = False
+) -> Iterator[None]:
     """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
     with (
         folder_lock(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),
-        leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up),
+        leased(index_dir, "summaries", "summarising", wait=wait, give_up=give_up, is_single=is_single),
     ):
         yield
 

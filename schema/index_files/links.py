@@ -212,7 +212,7 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
     connection = open_sqlite(path, TABLES, largest_check=_LARGEST_CHECK)
     try:
         # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert or replace into facts values ('opened', '')")
+        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
             connection.executemany("insert into facts values (?, ?)", [("format", FORMAT), ("store", store_id)])

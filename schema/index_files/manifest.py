@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import delete_sqlite, holds, open_sqlite, read_sqlite
 from schema.reports import Failure
 from schema.text.characters import one_line
 
@@ -193,6 +193,20 @@ def read_manifest(path: Path, documents: Sequence[str] | None = None) -> Manifes
         connection.close()
 
 
+def forget_files(path: Path) -> None:
+    """Drop all files of a manifest, if there is one, so that they are read again; what it notes about the index is kept.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.is_file():
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+                connection.execute("delete from files")
+        except sqlite3.Error:
+            delete_sqlite(path)
+
+
 def paths_beginning(path: Path, beginning: str, *, most: int) -> list[str]:
     """Return at most so many paths of files that begin so, in order; none where the manifest cannot be read in a second."""
     end = time.monotonic() + _MOMENT
@@ -243,7 +257,7 @@ def _open(path: Path, metadata: Mapping[str, str]) -> sqlite3.Connection:
     connection = open_sqlite(path, _TABLES)
     try:
         # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert or replace into facts values ('opened', '')")
+        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
         bound = dict(connection.execute(_ALL_METADATA))
         if len(bound) == 1:
             connection.executemany("insert into facts values (?, ?)", metadata.items())

@@ -1,21 +1,31 @@
 """An object store → whether it takes conditional writes, found out by trying, and what time it has.
 
 Without them two writers could both believe that they hold the lease, and the table's own commits could overwrite each
-other. Some stores ignore the conditions without a word, so nothing is believed that was not tried.
+other. Some stores ignore the conditions without a word, so nothing is believed that was not tried. That a store passed is
+remembered for a day, in the local folder that stands for the index.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import time
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from schema.errors import IndexAccessError
-from schema.remote.objects import ConflictError, Objects, Version
+from schema.remote.folders import write_whole
+from schema.remote.objects import ConflictError, Objects, Version, endpoint
+from schema.trust import read_small_file
 
 #: An e_tag that no object has.
 _NOBODYS = '"00000000000000000000000000000000"'
+_PROBE = re.compile(r"probes/[0-9a-f]{32}")
+#: No process tries for so long.
+_LONG = timedelta(hours=1)
+_PASSED, _MAX_BYTES, _DAY = "conditions.json", 10_000, 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +36,27 @@ class Probe:
     time: datetime
 
 
+def tried_lately(objects: Objects) -> bool:
+    """Tell whether the store of an index passed within a day, tried from this machine."""
+    try:
+        held = json.loads(read_small_file(objects.remote.folder / _PASSED, limit=_MAX_BYTES))
+        return bool(held["store"] == _store_of(objects) and 0 <= time.time() - held["at"] < _DAY)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def note_passed(objects: Objects) -> None:
+    """Remember that the store of an index passed."""
+    with suppress(OSError):
+        write_whole(objects.remote.folder / _PASSED, json.dumps({"store": _store_of(objects), "at": time.time()}))
+
+
+def _store_of(objects: Objects) -> str:
+    return f"{endpoint()} {objects.remote.address.uri}"
+
+
 def probe(objects: Objects) -> Probe:
-    """Try both kinds of conditional write with an object of its own, which is deleted again.
+    """Try both kinds of conditional write with an object of its own, and delete it, also those of killed processes.
 
     Raises:
         IndexAccessError: the store cannot be written at all.
@@ -44,7 +73,8 @@ def probe(objects: Objects) -> Probe:
     if not fault:
         fault = _ignored(objects, name, version)
     with suppress(IndexAccessError):
-        objects.delete([name])
+        there = [one for one in objects.entries("probes") if _PROBE.fullmatch(one.name) and moment - one.modified > _LONG]
+        objects.delete([name, *(one.name for one in there)])
     return Probe(fault, moment)
 
 

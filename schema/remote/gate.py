@@ -14,6 +14,8 @@ from schema.remote.folders import remote_of, store_name
 
 #: Files of the index by the name that they have in the object store, for an index folder and a store folder in it.
 Places = Callable[[Path, Path], Mapping[str, Path]]
+#: Lets the files of a store folder count as older than its table.
+Doubt = Callable[[Path], None]
 _Read = TypeVar("_Read")
 
 
@@ -32,9 +34,15 @@ def refresh(index_dir: Path, places: Places) -> None:
 
 @contextlib.contextmanager
 def writing(
-    index_dir: Path, places: Places, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+    index_dir: Path,
+    places: Places,
+    doubt: Doubt,
+    *,
+    wait: float,
+    give_up: Callable[[], bool] | None,
+    is_single: bool,
 ) -> Iterator[None]:
-    """Be the only writer of an index.
+    """Be the only writer of an index; `doubt` is called if the last writer ended before its files were published.
 
     `is_single`: the user says that no other process ever writes it, so that a store without conditional writes will do.
 
@@ -48,17 +56,19 @@ def writing(
         return
     from schema.remote import session
 
-    with session.writing(remote, places, wait=wait, give_up=give_up, is_single=is_single):
+    with session.writing(remote, places, doubt, wait=wait, give_up=give_up, is_single=is_single):
         yield
 
 
 @contextlib.contextmanager
-def leased(index_dir: Path, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None) -> Iterator[None]:
-    """Hold another lease of an index than that of its writer, as for making summaries.
+def leased(
+    index_dir: Path, name: str, doing: str, *, wait: float, give_up: Callable[[], bool] | None, is_single: bool
+) -> Iterator[None]:
+    """Hold another lease of an index than that of its writer, as for making summaries; `is_single` as for `writing`.
 
     Raises:
         IndexLockedError: another process has it.
-        IndexAccessError: the object store cannot be used.
+        IndexAccessError: the object store cannot be used, or does not guard against two holders.
     """
     remote = remote_of(index_dir)
     if remote is None:
@@ -66,7 +76,7 @@ def leased(index_dir: Path, name: str, doing: str, *, wait: float, give_up: Call
         return
     from schema.remote import session
 
-    with session.leased(remote, name, doing, wait=wait, give_up=give_up):
+    with session.leased(remote, name, doing, wait=wait, give_up=give_up, is_single=is_single):
         yield
 
 
@@ -132,11 +142,11 @@ def read_remote_manifests(table: Path, read: Callable[[str, bytes], _Read], *, l
     return tables.read_manifests(remote, f"stores/{name}/{table.name}/_versions/", read, limit=limit)
 
 
-def remote_bytes(store_dir: Path) -> int:
-    """Return the bytes of all objects of a store; 0 for a store in a folder."""
+def remote_bytes(store_dir: Path, *, older_than: float = 0.0) -> int:
+    """Return the bytes of the objects of a store that were written so many seconds ago; 0 for a store in a folder."""
     remote, name = remote_of(store_dir.parent), store_name(store_dir)
     if remote is None or name is None:
         return 0
     from schema.remote import tables
 
-    return tables.stored_bytes(remote, f"stores/{name}/")
+    return tables.stored_bytes(remote, f"stores/{name}/", older_than=older_than)

@@ -7,7 +7,8 @@
 | give it back | replace that version by one that says so | it was lost, which makes no difference any more |
 
 Whether a lease has ended is told by the store's clock, or by watching one version for the whole time, never by comparing
-clocks of two machines. A process that cannot renew its lease stops writing before the others may take it.
+clocks of two machines. A process that cannot renew its lease stops writing before the others may take it, also where its
+machine slept.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import socket
+import sys
 import threading
 import time
 import uuid
@@ -31,8 +34,18 @@ LEASE_SECONDS, RENEWAL_SECONDS, MARGIN = 30.0, 8.0, 6.0
 #: The store's clock may count in whole seconds.
 _TICK = 1.0
 _MAX_BYTES = 10_000
+_TOKEN = re.compile(r"[0-9a-f]{32}")
 #: Leases of other lengths were not written by this program; they count as having the nearest of these.
 _SHORTEST, _LONGEST = 1.0, 600.0
+
+
+#: The clock that also counts the time for which the machine is suspended; on Windows, `time.monotonic` does.
+_CLOCK = getattr(time, "CLOCK_MONOTONIC" if sys.platform == "darwin" else "CLOCK_BOOTTIME", None)
+
+
+def seconds_passed() -> float:
+    """Return seconds since some moment, those included for which the machine was suspended."""
+    return time.monotonic() if _CLOCK is None else time.clock_gettime(_CLOCK)
 
 
 class Lease:
@@ -44,7 +57,7 @@ class Lease:
         name: str,
         *,
         seconds: float = LEASE_SECONDS,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = seconds_passed,
     ) -> None:
         self._objects = objects
         self._name = name
@@ -75,22 +88,19 @@ class Lease:
         `store_time` asks the store what time it is.
 
         Raises:
-            IndexAccessError: the store cannot be reached.
+            IndexAccessError: the store cannot be reached, or the object there is no lease.
         """
         started = self._clock()
         found = self._objects.get(self._name, limit=_MAX_BYTES)
+        if found is not None and not _is_lease(found):
+            raise self._objects.foreign(self._name)
+        if found is not None and not self._has_ended(found, store_time):
+            return _holder(found)
         try:
-            if found is None:
-                version = self._objects.create(self._name, self._body())
-            elif self._has_ended(found, store_time):
-                version = self._objects.replace(self._name, self._body(), found.version)
-            else:
-                return _holder(found)
+            version = self._written(found.version if found is not None else None)
         except ConflictError:
             found = self._objects.get(self._name, limit=_MAX_BYTES)
-            if found is None or not self._is_own(found):  # a write that was tried again may meet itself
-                return "another process" if found is None else _holder(found)
-            version = found.version
+            return "another process" if found is None else _holder(found)
         with self._changing:
             self._version, self._renewed, self._is_lost = version, started, False
         return ""
@@ -106,27 +116,48 @@ class Lease:
                 return
             started = self._clock()
             try:
-                self._version = self._objects.replace(self._name, self._body(), self._version)
+                self._version, self._renewed = self._written(self._version), started
             except ConflictError:
-                found = self._objects.get(self._name, limit=_MAX_BYTES)
-                if found is None or not self._is_own(found):
-                    self._is_lost = True
-                    return
-                self._version = found.version
-            self._renewed = started
+                self._is_lost = True
 
     def give_back(self) -> None:
         """Let another process take the lease at once; where the store cannot be reached, it ends by itself."""
         with self._changing:
             if self._version is not None and not self._is_lost:
                 with contextlib.suppress(ConflictError, IndexAccessError):
-                    self._objects.replace(self._name, self._body(is_free=True), self._version)
+                    self._written(self._version, is_free=True)
             self._version = None
+
+    def _written(self, version: Version | None, *, is_free: bool = False) -> Version:
+        """Write the lease over this version, or over one that this process wrote without learning of it; return the new one.
+
+        Raises:
+            ConflictError: it is another process's.
+            IndexAccessError: the store cannot be reached.
+        """
+        try:
+            return self._write(version, is_free=is_free)
+        except (ConflictError, IndexAccessError):
+            found = self._objects.get(self._name, limit=_MAX_BYTES)
+            if found is None or _read(found).get("token") != self._token:
+                raise
+            return self._write(found.version, is_free=is_free)
+
+    def _write(self, version: Version | None, *, is_free: bool) -> Version:
+        self._count += 1  # without it the store would call two versions the same
+        holder = f"process {os.getpid()} on {socket.gethostname()}"
+        held = {"token": self._token, "count": self._count, "holder": holder, "seconds": self._seconds, "is_free": is_free}
+        data = json.dumps(held).encode()
+        return (
+            self._objects.create(self._name, data) if version is None else self._objects.replace(self._name, data, version)
+        )
 
     def is_held(self, now: datetime) -> bool:
         """Whether some process seems to hold the lease, by this machine's clock: for reports alone."""
         found = self._objects.get(self._name, limit=_MAX_BYTES)
-        return found is not None and not _is_free(found) and (now - found.modified).total_seconds() < _length(found)
+        if found is None or not _is_lease(found) or _is_free(found):
+            return False
+        return (now - found.modified).total_seconds() < _length(found)
 
     def _has_ended(self, found: Found, store_time: Callable[[], datetime]) -> bool:
         if _is_free(found):
@@ -136,15 +167,6 @@ class Lease:
             return (store_time() - found.modified).total_seconds() > _length(found) + _TICK
         return self._clock() - self._seen[1] > _length(found)
 
-    def _body(self, *, is_free: bool = False) -> bytes:
-        self._count += 1  # without it the store would call two versions the same
-        holder = f"process {os.getpid()} on {socket.gethostname()}"
-        held = {"token": self._token, "count": self._count, "holder": holder, "seconds": self._seconds, "is_free": is_free}
-        return json.dumps(held).encode()
-
-    def _is_own(self, found: Found) -> bool:
-        return _read(found).get("token") == self._token
-
 
 def _read(found: Found) -> dict[str, object]:
     try:
@@ -152,6 +174,11 @@ def _read(found: Found) -> dict[str, object]:
     except (ValueError, RecursionError):
         return {}
     return held if isinstance(held, dict) else {}
+
+
+def _is_lease(found: Found) -> bool:
+    """Whether an object was written by this program; whatever else is there stays as it is."""
+    return _TOKEN.fullmatch(str(_read(found).get("token"))) is not None
 
 
 def _is_free(found: Found) -> bool:

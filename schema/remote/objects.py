@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,6 +28,13 @@ REQUEST_SECONDS, CONNECT_SECONDS, RETRIES, RETRY_SECONDS = 30, 5, 3, 20
 _PIECE = 4 << 20
 #: Most characters of the library's message that ours repeats.
 _SHOWN = 200
+#: The service that tells a machine in a cloud the credentials of its role, and what holds credentials of other machines.
+_METADATA = "169.254.169.254"
+_CREDENTIALS = {
+    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    "gs": "GOOGLE_SERVICE_ACCOUNT",
+    "az": "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+}
 
 
 class ConflictError(Exception):
@@ -45,11 +52,12 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An object in a listing: its name, its length in bytes and the version that it has."""
+    """An object in a listing: its name, its length in bytes, the version that it has, and when it was written."""
 
     name: str
     size: int
     e_tag: str
+    modified: datetime
 
 
 class Objects:
@@ -130,7 +138,8 @@ class Objects:
 
         with self._faults():
             batches = obstore.list(self._store, prefix)
-            return [Entry(one["path"], one["size"], one["e_tag"] or "") for batch in batches for one in batch]
+            found = [one for batch in batches for one in batch]
+            return [Entry(one["path"], one["size"], one["e_tag"] or "", one["last_modified"]) for one in found]
 
     def folders(self, prefix: str) -> list[str]:
         """Return the names of the folders in a folder."""
@@ -140,15 +149,17 @@ class Objects:
             return [path.rpartition("/")[2] for path in obstore.list_with_delimiter(self._store, prefix)["common_prefixes"]]
 
     def delete(self, names: Sequence[str]) -> None:
-        """Delete objects; those that are gone already do not matter."""
+        """Delete objects, many with one request where the store can; those that are gone already do not matter."""
         import obstore
 
         with self._faults():
-            for name in names:
-                try:
-                    obstore.delete(self._store, name)
-                except FileNotFoundError:
-                    continue
+            try:
+                if names:
+                    obstore.delete(self._store, list(names))
+            except FileNotFoundError:  # some stores stop there
+                for name in names:
+                    with suppress(FileNotFoundError):
+                        obstore.delete(self._store, name)
 
     def upload(self, name: str, file: Path) -> None:
         """Write an object from a file, in pieces if it is large."""
@@ -162,21 +173,23 @@ class Objects:
 
         Raises:
             IndexDamagedError: it is not there, or is another one.
+            OSError: the file cannot be written.
         """
         import obstore
 
         digest, count = hashlib.sha256(), 0
         with self._faults():
             try:
-                with file.open("xb") as stream:
-                    for piece in obstore.get(self._store, name).stream(min_chunk_size=_PIECE):
-                        count += len(piece)
-                        if count > size:
-                            break
-                        digest.update(piece)
-                        stream.write(piece)
+                found = obstore.get(self._store, name)
             except FileNotFoundError as error:
                 raise self.damaged(f"{name} is not there") from error
+            with file.open("xb") as stream:
+                for piece in found.stream(min_chunk_size=_PIECE):
+                    count += len(piece)
+                    if count > size:
+                        break
+                    digest.update(piece)
+                    stream.write(piece)
         if count != size or digest.hexdigest() != sha256:
             raise self.damaged(f"{name} is not what was written")
 
@@ -184,10 +197,18 @@ class Objects:
         """Return the error of an object that is larger than any of ours."""
         return self.damaged(f"{name} has more than {limit:,} bytes")
 
-    def damaged(self, reason: str) -> IndexDamagedError:
+    def foreign(self, name: str) -> IndexAccessError:
+        """Return the error of an object that is in the place of one of ours and that this program did not write."""
+        return IndexAccessError(
+            f"The object {name} in {self._remote.address.uri} is not one of Sectionary's, and is left as it is; choose "
+            "another prefix for the index.",
+            index_dir=self._remote.folder,
+        )
+
+    def damaged(self, reason: str, *, advice: str = "rebuild it with `index FOLDER --rebuild`") -> IndexDamagedError:
         """Return the error of an index whose objects make no sense."""
         return IndexDamagedError(
-            f"The index in {self._remote.address.uri} is damaged ({reason}); rebuild it with `index FOLDER --rebuild`.",
+            f"The index in {self._remote.address.uri} is damaged ({reason}); {advice}.",
             index_dir=self._remote.folder,
         )
 
@@ -198,15 +219,23 @@ class Objects:
         try:
             yield
         except (BaseError, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:  # of a file here; those of the library have no number
+                raise
             reason = str(error).split("\n", 1)[0][:_SHOWN]
-            refused = isinstance(error, (PermissionDeniedError, UnauthenticatedError))
+            if isinstance(error, (PermissionDeniedError, UnauthenticatedError)):
+                advice = "refuses access; check the credentials in the environment"
+            elif _METADATA in str(error):  # where the library looks for those of the machine's role
+                variables = _CREDENTIALS[self._remote.address.scheme]
+                advice = f"cannot be used: there are no credentials; set {variables}, or give the machine a role"
+            else:
+                advice = (
+                    "cannot be used now; check the address, the network and the store, and run again: what was committed "
+                    "is there"
+                )
             raise IndexAccessError(
-                f"The object store of the index in {self._remote.address.uri} "
-                + ("refuses access; check the credentials in the environment" if refused else "cannot be used now; check "
-                   "the address, the network and the store, and run again: what was committed is there")
-                + f" ({reason}).",
+                f"The object store of the index in {self._remote.address.uri} {advice} ({reason}).",
                 index_dir=self._remote.folder,
-            ) from error  # fmt: skip
+            ) from error
 
 
 class UnchangedError(Exception):
@@ -225,7 +254,7 @@ def objects_of(remote: RemoteIndex) -> Objects:
         LibraryMissingError: the extra `remote` is not installed.
         IndexAccessError: the environment's settings of the store make no sense.
     """
-    key = (remote.folder, os.environ.get("AWS_ENDPOINT_URL", ""))
+    key = (remote.folder, endpoint())
     if key not in _OPENED:
         try:
             from obstore.exceptions import BaseError
@@ -242,6 +271,11 @@ def objects_of(remote: RemoteIndex) -> Objects:
                 index_dir=remote.folder,
             ) from error
     return _OPENED[key]
+
+
+def endpoint() -> str:
+    """Return the address of the server that speaks the protocol of S3; "" for Amazon's own."""
+    return os.environ.get("AWS_ENDPOINT_URL", "")
 
 
 def _open(remote: RemoteIndex) -> ObjectStore:

@@ -52,9 +52,11 @@ def read_manifests(remote: RemoteIndex, folder: str, read: Callable[[str, bytes]
     return [_known[key] for key in keys if key in _known]  # type: ignore[misc]
 
 
-def stored_bytes(remote: RemoteIndex, folder: str) -> int:
-    """Return the bytes of all objects in a folder."""
-    return sum(one.size for one in objects_of(remote).entries(folder))
+def stored_bytes(remote: RemoteIndex, folder: str, *, older_than: float) -> int:
+    """Return the bytes of the objects in a folder that were written so many seconds before the newest one, or earlier."""
+    entries = objects_of(remote).entries(folder)
+    newest = max((one.modified for one in entries), default=None)
+    return sum(one.size for one in entries if newest and (newest - one.modified).total_seconds() >= older_than)
 
 
 def _is_manifest(entry: Entry) -> bool:

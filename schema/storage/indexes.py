@@ -6,6 +6,8 @@ each kind of vectors once nearly all of them are there; a smaller table is searc
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -88,8 +90,10 @@ def create_index(table: Any, column: str) -> None:
 def broken_indexes(table: Any, store_dir: Path) -> list[str]:
     """Columns whose index is missing or cannot be read; costs some milliseconds."""
     present = _indexed(table)
-    known = [*INDEXES, *missing_large_indexes(table), *large_indexes(table)]
-    return [column for column in known if column not in present or not _answers(table, column, store_dir)]
+    # asked together, they cost one query where the files are far away
+    sound = set(INDEXES) if present.issuperset(INDEXES) and _answers(table, *INDEXES, store_dir=store_dir) else set()
+    known = [column for column in (*INDEXES, *missing_large_indexes(table), *large_indexes(table)) if column not in sound]
+    return [column for column in known if column not in present or not _answers(table, column, store_dir=store_dir)]
 
 
 def is_many(rows: int) -> bool:
@@ -102,7 +106,7 @@ def is_large(table: Any, store_dir: Path) -> bool:
     if not is_many(table.count_rows()):
         return False
     found = large_indexes(table)
-    return FULL_TEXT in found and all(_answers(table, column, store_dir) for column in found)
+    return FULL_TEXT in found and all(_answers(table, column, store_dir=store_dir) for column in found)
 
 
 def large_indexes(table: Any) -> list[str]:
@@ -178,7 +182,9 @@ def unmatched(table: Any, ids_by_term: Mapping[str, set[str]]) -> set[str]:
     return missing
 
 
-def _answers(table: Any, column: str, store_dir: Path) -> bool:
+def _answers(table: Any, *columns: str, store_dir: Path) -> bool:
+    """Whether a query by the index of a column, or by those of several columns of `INDEXES` at once, is answered."""
+    column = columns[0]
     try:
         with translate_storage_errors(store_dir):
             if column == FULL_TEXT:
@@ -188,7 +194,8 @@ def _answers(table: Any, column: str, store_dir: Path) -> bool:
                 size = (kind.value_type if column in _VECTORS_OF_WINDOWS else kind).list_size
                 query = table.search([1.0] * size, vector_column_name=column).nprobes(1).select(["_distance"])
             else:
-                query = table.search().where(lance.col(column) == lance.lit("")).select(["id"])
+                condition = functools.reduce(operator.or_, (lance.col(each) == lance.lit("") for each in columns))
+                query = table.search().where(condition).select(["id"])
             query.limit(1).to_arrow()
     except IndexDamagedError:
         return False

@@ -116,10 +116,14 @@ def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
     shape = statistics(table)
     files = _MAX_FRAGMENTS_LARGE if is_many(shape.rows) else _MAX_FRAGMENTS
     unindexed = max(_MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
+    is_due = force or shape.fragments >= files or shape.unindexed_rows > unindexed
     is_remote = store_name(store_dir) is not None
-    used = remote_bytes(store_dir) if is_remote else disk_bytes(store_dir)
+    if is_remote:  # younger versions cannot be removed
+        used = 0 if is_due else remote_bytes(store_dir, older_than=_KEEP.total_seconds())
+    else:
+        used = disk_bytes(store_dir)
     ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
-    if force or shape.fragments >= files or shape.unindexed_rows > unindexed or ratio > MAX_DISK_RATIO:
+    if is_due or ratio > MAX_DISK_RATIO:
         # merging adds up to once the data until the versions before it are removed
         keep = _KEEP_SHORT if (force or ratio + 1 > MAX_DISK_RATIO) and not is_remote else _KEEP
         with warnings.catch_warnings():

@@ -80,8 +80,8 @@ class SectionTable:
         return cls.open(store_dir)
 
     @classmethod
-    def open(cls, store_dir: Path, *, expected: Mapping[str, Any] | None = None) -> Self:
-        """Open the table and compare its fingerprint with the `expected` values, by field name.
+    def open(cls, store_dir: Path, *, expected: Mapping[str, Any] | None = None, is_alone: bool = False) -> Self:
+        """Open the table, whose fingerprint must have the `expected` values by field name; `is_alone`: no other writes it.
 
         Raises:
             IndexNotFoundError: there is none.
@@ -95,7 +95,7 @@ class SectionTable:
         check_files(store_dir / f"{TABLE_NAME}.lance", store_dir=store_dir)
         session = new_session()
         with translate_storage_errors(store_dir):
-            table = connect(store_dir, follow=True, session=session).open_table(TABLE_NAME)
+            table = connect(store_dir, follow=not is_alone, session=session).open_table(TABLE_NAME)
         return cls._of(store_dir, table, expected or {}, session)
 
     @classmethod
@@ -300,8 +300,8 @@ class SectionTable:
         with translate_storage_errors(self._dir):
             return int(self._table.count_rows())
 
-    def count_dirty(self, *, second: bool = False) -> int:
-        """Number of dirty sections, or of those that await only the vectors of the second model."""
+    def count_dirty(self, *, second: bool | None = False) -> int:
+        """Number of dirty sections, of those that await only the vectors of the second model, or with None of both."""
         with translate_storage_errors(self._dir):
             return int(self._table.count_rows(_awaiting(second).to_sql()))
 
@@ -333,11 +333,11 @@ class SectionTable:
                 yield from checked(found.limit(lance.EVERYTHING).to_arrow()).to_pylist()
 
 
-def _awaiting(second: bool) -> lance.Expr:
-    is_dirty = lance.col("is_dirty") == lance.lit(True)
-    return (
-        (lance.col("awaits_second") == lance.lit(True)) & (lance.col("is_dirty") == lance.lit(False)) if second else is_dirty
-    )
+def _awaiting(second: bool | None) -> lance.Expr:
+    is_dirty, awaits_second = (lance.col(name) == lance.lit(True) for name in ("is_dirty", "awaits_second"))
+    if second is None:
+        return is_dirty | awaits_second
+    return awaits_second & (lance.col("is_dirty") == lance.lit(False)) if second else is_dirty
 
 
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:

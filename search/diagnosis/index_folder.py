@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from indexer.models.cache_folder import cache_folder
+from schema.cache_folder import cache_folder
 from schema.commands import project_root
 from schema.errors import SectionaryError
 from schema.index_files.layout import has_store, is_being_written, is_own, store_dir
@@ -19,13 +19,13 @@ from schema.reports import IndexStatus
 from schema.settings import (
     ENVIRONMENT_PREFIX,
     OTHER_VARIABLES,
-    USER_FILE,
     Settings,
     is_trusted,
     load_settings,
     read_project_file,
     setting_names,
 )
+from schema.settings_files import USER_FILE
 from schema.status import read_status
 from schema.trust import CONFIG_VARIABLE, user_folder
 from search.answers.local_server import find_server, is_served

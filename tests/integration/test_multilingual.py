@@ -265,7 +265,7 @@ def test_cache_that_cannot_be_written_costs_only_time(tmp_path, model, caplog):
 
 
 def test_user_without_a_home_has_no_cache(monkeypatch, model):
-    monkeypatch.setattr("indexer.models.cache_folder.user_cache", lambda: None)
+    monkeypatch.setattr("schema.cache_folder.user_cache", lambda: None)
     own = MultilingualEmbedder()
     own.prepare_queries()
     np.testing.assert_array_equal(own.embed_query(ENGLISH), model.embed_query(ENGLISH))

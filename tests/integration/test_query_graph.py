@@ -249,7 +249,7 @@ def test_full_disk_leaves_queries_to_the_model_and_nothing_behind(tiny, tmp_path
 
 
 def test_user_without_a_home_has_no_cache(tiny, monkeypatch):
-    monkeypatch.setattr("indexer.models.cache_folder.user_cache", lambda: None)
+    monkeypatch.setattr("schema.cache_folder.user_cache", lambda: None)
     own = embedder(tiny, "")
     own.prepare_queries()
     np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
@@ -344,7 +344,7 @@ def test_many_threads_load_one_graph(tiny, exported, monkeypatch):
 
 
 def test_threads_may_share_a_model_without_a_graph(tiny, monkeypatch):
-    monkeypatch.setattr("indexer.models.cache_folder.user_cache", lambda: None)
+    monkeypatch.setattr("schema.cache_folder.user_cache", lambda: None)
     own = embedder(tiny, "")
     found = []
     threads = [threading.Thread(target=lambda: found.append(own.embed_query(QUERY))) for _ in range(8)]

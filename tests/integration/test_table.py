@@ -230,6 +230,21 @@ def test_dirty_sections_come_oldest_first_then_as_they_stand(table, rows):
     assert table.dirty(limit=2) == expected[:2]
 
 
+def test_sections_that_await_vectors_of_either_model_are_counted_together(table, rows):
+    one, two, three = rows("a.md", "# A\n\none\n\n# B\n\ntwo\n\n# C\n\nthree\n")
+    dirty = replace(one, section=replace(one.section, is_dirty=True))
+    table.add([dirty, replace(two, embedding=replace(two.embedding, awaits_second=True)), three])
+    assert (table.count_dirty(), table.count_dirty(second=True), table.count_dirty(second=None)) == (1, 1, 2)
+
+
+def test_table_that_nobody_else_writes_knows_its_own_commits(table, rows):
+    alone = SectionTable.open(table.store_dir, is_alone=True)
+    alone.add(rows("a.md", "# A\n\none\n"))
+    alone.replace_documents(["a.md"], rows("a.md", "# A\n\ntwo\n"))
+    alone.optimize(force=True)
+    assert (alone.count(), alone.version, table.version) == (1, table.version, alone.version)
+
+
 def test_rows_are_added_in_portions_and_in_one_commit(table, rows, monkeypatch):
     monkeypatch.setattr("schema.storage.table._SCAN_ROWS", 2)
     many = rows("a.md", "".join(f"# Part {i}\n\nword{i}\n\n" for i in range(7)))

@@ -4,12 +4,14 @@ import asyncio
 import re
 import threading
 
+_REQUEST = re.compile(rb"(?m)^(GET|HEAD|PUT|POST|DELETE) (\S+) HTTP/1\.1\r$")
+
 
 class Proxy:
     """Passes connections on to `port`; each answer comes `delay` seconds later, and while `is_cut` nothing passes.
 
     With `cut_after`, all connections break once so many bytes were sent to the server from now on. With `hides_conditions`
-    the server does not learn that a write is conditional.
+    the server does not learn that a write is conditional. `requests` are the methods and targets that were passed on.
     """
 
     def __init__(self, port):
@@ -17,6 +19,7 @@ class Proxy:
         self.delay = 0.0
         self.is_cut = False
         self.hides_conditions = False
+        self.requests = []
         self._left = None
         self._open = set()
         self._loop = asyncio.new_event_loop()
@@ -84,6 +87,7 @@ class Proxy:
             if is_up and self.hides_conditions:
                 data = re.sub(rb"(?im)^if-(none-)?match:", lambda found: b"x" * (len(found[0]) - 1) + b":", data)
             if is_up:
+                self.requests += [(found[1].decode(), found[2].decode()) for found in _REQUEST.finditer(data)]
                 asked.set()
             elif asked.is_set():  # the beginning of an answer
                 asked.clear()

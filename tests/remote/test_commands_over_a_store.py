@@ -71,3 +71,20 @@ def test_files_of_the_project_are_where_the_run_was(there, run, manual, tmp_path
     manual.write("docs/new.md", "# New\n")
     code, out, _ = there("index scan", "--json")
     assert (code, json.loads(out)["documents_added"]) == (0, 1)
+
+
+def test_index_whose_files_are_missing_in_the_store_can_be_rebuilt_as_the_error_says(
+    there, manual, address, tmp_path, monkeypatch
+):
+    from schema.remote.folders import folder_of, remote_of
+    from schema.remote.objects import objects_of
+
+    there("index", "docs")
+    objects = objects_of(remote_of(folder_of(address)))
+    objects.delete([entry.name for entry in objects.entries("stores") if "/files/" in entry.name])
+    monkeypatch.setenv("SECTIONARY_CACHE_DIR", str(tmp_path / "elsewhere"))
+    code, _, err = there("search", "penguins")
+    assert code == 3
+    assert "rebuild it with `index FOLDER --rebuild`" in err
+    assert there("index", "docs", "--rebuild")[0] == 0
+    assert there("search", "penguins", "--mode", "lexical")[0] == 0

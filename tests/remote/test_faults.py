@@ -1,6 +1,7 @@
 """Two writers, writers that die, stores that ignore conditions, and connections that break."""
 
 import contextlib
+import shutil
 import time
 
 import pytest
@@ -87,6 +88,10 @@ def test_store_that_ignores_conditions_is_refused_unless_there_is_one_writer(man
         manual.index()
     assert manual.index(settings=Settings(single_writer=True)).documents_added == 2
     assert manual.index(settings=Settings(single_writer=True)).documents_unchanged == 2
+    alone = Settings(single_writer=True, summaries="extractive")
+    assert manual.indexer(settings=alone).summarize().summaries_written > 0
+    with pytest.raises(IndexAccessError, match="does not keep two writers apart"):
+        manual.indexer(settings=Settings(summaries="extractive")).summarize()
 
 
 def test_store_that_cannot_be_reached_is_one_sentence(manual, proxy):
@@ -119,3 +124,24 @@ def test_connection_that_breaks_midway_loses_nothing_that_was_acknowledged(manua
     found = manual.indexer().verify()
     assert found.differences == ()
     assert manual.headings(dirty=True) == []
+
+
+def test_older_checkout_is_read_again_after_a_writer_that_died_before_it_published(manual, elsewhere, monkeypatch):
+    manual.write("docs/why.md", "# Why\n\nsaffron\n")
+    manual.write("docs/how.md", "# How\n\number\n")
+    manual.index()
+    there = elsewhere()
+    shutil.copytree(manual.home / "docs", there.home / "docs")
+    with monkeypatch.context() as killed:
+        killed.setenv("SECTIONARY_CACHE_DIR", str(manual.home.parent / "cache"))
+        killed.setattr(session._Session, "publish", lambda *_, **__: None)
+        (manual.home / "docs/why.md").unlink()
+        manual.write("docs/how.md", "# How\n\nblack\n")
+        manual.index()
+    assert "docs/why.md" not in paths(there)
+    report = there.index()
+    assert (report.failed, report.sections_embedded) == ([], 2)
+    assert {"Why", "How"} <= set(there.headings())
+    found = [hit.section.document_path for hit in there.engine().search("umber saffron", mode="lexical")]
+    assert sorted(found) == ["docs/how.md", "docs/why.md"]
+    assert there.index().documents_unchanged == 4

@@ -1,5 +1,6 @@
 """An index in an object store: made, continued, searched, and seen from other machines."""
 
+import shutil
 import time
 
 import pytest
@@ -85,10 +86,12 @@ def test_hits_are_not_called_stale_where_there_are_no_documents(manual, elsewher
     assert [hit.stale for hit in manual.engine().search("penguins", mode="lexical")] == [True]
 
 
-def test_files_of_earlier_runs_do_not_pile_up(manual, address):
+def test_files_of_earlier_runs_do_not_pile_up(manual, address, monkeypatch):
+    from schema.remote import session
     from schema.remote.folders import remote_of
     from schema.remote.objects import objects_of
 
+    monkeypatch.setattr(session, "KEPT_SECONDS", 0)
     for number in range(4):
         manual.write("docs/changing.md", f"# Number {number}\n")
         manual.index()
@@ -99,3 +102,42 @@ def test_files_of_earlier_runs_do_not_pile_up(manual, address):
     manual.indexer().rebuild()
     manual.index()
     assert len(objects.folders("stores")) == 1
+
+
+def test_objects_of_somebody_else_in_the_prefix_stay(manual):
+    from schema.remote.folders import remote_of
+    from schema.remote.objects import objects_of
+
+    objects = objects_of(remote_of(manual.index_dir))
+    manual.index()
+    theirs = {"stores/paris/customers.csv": b"Ada", "probes/notes.txt": b"N", "files.csv": b"F"}
+    for name, data in theirs.items():
+        objects.put(name, data)
+    manual.indexer().rebuild()
+    manual.index()
+    assert {name: objects.get(name, limit=100).data for name in theirs} == theirs
+
+
+def test_reader_goes_on_where_its_cache_is_removed(manual):
+    manual.index()
+    engine = manual.engine()
+    assert found(engine, "penguins") == ["docs/guide.md"]
+    shutil.rmtree(manual.home.parent / "cache")
+    assert found(engine, "penguins") == ["docs/guide.md"]
+    shutil.rmtree(manual.home.parent / "cache")
+    assert manual.index().documents_unchanged == 2
+
+
+def test_run_asks_the_store_for_little(manual, proxy):
+    from schema.remote import tables
+
+    manual.index()
+    counts = []
+    for text in ("", "\nA line more.\n"):
+        manual.write("docs/guide.md", GUIDE + text)
+        proxy.requests.clear()
+        tables._known.clear()  # as in a process of its own
+        manual.index()
+        counts.append(len(proxy.requests))
+    assert counts[0] <= 30
+    assert counts[1] <= 75

@@ -2,14 +2,25 @@
 
 import json
 import os
+import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from schema.errors import SHOWN_AS, ArgumentError, IndexNotFoundError, LibraryMissingError
+from schema.errors import SHOWN_AS, ArgumentError, IndexNotFoundError, LibraryMissingError, SettingsError
 from schema.remote.address import parse_address
-from schema.remote.folders import folder_of, index_place, note_project, point_to, project_of, remote_of, store_address
+from schema.remote.folders import (
+    folder_of,
+    index_place,
+    note_project,
+    point_to,
+    project_of,
+    remote_of,
+    store_address,
+    write_whole,
+)  # fmt: skip
 from schema.remote.objects import objects_of
 
 
@@ -86,6 +97,49 @@ def test_folder_that_came_with_a_project_leads_nowhere(caches, tmp_path):
 def test_mark_that_makes_no_sense_is_none(caches, tmp_path, text):
     (tmp_path / "remote.json").write_text(text)
     assert remote_of(tmp_path) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[" * 5000, '{"address": "s3://another/one"}'])
+def test_damaged_mark_of_an_address_that_is_given_is_written_again(caches, text):
+    folder = folder_of("s3://bucket/again")
+    (folder / "remote.json").write_text(text)
+    assert remote_of(folder).address.uri == "s3://bucket/again"
+    SHOWN_AS.pop(str(folder))  # as in another process
+    (folder / "remote.json").write_text(text)
+    assert remote_of(folder_of("s3://bucket/again")).address.uri == "s3://bucket/again"
+    assert json.loads((folder / "remote.json").read_text()) == {"address": "s3://bucket/again"}
+
+
+def test_cache_that_is_removed_while_a_process_runs_is_made_again(caches):
+    folder = folder_of("s3://bucket/gone")
+    shutil.rmtree(caches)
+    assert remote_of(folder).address.uri == "s3://bucket/gone"
+    assert os.listdir(folder) == ["remote.json"]
+
+
+def test_file_that_many_write_at_once_is_always_one_of_theirs(tmp_path):
+    texts = [letter * 1000 for letter in "abcdefgh"]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda text: [write_whole(tmp_path / "x", text) for _ in range(20)], texts))
+    assert (tmp_path / "x").read_text() in texts
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_cache_folder_is_the_one_of_the_settings_as_for_models(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path))
+    monkeypatch.delenv("SECTIONARY_CACHE_DIR")
+    (tmp_path / "settings.toml").write_text(f"cache_dir = {json.dumps(str(tmp_path / 'file'))}")
+    assert folder_of("s3://bucket/x").parent == tmp_path / "file" / "indexes"
+    monkeypatch.setenv("SECTIONARY_CACHE_DIR", str(tmp_path / "variable"))
+    assert folder_of("s3://bucket/x").parent == tmp_path / "variable" / "indexes"
+    assert index_place("s3://bucket/x", cache_dir=str(tmp_path / "given")).parent == tmp_path / "given" / "indexes"
+
+
+def test_without_a_home_a_cache_folder_must_be_named(monkeypatch):
+    monkeypatch.delenv("SECTIONARY_CACHE_DIR")
+    monkeypatch.setattr("schema.cache_folder.user_cache", lambda: None)
+    with pytest.raises(SettingsError, match="no home; name one with SECTIONARY_CACHE_DIR"):
+        folder_of("s3://bucket/x")
 
 
 def test_store_folder_points_to_one_of_the_object_store(caches):

@@ -1,5 +1,7 @@
 """The lease of an index in an object store, conditional writes and the object `current`, over a store in memory."""
 
+import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,6 +9,8 @@ import pytest
 
 pytest.importorskip("obstore", reason="the extra `remote` is not installed")
 
+import obstore
+from obstore.exceptions import GenericError
 from obstore.store import MemoryStore
 
 from schema.errors import IndexAccessError, IndexDamagedError
@@ -91,6 +95,16 @@ def test_lease_that_was_given_back_is_taken_at_once(objects, clock):
     assert two.take(long_ago) == ""
 
 
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="the system tells in another way how long it slept")
+def test_lease_is_not_valid_after_a_sleep_of_the_machine(objects, monkeypatch):
+    held = Lease(objects, "lease")
+    held.take(long_ago)
+    assert held.is_valid
+    awake = time.clock_gettime
+    monkeypatch.setattr(time, "clock_gettime", lambda clock: awake(clock) + 600 * (clock == time.CLOCK_BOOTTIME))
+    assert not held.is_valid
+
+
 def test_lease_of_a_dead_writer_is_taken_when_the_stores_clock_says_that_it_ended(objects, clock):
     lease_of(objects, clock).take(long_ago)
     assert lease_of(objects, clock).take(far_on) == ""
@@ -143,6 +157,47 @@ def test_renewal_whose_answer_was_lost_counts(store, clock):
     assert held.is_valid
 
 
+class Faltering(Objects):
+    """A store whose answer to the next write is lost."""
+
+    is_lost = False
+
+    def _put(self, name, data, mode):
+        done = super()._put(name, data, mode)
+        if self.is_lost:
+            self.is_lost = False
+            raise IndexAccessError("no answer", index_dir=REMOTE.folder)
+        return done
+
+
+def test_lease_is_taken_renewed_and_given_back_where_an_answer_is_lost(store, clock):
+    objects = Faltering(store, REMOTE)
+    held, other = lease_of(objects, clock), lease_of(objects, clock)
+    objects.is_lost = True
+    assert held.take(long_ago) == ""
+    clock.seconds = 20
+    objects.is_lost = True
+    held.renew()
+    clock.seconds = 40
+    assert held.is_valid
+    objects.is_lost = True
+    held.renew()
+    held.give_back()
+    assert other.take(long_ago) == ""
+
+
+def test_lease_is_given_back_after_a_renewal_whose_answer_was_lost(store, clock):
+    objects = Unreachable(store, REMOTE)
+    held, other = lease_of(objects, clock), lease_of(objects, clock)
+    held.take(long_ago)
+    objects.cut = "after"
+    with pytest.raises(IndexAccessError):
+        held.renew()
+    objects.cut = ""
+    held.give_back()
+    assert other.take(long_ago) == ""
+
+
 def test_writer_whose_lease_was_taken_notices_and_does_not_take_it_back(objects, clock):
     slept = lease_of(objects, clock)
     slept.take(long_ago)
@@ -156,15 +211,27 @@ def test_writer_whose_lease_was_taken_notices_and_does_not_take_it_back(objects,
     assert other.is_valid
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"seconds": 1e99, "holder": 7}', b'{"is_free": "yes"}']
-)
-def test_lease_that_makes_no_sense_ends_like_any_other(objects, clock, data):
-    objects.put("lease", data)
+@pytest.mark.parametrize("rest", ['"seconds": 1e99, "holder": 7', '"is_free": "yes"', '"seconds": null'])
+def test_lease_that_says_nonsense_ends_like_any_other(objects, clock, rest):
+    objects.put("lease", f'{{"token": "{"0" * 32}", {rest}}}'.encode())
     waiting = lease_of(objects, clock)
     assert waiting.take(long_ago)
     clock.seconds = 601
     assert waiting.take(long_ago) == ""
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"\xff", b"[" * 5000, b'{"flat": 7, "rent": 900}', b'{"token": "mine"}', b'{"token": null}']
+)
+def test_object_of_somebody_else_where_the_lease_would_be_is_refused_and_left_as_it_is(objects, clock, data):
+    objects.put("lease", data)
+    lease = lease_of(objects, clock)
+    with pytest.raises(
+        IndexAccessError, match=r"The object lease in s3://bucket/prefix is not one of Sectionary's.*another prefix"
+    ):
+        lease.take(far_on)
+    assert not lease.is_held(NOW)
+    assert objects.get("lease", limit=10_000).data == data
 
 
 def test_store_with_conditional_writes_passes_the_probe_and_keeps_nothing_of_it(objects):
@@ -183,11 +250,11 @@ def test_store_that_cannot_be_written_is_an_error_and_no_finding(store):
         probe(objects)
 
 
-CURRENT = Current("a" * 32, "b" * 32, {"ledger.sqlite": SmallFile(5, "c" * 64)})
+CURRENT = Current("a" * 32, "b" * 32, {"ledger.sqlite": SmallFile(5, "c" * 64)}, session="d" * 32, is_open=True)
 
 
 def test_current_comes_back_as_it_was_written(objects):
-    assert read_current(objects) is None
+    assert read_current(objects) == Current()
     written = write_current(objects, CURRENT, is_conditional=True)
     assert read_current(objects) == written
     assert (written.number, written.files) == (1, CURRENT.files)
@@ -197,11 +264,22 @@ def test_current_comes_back_as_it_was_written(objects):
 
 def test_second_of_two_changes_of_current_is_refused(objects):
     written = write_current(objects, CURRENT, is_conditional=True)
-    write_current(objects, written, is_conditional=True)
+    write_current(objects, replace(written, session="e" * 32), is_conditional=True)
     with pytest.raises(ConflictError):
         write_current(objects, written, is_conditional=True)
     with pytest.raises(ConflictError):
         write_current(objects, CURRENT, is_conditional=True)
+
+
+def test_session_replaces_what_it_wrote_without_learning_of_it(store):
+    objects = Unreachable(store, REMOTE)
+    first = write_current(objects, CURRENT, is_conditional=True)
+    objects.cut = "after"
+    with pytest.raises(IndexAccessError):
+        write_current(objects, replace(first, store="e" * 32), is_conditional=True)
+    objects.cut = ""
+    written = write_current(objects, replace(first, store="f" * 32), is_conditional=True)
+    assert (read_current(objects), written.store, written.number) == (written, "f" * 32, 3)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +287,9 @@ def test_second_of_two_changes_of_current_is_refused(objects):
     [
         ('"store": "', '"store": "../'), ('"store": "a', '"store": "A'), ('"format": 1', '"format": 2'), ('"size": 5', '"size": -1'),
         ('"size": 5', '"size": 99999999999999999999'), ('"size": 5', '"size": "5"'), ("c" * 64, "c" * 63), ('"files": {', '"files": [{'),
-        ('"identity": "b', '"identity": "\\n'), ('{"format"', "[" * 9000 + '{"format"'),
+        ('"identity": "b', '"identity": "\\n'), ('"identity": "' + "b" * 32, '"identity": "'), ('"store": "' + "a" * 32, '"store": "'),
+        ('"is_open": true', '"is_open": 1'), ('"session": "d', '"session": "D'), ('"session": "' + "d" * 32 + '"', '"session": 0'),
+        ('{"format"', "[" * 9000 + '{"format"'),
     ],
 )  # fmt: skip
 def test_current_that_makes_no_sense_is_damage(objects, change):
@@ -217,7 +297,9 @@ def test_current_that_makes_no_sense_is_damage(objects, change):
     text = objects.get("current", limit=10_000).data.decode()
     assert change[0] in text
     objects.put("current", text.replace(*change).encode())
-    with pytest.raises(IndexDamagedError, match=r"The index in s3://bucket/prefix is damaged .*; rebuild it"):
+    with pytest.raises(
+        IndexDamagedError, match=r"The index in s3://bucket/prefix is damaged .*; delete that object and those in stores/"
+    ):
         read_current(objects)
 
 
@@ -237,3 +319,18 @@ def test_download_of_other_bytes_than_were_promised_is_damage(objects, tmp_path)
             objects.download("file", tmp_path / str(number), size=size, sha256=sha256)
     with pytest.raises(IndexDamagedError, match="not there"):
         objects.download("nothing", tmp_path / "none", size=1, sha256=digest)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "variables"), [("s3", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"), ("gs", "GOOGLE_SERVICE_ACCOUNT")]
+)
+def test_missing_credentials_are_named(monkeypatch, scheme, variables):
+    def refused(*_, **__):
+        raise GenericError("Generic error: Error performing PUT http://169.254.169.254/latest/api/token in 2ms - no route")
+
+    monkeypatch.setattr(obstore, "get", refused)
+    objects = Objects(MemoryStore(), RemoteIndex(Path("/nowhere"), parse_address(f"{scheme}://bucket/prefix"), None))
+    with pytest.raises(
+        IndexAccessError, match=rf"{scheme}://bucket/prefix cannot be used: there are no credentials; set {variables}, or"
+    ):
+        objects.get("current", limit=10)

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from indexer.models.cache_folder import cache_folder
 from indexer.models.coverage import COVERAGE_SAMPLE
 from indexer.models.multilingual.network import DIMENSION, Network
 from indexer.models.multilingual.package import (
@@ -34,6 +33,7 @@ from indexer.models.multilingual.package import (
 )
 from indexer.models.multilingual.prepared import PreparedArrays
 from indexer.models.multilingual.vocabulary import BEGIN, END, UNKNOWN, Vocabulary
+from schema.cache_folder import cache_folder
 from schema.protocols import TokenSpan, Vectors
 
 _log = logging.getLogger(__name__)

@@ -1,4 +1,7 @@
-"""The setting `cache_dir` → the folder for what serves all indexes, as models' graphs. All in it can be made again."""
+"""The setting `cache_dir` → the folder for what serves all indexes, as models' graphs, and for copies of indexes elsewhere.
+
+All in it can be made again.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ def cache_folder(cache_dir: str) -> Path | None:
     >>> cache_folder("/var/cache/models").as_posix()
     '/var/cache/models'
     """
-    return Path(cache_dir).expanduser().absolute() if cache_dir else user_cache()
+    try:
+        return Path(cache_dir).expanduser().absolute() if cache_dir else user_cache()
+    except RuntimeError:  # of a path that begins with ~
+        return None
 
 
 def user_cache() -> Path | None:
