@@ -29,6 +29,7 @@ from schema.sections import Section
 from schema.storage import lance
 from schema.storage.table import SectionTable
 from schema.text.characters import one_line
+from schema.text.fields import is_front_matter
 
 _log = logging.getLogger(__name__)
 
@@ -154,7 +155,7 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
         anchors=tuple(NamedAnchor(anchor.name, anchor.line, anchor.kind) for anchor in found.anchors),
         aliases=tuple(dict.fromkeys(name for name in (*_aliases(front_matter), first.document_title) if name)),
         addresses=_addresses(path, front_matter),
-        has_includes=found.has_includes,
+        has_includes=found.has_includes or is_front_matter(first),
     )
     links = tuple(
         Link(

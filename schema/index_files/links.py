@@ -23,7 +23,7 @@ from schema.text.characters import encodable, one_line
 _log = logging.getLogger(__name__)
 
 #: Raised when the tables below, or the rules by which links are read or resolved, change.
-FORMAT = "2"
+FORMAT = "3"
 TABLES = """
 create table if not exists facts (name text primary key, value not null);
 create table if not exists documents (path text primary key, hash text not null, names text not null) without rowid;

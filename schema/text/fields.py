@@ -96,12 +96,13 @@ def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:
     A page that is made of its front matter has it in its text already.
     """
     value = front_matter.get("description")
-    if section.position or not isinstance(value, str) or _is_front_matter(section):
+    if section.position or not isinstance(value, str) or is_front_matter(section):
         return ""
     return " ".join(value[:_MAX_DESCRIPTION].split())
 
 
-def _is_front_matter(section: Section) -> bool:
+def is_front_matter(section: Section) -> bool:
+    """Whether a section is the front matter of a page without text, which a site may fill from elsewhere."""
     return section.depth == 0 and _FRONT_MATTER.match(section.content) is not None
 
 
@@ -222,11 +223,11 @@ def prose_words(section: Section) -> int:
     words = 0.0
     fence = ""
     is_note = is_heading = is_announced = False
-    is_front_matter = _is_front_matter(section)
+    has_fields = is_front_matter(section)
     end = section.body_start
     for line in section.text[section.body_start :].splitlines(keepends=True):
         written, end = section.content[end : end + len(line)], end + len(line)
-        if is_front_matter:
+        if has_fields:
             field = _FIELD.match(written)
             is_announced = is_announced if field is None else field.group(1).lower() in _ANNOUNCING
         tag = None if fence else _HTML_HEADING.match(written)

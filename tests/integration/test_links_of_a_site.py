@@ -151,3 +151,10 @@ def test_anchor_of_a_page_that_a_plugin_fills_is_not_called_broken(project):
     project.write("docs/ref.md", "# Ref\n\n::: mkdocs-click\n    :module: a\n")
     project.index()
     assert [row[3] for row in rows(project)] == ["unknown"]
+
+
+def test_anchor_of_a_page_without_text_is_not_called_broken(project):
+    project.write("docs/a.md", "# A\n\n[x](shared.md#run)\n")
+    project.write("docs/shared.md", "---\ntitle: Shared\ndescription: All about it.\nsource: other/page\n---\n")
+    project.index()
+    assert [row[3] for row in rows(project)] == ["unknown"]
