@@ -208,7 +208,7 @@ def check_server(name: str, url: str, *, is_private: bool = False) -> None:
         raise SettingsError(f"The setting {name} is no URL of a server; give one such as http://127.0.0.1:8080/v1.")
     if is_private and not _is_private(parts):
         raise SettingsError(
-            f"The setting {name} would send texts unencrypted to {parts.hostname}; use https://, or a tunnel."
+            f"The setting {name} would send texts or your key unencrypted to {parts.hostname}; use https://, or a tunnel."
         )
 
 

@@ -185,6 +185,12 @@ def load_settings(
             left_out = sorted(project.wanted.keys() - named.keys() - given.keys())
             if left_out:
                 (on_left_out or _log_left_out)(project, left_out)
+    is_asked = "summaries" in named or "summaries" in given or settings.summaries != "none"
+    is_ours = is_trusted(environ) or (bool(project.wanted) and project.is_allowed)
+    if "summaries" in project.free and not is_asked and not is_ours:
+        # summaries that a project asks for by itself must cost nothing, as translations by the user's language model would
+        settings = replace(settings, summary_language="")
+        named.pop("summary_language", None)
     # a project that somebody else wrote must not send the user's key elsewhere
     withheld: dict[str, Any] = {key: "" for url, key in _KEYS.items() if url in table and url not in named}
     named = {name: value for name, value in named.items() if name not in withheld}

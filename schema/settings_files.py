@@ -25,7 +25,7 @@ PERSONAL = frozenset(
 #: Settings that do no harm: a project's file may set them to any value by itself.
 _HARMLESS = frozenset(
     {"token_encoding", "max_tokens_per_section", "exclude", "dense_weight", "min_relevance", "prefer_own_language",
-     "recency_half_life", "rerank_depth", "precision", "summary_language", "llm_reply_format", "dialects"}
+     "recency_half_life", "rerank_depth", "precision", "llm_reply_format", "dialects"}
 )  # fmt: skip
 #: Settings that a project's file may lower by itself, but not raise.
 _BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})

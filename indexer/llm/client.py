@@ -73,8 +73,8 @@ class OpenAIChatClient:
                 f"A language model is needed, but {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set; "
                 "set them in sectionary.toml or the environment, as docs/summaries.md tells."
             )
-        check_server("llm_base_url", s.llm_base_url)
         check_key("llm_api_key", s.llm_api_key)
+        check_server("llm_base_url", s.llm_base_url, is_private=bool(s.llm_api_key.strip()))
         return cls(
             base_url=s.llm_base_url,
             model=s.llm_model,
@@ -138,9 +138,13 @@ class OpenAIChatClient:
             api_key=key,
             timeout=self._timeout,
             max_retries=self._retries,
-            # a redirect would send the key and the texts to a server that nobody has named
+            # a redirect would send the key and the texts to a server that nobody has named, and a proxy of the environment
+            # could read what is not encrypted
             http_client=library.DefaultHttpxClient(
-                timeout=self._timeout, follow_redirects=False, event_hooks={"request": [keep_ours]}
+                timeout=self._timeout,
+                follow_redirects=False,
+                event_hooks={"request": [keep_ours]},
+                trust_env=self._base_url.startswith("https://"),
             ),
         )
 
@@ -197,22 +201,22 @@ class OpenAIChatClient:
             )
         if code == 429:
             return ChatError(
-                f"The language model's server is too busy (HTTP 429{_server_message(error)}); "
+                f"The language model's server is too busy (HTTP 429{self._said(error)}); "
                 "try again later, or lower llm_concurrency."
             )
-        return ChatError(f"The language model's server answered HTTP {code}{_server_message(error)}.")
+        return ChatError(f"The language model's server answered HTTP {code}{self._said(error)}.")
+
+    def _said(self, error: Any) -> str:
+        """Return a server's message about an error on one line, after ": " and without the key; "" if there is none."""
+        body = error.body if isinstance(error.body, Mapping) else {}
+        words = " ".join(str(body.get("message") or "").split())
+        words = words.replace(self._api_key, "…") if self._api_key else words
+        return f": {words[:_MAX_MESSAGE]}" if words else ""
 
 
 def _sendable(message: Mapping[str, str]) -> dict[str, str]:
     """Return a message that can be sent, with lone surrogates replaced, which no encoding has."""
     return {name: encodable(text) for name, text in message.items()}
-
-
-def _server_message(error: Any) -> str:
-    """Return a server's message about an error on one line, after ": "; "" if there is none."""
-    body = error.body if isinstance(error.body, Mapping) else {}
-    words = " ".join(str(body.get("message") or "").split())
-    return f": {words[:_MAX_MESSAGE]}" if words else ""
 
 
 def _library() -> Any:

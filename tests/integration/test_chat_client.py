@@ -47,6 +47,42 @@ def test_a_busy_server_is_told_as_busy():
         client_of(server, retries=1).chat(HELLO)
 
 
+def test_the_key_is_in_no_message_though_the_server_repeats_it():
+    said = {"status": 400, "body": b'{"error": {"message": "bad header Authorization: Bearer sk-SECRET."}}'}
+    with ChatServer([said]) as server, pytest.raises(ChatError) as caught:
+        client_of(server, retries=0, api_key="sk-SECRET").chat(HELLO)
+    assert "Bearer …" in str(caught.value)
+    assert "SECRET" not in str(caught.value)
+
+
+def test_no_proxy_of_the_environment_reads_what_is_not_encrypted(monkeypatch):
+    with ChatServer([{"text": "hi"}]) as server, ChatServer([{"text": "proxy"}]) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+        monkeypatch.setenv("http_proxy", proxy.url.removesuffix("/v1"))
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        assert client_of(server).chat(HELLO).text == "hi"
+    assert proxy.requests == []
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "is_refused"),
+    [
+        ("http://llm.example.com/v1", "sk-SECRET", True),
+        ("http://llm.example.com/v1", "", False),
+        ("https://llm.example.com/v1", "sk-SECRET", False),
+        ("http://127.0.0.1:9/v1", "sk-SECRET", False),
+    ],
+)
+def test_a_key_is_not_sent_unencrypted_to_another_machine(url, key, is_refused):
+    settings = Settings(llm_base_url=url, llm_model="m", llm_api_key=key)
+    if is_refused:
+        with pytest.raises(SettingsError, match="use https://, or a tunnel"):
+            OpenAIChatClient.of(settings)
+    else:
+        OpenAIChatClient.of(settings)
+
+
 def test_a_reply_that_drips_is_given_up_when_its_time_is_over():
     with ChatServer([{"text": "x" * 200, "drip": 0.05}]) as server, pytest.raises(ChatError, match="within 1 s"):
         client_of(server, timeout=1.0, retries=0).chat(HELLO)

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from indexer.summaries.sources import asks_model
 from schema.errors import ModelError, SettingsError
 from schema.index_files.layout import is_own
 from schema.settings import DEFAULT_MODEL, INCLUDE, load_settings, read_project_file
@@ -29,6 +30,25 @@ def test_settings_that_could_do_harm_are_left_out_and_told(clone, listener):
     assert settings.dense_weight == 0.25
     names = ["hidden", "include", "llm_base_url", "llm_model", "model", "reranker", "summaries"]
     assert told == [(str(clone.home / "sectionary.toml"), names)]
+
+
+@pytest.mark.parametrize("where", ["user", "environment", "project"])
+def test_summaries_that_a_project_asks_for_are_not_translated_by_the_users_model(clone, config_dir, monkeypatch, where):
+    lines = {"user": "", "environment": "", "project": ""} | {where: 'summary_language = "ja"\n'}
+    (clone.home / "sectionary.toml").write_text('summaries = "extractive"\n' + lines["project"])
+    own = clone.home / "configuration"
+    own.mkdir()
+    (own / "settings.toml").write_text('llm_base_url = "http://127.0.0.1:9/v1"\nllm_model = "m"\n' + lines["user"])
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(own))
+    environ = {"SECTIONARY_SUMMARY_LANGUAGE": "ja"} if where == "environment" else {}
+    settings = load_settings(clone.home, environ=environ)
+    assert (settings.summaries, asks_model(settings)) == ("extractive", False)
+
+
+def test_summaries_that_the_user_asks_for_are_translated(clone, monkeypatch):
+    (clone.home / "sectionary.toml").write_text('summaries = "extractive"\n')
+    environ = {"SECTIONARY_SUMMARY_LANGUAGE": "ja", "SECTIONARY_SUMMARIES": "extractive"}
+    assert asks_model(load_settings(clone.home, environ=environ))
 
 
 @pytest.mark.parametrize(

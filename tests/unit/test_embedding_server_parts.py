@@ -71,7 +71,7 @@ def test_settings_that_name_no_server_or_model_are_refused_in_one_sentence(setti
 
 @pytest.mark.parametrize("url", ["http://192.0.2.1/v1", "http://example.com/v1", "http://localhost.example.com/v1"])
 def test_texts_are_sent_unencrypted_to_no_other_machine(url):
-    with pytest.raises(SettingsError, match="would send texts unencrypted to"):
+    with pytest.raises(SettingsError, match="would send texts or your key unencrypted to"):
         check_server("embedding_base_url", url, is_private=True)
 
 

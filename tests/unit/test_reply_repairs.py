@@ -135,6 +135,20 @@ def test_object_that_needs_repair_and_is_not_shown_as_the_answer_is_refused(repl
     assert kind(reply) == "malformed"
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '```json\n{\n"revenue": 1,234\n "churn": 2\n}\n```',
+        '{"price": 3,50\n "currency": "EUR"}',
+        '{"revenue": 1，234\n"b": 1}',
+        '{"a": true, false\n"b": 1}',
+        '{"a": 0x' + "f" * 6000 + "}",
+    ],
+)
+def test_no_part_of_a_number_or_a_literal_is_left_out(reply):
+    assert kind(reply) in ("malformed", "no_json")
+
+
 def test_json_in_a_text_in_a_text_is_read_to_a_depth():
     reply = '{"a": 1}'
     for _ in range(4):

@@ -21,10 +21,10 @@ def test_defaults_hold_where_nothing_is_set(tmp_path):
 
 
 def test_flag_beats_environment_beats_file_beats_default(tmp_path):
-    (tmp_path / "sectionary.toml").write_text('model = "file"\ndevice = "file"\nsummary_language = "file"\n')
+    (tmp_path / "sectionary.toml").write_text('model = "file"\ndevice = "file"\nexclude = ["file"]\n')
     environ = {"SECTIONARY_MODEL": "environment", "SECTIONARY_DEVICE": "environment", "OTHER": "x", "SECTIONARY_INDEX": "y"}
-    settings = load(tmp_path, environ, model="flag", summary_language=None)
-    assert (settings.model, settings.device, settings.summary_language) == ("flag", "environment", "file")
+    settings = load(tmp_path, environ, model="flag", exclude=None)
+    assert (settings.model, settings.device, settings.exclude) == ("flag", "environment", ("file",))
 
 
 @pytest.mark.parametrize("server", ["llm", "embedding"])

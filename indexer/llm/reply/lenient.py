@@ -33,11 +33,15 @@ COLON = re.compile(r"=>|->|:=|:(?!:)|[：︰﹕]|=(?!=)")
 _COMMA = ",，、；;"
 #: After a value whose key has no quotes; a semicolon there means a style sheet or code.
 _COMMA_BARE = ",，、；"
-#: Words between a comma and the next key.
-_PROSE = re.compile(r"[^\"“”'‘’`{}\[\]:：=,\\]{1,300}+(?=[\"“])")
+#: Words between a comma and the next key; the rest of a number such as 1,234, or another value, is none.
+_PROSE = re.compile(
+    r"(?!\s*+(?:[\d+.-]|(?:true|false|null|none)(?!\w)))[^\"“”'‘’`{}\[\]:：=,\\]{1,300}+(?=[\"“])", re.IGNORECASE
+)
 #: Characters of a text up to the next quote.
 _CHUNK = re.compile(r"(?:[^\"“”„‟＂'‘’`\\]++|\\.)++", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|(\d+)(\.\d*)?([eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)(?![\w.%/:+-])")
+#: A longer number is none (characters): Python could not write it again.
+_MOST_DIGITS = 1000
 _WORD = re.compile(r"[^\s,，、;；:：{}\[\]\"“”]+")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None, "nil": None, "undefined": None}
 #: What stands for a value in a template.
@@ -281,6 +285,8 @@ class _Reader:
 
 def _number(match: re.Match[str], at: int) -> int | float:
     written = match.group()
+    if len(written) > _MOST_DIGITS:
+        raise BrokenError("malformed", at)
     try:
         if "x" in written or "X" in written:
             return int(written, 16)
