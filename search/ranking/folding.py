@@ -3,8 +3,8 @@
 Two sections are near-duplicates if the larger one holds nine tenths of the words of the smaller one, if they have nearly the
 same size, and if their headings share a word (or one has none). So a page of code and its translation stay two.
 
-Candidates are found by min-hashes (Broder, "On the resemblance and containment of documents", 1997), so that a long ranking
-takes time in proportion to its length.
+Rows are compared within blocks of the ranking. So groups are the same whatever part of the ranking is asked for, every row
+is in one of them, and a long ranking takes time in proportion to its length.
 """
 
 from __future__ import annotations
@@ -13,25 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
-
 from search.index.inverted_index import InvertedIndex
 
+#: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
+_BLOCK = 60
 #: Share of the smaller section's words that the larger one holds at least, and share of its size that the smaller one has.
 _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
 _FEW_WORDS = 12
-#: With more groups than this, rows are compared only with those that min-hashes find.
-_FEW_GROUPS = 32
-#: First rows of a ranking that are always compared.
-_LOOKED_AT = 60
-#: Pairs of hashes. With twelve, one of 200 near-duplicates that share 0.6 of all their words is missed, and of those that
-#: share 0.8 none of 10,000.
-_PAIRS = 12
-_RANDOM = np.random.default_rng(20261122)
-_FACTORS = _RANDOM.integers(1, 1 << 31, 2 * _PAIRS, dtype=np.uint64) | np.uint64(1)
-_SHIFTS = _RANDOM.integers(0, 1 << 31, 2 * _PAIRS, dtype=np.uint64)
-_PRIME = np.uint64((1 << 31) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,50 +32,37 @@ class Group:
 
 
 def folded(inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True) -> list[Group]:
-    """The first `stop` groups of the rows `order`, best first; a row joins the first group that its best row is like.
-
-    At least the first sixty rows are compared, so that a group is the same on every page. Without `fold`
-    every row is a group.
+    """The first `stop` groups of the rows `order`, best first; a row joins the first group of its block that its best row is
+    like. Without `fold` every row is a group.
     """
     if not fold:
         return [Group(row) for row in order[:stop]]
-    firsts: list[int] = []
-    others: list[list[int]] = []
-    words = cache(inverted.words)  # read when needed: most sections differ by their headings already
-    headings: list[frozenset[int]] = []
-    buckets: dict[tuple[int, int, int], list[int]] = {}
-    uses_hashes = stop > _FEW_GROUPS
-    for seen, row in enumerate(order):
-        if seen >= _LOOKED_AT and len(firsts) >= stop:
+    groups: list[Group] = []
+    for start in range(0, len(order), _BLOCK):
+        if len(groups) >= stop:
             break
+        groups += _groups(inverted, order[start : start + _BLOCK])
+    return groups[:stop]
+
+
+def _groups(inverted: InvertedIndex, rows: Sequence[int]) -> list[Group]:
+    """All groups of some rows."""
+    words = cache(inverted.words)  # read when needed: most sections differ by their headings already
+    begun: list[tuple[frozenset[int], list[int]]] = []  # the heading of the first row of each group, and its rows
+    for row in rows:
         heading = inverted.heading_words(row)
-        keys = _keys(words(row)) if uses_hashes else ()
-        near = sorted({group for key in keys for group in buckets.get(key, ())}) if uses_hashes else range(len(firsts))
-        similar = (group for group in near if _headings_agree(heading, headings[group]))
-        found = next((group for group in similar if _words_agree(words(row), words(firsts[group]))), None)
-        if found is not None:
-            others[found].append(row)
-        elif uses_hashes or len(firsts) < stop:
-            for key in keys:
-                buckets.setdefault(key, []).append(len(firsts))
-            firsts.append(row)
-            others.append([])
-            headings.append(heading)
-    return [Group(row, tuple(rest)) for row, rest in zip(firsts[:stop], others, strict=False)]
-
-
-def _keys(codes: frozenset[int]) -> Sequence[tuple[int, int, int]]:
-    """The pairs of min-hashes of a set of terms, each with its number; near-duplicates have one in common (see `_PAIRS`)."""
-    if not codes:
-        return ()
-    hashed = (np.fromiter(codes, np.uint64, len(codes))[:, None] * _FACTORS + _SHIFTS) % _PRIME
-    least = hashed.min(axis=0).tolist()
-    return [(i, least[2 * i], least[2 * i + 1]) for i in range(_PAIRS)]
+        for other, members in begun:
+            if _headings_agree(heading, other) and _words_agree(words(row), words(members[0])):
+                members.append(row)
+                break
+        else:
+            begun.append((heading, [row]))
+    return [Group(first, tuple(others)) for _, (first, *others) in begun]
 
 
 def _words_agree(one: frozenset[int], other: frozenset[int]) -> bool:
     """Whether the words of two sections are those of near-duplicates."""
-    small, large = sorted((len(one), len(other)))
+    small, large = min(len(one), len(other)), max(len(one), len(other))
     if small < _FEW_WORDS:
         return one == other and small > 0
     return small >= _LEAST_SIZE * large and len(one & other) >= _SHARED * small

@@ -1,5 +1,7 @@
 """Near-duplicates of a ranking: which sections are folded into which."""
 
+from random import Random
+
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,7 +55,6 @@ def test_short_sections_are_folded_only_if_they_are_equal():
 
 def test_sections_without_words_stay():
     assert groups(("own", ""), ("own", "")) == [Group(0), Group(1)]
-    assert groups(("own", ""), ("own", ""), stop=100) == [Group(0), Group(1)]
 
 
 def test_nothing_is_folded_when_not_wanted():
@@ -65,19 +66,32 @@ def test_the_best_placed_one_stands_for_the_others():
     assert folded(index, [2, 0, 1], 10) == [Group(2, (0, 1))]
 
 
-@given(st.lists(st.integers(0, 4), max_size=12), st.integers(1, 5), st.integers(0, 5))
-def test_pages_are_parts_of_the_whole(kinds, limit, offset):
-    sections = [(f"heading{kind}", " ".join(f"w{kind}x{n}" for n in range(30))) for kind in kinds]
-    if not sections:
-        return
-    index = inverted_index(*sections)
-    every = folded(index, range(len(sections)), 100)
-    assert folded(index, range(len(sections)), offset + limit) == every[: offset + limit]
-    assert sorted(row for group in every for row in (group.row, *group.others)) == list(range(len(sections)))
+def family(kind):
+    """The heading and the text of a section that is like those of its family alone."""
+    return f"heading{kind}", " ".join(f"w{kind}x{n}" for n in range(30))
 
 
-def test_rows_far_behind_a_full_page_are_not_looked_at():
-    sections = [(f"heading{n}", " ".join(f"w{n}x{k}" for k in range(30))) for n in range(100)]
-    index = inverted_index(*sections, sections[0])
-    assert folded(index, range(101), 3) == [Group(0), Group(1), Group(2)]
-    assert folded(index, range(101), 101)[0] == Group(0, (100,))
+@given(count=st.integers(1, 200), families=st.integers(1, 60), limit=st.integers(1, 70), seed=st.integers(0, 9999))
+def test_pages_of_any_size_have_every_row_in_exactly_one_group(count, families, limit, seed):
+    kinds = Random(seed).choices(range(families), k=count)
+    index, rows = inverted_index(*map(family, kinds)), range(len(kinds))
+    pages, offset = [], 0
+    while page := folded(index, rows, offset + limit)[offset:]:
+        pages += page
+        offset += limit
+    assert pages == folded(index, rows, len(rows))
+    assert sorted(row for group in pages for row in (group.row, *group.others)) == list(rows)
+    assert all({kinds[row] for row in group.others} <= {kinds[group.row]} for group in pages)
+
+
+def test_many_sections_of_few_families_are_all_on_some_page():
+    families = [number * 7 % 40 for number in range(131)]
+    index, rows = inverted_index(*map(family, families)), range(131)
+    pages = [folded(index, rows, offset + 5)[offset:] for offset in range(0, 131, 5)]
+    assert sorted(row for page in pages for group in page for row in (group.row, *group.others)) == list(rows)
+
+
+def test_rows_are_compared_with_those_of_their_own_block_of_sixty():
+    index, rows = inverted_index(*map(family, [*range(59), 0, 0, *range(60, 100), 0])), range(102)
+    assert folded(index, rows, 1) == [Group(0, (59,))]
+    assert folded(index, rows, 102)[59] == Group(60, (101,))
