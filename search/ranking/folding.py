@@ -19,7 +19,7 @@ from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
 
 #: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
-_BLOCK = 60
+BLOCK = 60
 #: Share of the smaller section's words that the larger one holds at least, and share of its size that the smaller one has.
 _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
@@ -42,10 +42,10 @@ def folded(inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bo
     if not fold:
         return [Group(row) for row in order[:stop]]
     groups: list[Group] = []
-    for start in range(0, len(order), _BLOCK):
+    for start in range(0, len(order), BLOCK):
         if len(groups) >= stop:
             break
-        groups += _groups(inverted, order[start : start + _BLOCK])
+        groups += _groups(inverted, order[start : start + BLOCK])
     return groups[:stop]
 
 
