@@ -26,14 +26,15 @@ from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.links import LinkReader
 from search.exploring import Exploring
+from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
 from search.ranking.query import parse_query
-from search.ranking.rank import Ranked, rank
+from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
 from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
-from search.sources.base import Question, Source
+from search.sources.base import FIRST_ROWS, Question, Source
 from search.sources.filtering import in_other_languages
 from search.sources.freshness import DocumentDates, changed_at
 from search.sources.reader import IndexReader
@@ -199,25 +200,25 @@ class SearchEngine(Exploring):
 
     def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
         asked, vector, limit, offset = question.asked, question.vector, question.limit, question.offset
-        snapshot, allowed = source.candidates(question, self._files())
-        deferred = in_other_languages(snapshot, asked.text) if question.prefers else None
-        ranking = rank(
-            snapshot,
-            asked,
-            vector,
-            mode=question.mode,
-            dense_weight=question.weight,
-            allowed=allowed,
-            deferred=deferred,
-        )
-        relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        ranking = relevance.ordered()
+        snapshot, relevance, ranking = self._ranked(source, question)
+        order = ranking.order.tolist()
         depth = 0 if self._reranker is None else self._settings.rerank_depth
-        groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
+        wanted = max(offset + limit, depth)
+        most = None if source.is_whole else FIRST_ROWS
+        groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold)
         first = max(relevance.of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)
         if question.half_life:  # after that, since age must not decide whether a section answers
-            ranking = prefer_recent(ranking, self._dates.ages(snapshot), question.half_life)
-            groups = folded(snapshot.inverted, ranking.order.tolist(), max(offset + limit, depth), fold=question.fold)
+            ranking = self._recent(snapshot, ranking, question)
+            order = ranking.order.tolist()
+            groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold)
+        if len(groups) < wanted and len(order) > len(order[:most]):
+            # a later page: what stands first stays as it is, and more sections are ranked for the rest
+            after = snapshot.keys[order[:most]].tolist()
+            snapshot, relevance, ranking = self._ranked(source, replace(question, after=tuple(after)))
+            ranking = self._recent(snapshot, ranking, question)
+            rows = {key: row for row, key in enumerate(snapshot.keys.tolist())}
+            order = list(dict.fromkeys([*(rows[key] for key in after), *ranking.order.tolist()]))
+            groups = folded(snapshot.inverted, order, wanted, fold=question.fold)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:
@@ -243,6 +244,26 @@ class SearchEngine(Exploring):
             for hit, value in zip(hits, relevant, strict=True)
         ]
         return ResultPage(results=tuple(self._completed(results)), relevance=first, min_relevance=least)
+
+    def _ranked(self, source: Source, question: Question) -> tuple[IndexSnapshot, Relevance, Ranking]:
+        """The candidates, how likely each answers, and their ranking, where age does not count yet."""
+        snapshot, allowed = source.candidates(question, self._files())
+        asked = question.asked
+        ranking = rank(
+            snapshot,
+            asked,
+            question.vector,
+            mode=question.mode,
+            dense_weight=question.weight,
+            allowed=allowed,
+            deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
+        )
+        relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
+        return snapshot, relevance, relevance.ordered()
+
+    def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:
+        """The ranking with recent documents preferred, if the question asks for it."""
+        return prefer_recent(ranking, self._dates.ages(snapshot), question.half_life) if question.half_life else ranking
 
     def _listing(self, source: Source, where: Filters, request: SearchRequest, least: float) -> ResultPage:
         """The sections that filters allow, of the documents that were modified last first, then by path and place."""

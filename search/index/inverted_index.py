@@ -281,8 +281,11 @@ class InvertedIndex(Vocabulary):
 
     def terms_of(self, codes: npt.NDArray[np.integer]) -> list[str]:
         """The terms with these numbers."""
-        terms: list[str] = self._vocabulary.take(pa.array(codes)).to_pylist()
-        return terms
+        return list(self._vocabulary.take(pa.array(codes)).to_pylist())
+
+    def term(self, code: int) -> str:
+        """The term with this number."""
+        return str(self._vocabulary[code].as_py())
 
     def heading_words(self, row: int) -> frozenset[int]:
         """The different terms of a section's own heading, as numbers."""

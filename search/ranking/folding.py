@@ -1,37 +1,30 @@
 """A ranking → groups of near-duplicate sections (copies, editions of a page), each behind its best one.
 
 Two sections are near-duplicates if the larger one holds nine tenths of the words of the smaller one, if they have nearly the
-same size, and if their headings share a word (or one has none). So a page of code and its translation stay two.
+same size, and if their headings share a word (or one has none). So a page of code and its translation stay two. Sections of
+few words must have the same ones, and two that each have a number of their own (port 8080, port 9090) stay two.
 
-Candidates are found by min-hashes (Broder, "On the resemblance and containment of documents", 1997), so that a long ranking
-takes time in proportion to its length.
+Rows are compared within blocks of the ranking. So groups are the same whatever part of the ranking is asked for, every row
+is in one of them, and a long ranking takes time in proportion to its length.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
-import numpy as np
-
+from schema.text.analyzer import sets_blanks
+from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
 
+#: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
+BLOCK = 60
 #: Share of the smaller section's words that the larger one holds at least, and share of its size that the smaller one has.
 _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
 _FEW_WORDS = 12
-#: With more groups than this, rows are compared only with those that min-hashes find.
-_FEW_GROUPS = 32
-#: First rows of a ranking that are always compared.
-_LOOKED_AT = 60
-#: Pairs of hashes. With twelve, one of 200 near-duplicates that share 0.6 of all their words is missed, and of those that
-#: share 0.8 none of 10,000.
-_PAIRS = 12
-_RANDOM = np.random.default_rng(20261122)
-_FACTORS = _RANDOM.integers(1, 1 << 31, 2 * _PAIRS, dtype=np.uint64) | np.uint64(1)
-_SHIFTS = _RANDOM.integers(0, 1 << 31, 2 * _PAIRS, dtype=np.uint64)
-_PRIME = np.uint64((1 << 31) - 1)
+_TERMS_A_WORD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,55 +36,71 @@ class Group:
 
 
 def folded(inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True) -> list[Group]:
-    """The first `stop` groups of the rows `order`, best first; a row joins the first group that its best row is like.
-
-    At least the first sixty rows are compared, so that a group is the same on every page. Without `fold`
-    every row is a group.
+    """The first `stop` groups of the rows `order`, best first; a row joins the first group of its block that its best row is
+    like. Without `fold` every row is a group.
     """
     if not fold:
         return [Group(row) for row in order[:stop]]
-    firsts: list[int] = []
-    others: list[list[int]] = []
-    words = cache(inverted.words)  # read when needed: most sections differ by their headings already
-    headings: list[frozenset[int]] = []
-    buckets: dict[tuple[int, int, int], list[int]] = {}
-    uses_hashes = stop > _FEW_GROUPS
-    for seen, row in enumerate(order):
-        if seen >= _LOOKED_AT and len(firsts) >= stop:
+    groups: list[Group] = []
+    for start in range(0, len(order), BLOCK):
+        if len(groups) >= stop:
             break
-        heading = inverted.heading_words(row)
-        keys = _keys(words(row)) if uses_hashes else ()
-        near = sorted({group for key in keys for group in buckets.get(key, ())}) if uses_hashes else range(len(firsts))
-        similar = (group for group in near if _headings_agree(heading, headings[group]))
-        found = next((group for group in similar if _words_agree(words(row), words(firsts[group]))), None)
-        if found is not None:
-            others[found].append(row)
-        elif uses_hashes or len(firsts) < stop:
-            for key in keys:
-                buckets.setdefault(key, []).append(len(firsts))
-            firsts.append(row)
-            others.append([])
-            headings.append(heading)
-    return [Group(row, tuple(rest)) for row, rest in zip(firsts[:stop], others, strict=False)]
+        groups += _groups(inverted, order[start : start + BLOCK])
+    return groups[:stop]
 
 
-def _keys(codes: frozenset[int]) -> Sequence[tuple[int, int, int]]:
-    """The pairs of min-hashes of a set of terms, each with its number; near-duplicates have one in common (see `_PAIRS`)."""
-    if not codes:
-        return ()
-    hashed = (np.fromiter(codes, np.uint64, len(codes))[:, None] * _FACTORS + _SHIFTS) % _PRIME
-    least = hashed.min(axis=0).tolist()
-    return [(i, least[2 * i], least[2 * i + 1]) for i in range(_PAIRS)]
+def _groups(inverted: InvertedIndex, rows: Sequence[int]) -> list[Group]:
+    """All groups of some rows."""
+    term = cache(inverted.term)
+    begun: list[list[_Text]] = []
+    for text in (_Text(inverted, row, term) for row in rows):
+        group = next((group for group in begun if text.is_like(group[0])), None)
+        if group is None:
+            begun.append([text])
+        else:
+            group.append(text)
+    return [Group(first.row, tuple(text.row for text in others)) for first, *others in begun]
 
 
-def _words_agree(one: frozenset[int], other: frozenset[int]) -> bool:
-    """Whether the words of two sections are those of near-duplicates."""
-    small, large = sorted((len(one), len(other)))
-    if small < _FEW_WORDS:
-        return one == other and small > 0
-    return small >= _LEAST_SIZE * large and len(one & other) >= _SHARED * small
+class _Text:
+    """What is compared of the section in a row; read when needed: most sections differ by their headings already.
 
+    `term` gives the term with a number.
+    """
 
-def _headings_agree(one: frozenset[int], other: frozenset[int]) -> bool:
-    """Whether the words of two headings allow for near-duplicates."""
-    return not one or not other or not one.isdisjoint(other)
+    def __init__(self, inverted: InvertedIndex, row: int, term: Callable[[int], str]) -> None:
+        self._inverted, self._term = inverted, term
+        self.row = row
+        self._heading = inverted.heading_words(row)
+
+    def is_like(self, other: _Text) -> bool:
+        """Whether the two sections are near-duplicates."""
+        if self._heading and other._heading and self._heading.isdisjoint(other._heading):
+            return False
+        one, two = self._words, other._words
+        if one == two:
+            return bool(one)
+        small, large = min(len(one), len(two)), max(len(one), len(two))
+        if small < _FEW_WORDS or small < _LEAST_SIZE * large or len(one & two) < _SHARED * small:
+            return False
+        is_short = self._is_short or other._is_short
+        return not (is_short or (self._has_number(one - two) and self._has_number(two - one)))
+
+    @cached_property
+    def _words(self) -> frozenset[int]:
+        return self._inverted.words(self.row)
+
+    @cached_property
+    def _is_short(self) -> bool:
+        """Whether there are few words. A word of Korean, or of a script without blanks, has about `_TERMS_A_WORD` terms."""
+        if len(self._words) >= _TERMS_A_WORD * _FEW_WORDS:
+            return False
+        return sum(1.0 if sets_blanks(self._term(code)[0]) else 1 / _TERMS_A_WORD for code in self._words) < _FEW_WORDS
+
+    def _has_number(self, codes: Iterable[int]) -> bool:
+        """Whether one of these terms begins with a digit (8080, 1.2, 30s) and is no part of a name or path among them:
+        the links of two editions differ."""
+        terms = [self._term(code) for code in codes]
+        numbers = {term for term in terms if term[0].isdigit()}
+        names = (term for term in terms if not (term.isalnum() or term in numbers))
+        return bool(numbers) and bool(numbers.difference(*map(PART.findall, names)))

@@ -15,10 +15,14 @@ from search.index.documents import Documents
 from search.index.snapshot import IndexSnapshot
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
+from search.ranking.folding import BLOCK
 from search.ranking.query import Query
 from search.ranking.rank import Mask
 from search.sources.filtering import FileFacts
 
+#: The rows of a ranking of a large index for which the usual number of candidates is enough; later ones are of a ranking of
+#: more. They are whole blocks of folding, so that the groups of the first ones do not depend on the others.
+FIRST_ROWS = 3 * BLOCK
 #: The columns that `Found` is read from.
 FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
 
@@ -30,6 +34,7 @@ class Question:
     `asked` is the query, `vector` its vectors, `weight` their share in the ranking, 0..1, and `where` the filters.
     `prefers`: sections in the query's language go first. `half_life`: that of the preference for recent documents in days, 0
     for none. `about`: the key of a section that others are compared with, which is among the candidates and not allowed.
+    `after`: the keys of the `FIRST_ROWS` sections that stand first; what follows them is asked for. They are candidates too.
     """
 
     asked: Query
@@ -43,6 +48,7 @@ class Question:
     prefers: bool
     half_life: int = 0
     about: int | None = None
+    after: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ class Source(Protocol):
     #: Whether the index has vectors by a second model, and whether every section that should have one has it.
     has_second: bool
     second_has_all: bool
+    #: Whether `candidates` gives every section.
+    is_whole: bool
 
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """Sections among which the best answers are, and a mask of those that the filters allow."""

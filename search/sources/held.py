@@ -54,6 +54,8 @@ class HeldSource:
     Vectors of the first model have `dimension` floats.
     """
 
+    is_whole = True
+
     def __init__(self, kept: pa.Table, snapshot: IndexSnapshot) -> None:
         self._kept = kept
         self._sections = kept.select(FOUND_COLUMNS)

@@ -41,12 +41,12 @@ from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
 from search.index.vocabulary import Vocabulary
 from search.ranking.query import Query
 from search.ranking.rank import Mask
-from search.sources.base import FOUND_COLUMNS, Found, Question
+from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, languages
 from search.sources.wording import has_terms, holders_in, leaves_out, left_out, titled, too_many
 
-#: Sections that words, and that each kind of vector, choose for a question. For a later page these are twice as many as it
-#: needs, up to `_MOST`: a question for the millionth hit must not read the whole table.
+#: Sections that words, and that each kind of vector, choose for a question, and how many do for its later pages, which are
+#: all of one ranking: a question for the millionth hit must not read the whole table.
 _BY_WORDS, BY_VECTOR, _MOST = 400, 300, 2000
 #: Of the sections that words choose, the first ones whose vectors are compared too; the others are far from the best.
 _WITH_VECTORS = 150
@@ -64,6 +64,8 @@ _NAME_BOOST = 4.0
 class TableSource:
     """One version of a large table, and the `statistics` of it, which may be a little older."""
 
+    is_whole = False
+
     def __init__(self, still: SectionTable, statistics: StoredStatistics) -> None:
         self._table = still
         self._retrieval = still.retrieval
@@ -80,16 +82,14 @@ class TableSource:
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """The sections that are most likely among the best, and a mask of those that the filters allow."""
         condition = self._condition(question.where, files)
-        least = min(2 * (question.offset + question.limit), _MOST)
         amounts = [(_BY_WORDS, BY_VECTOR)]
         if leaves_out(question.where):  # more are read then, and again more where too few remain
             amounts = [(2 * _BY_WORDS, 2 * BY_VECTOR), (_MOST, _MOST)]
-        for some in amounts:
-            by_words, by_vector = (min(max(most, least), _MOST) for most in some)
+        for by_words, by_vector in [(_MOST, _MOST)] if question.after else amounts:
             snapshot = self._among(question, condition, by_words, by_vector)
             without = left_out(question.where, holders_in(snapshot), self._words)
             allowed = ~np.isin(snapshot.keys, [*without, -1 if question.about is None else question.about])
-            if allowed.sum() >= least:
+            if allowed.sum() >= FIRST_ROWS or snapshot.rows < min(by_words, by_vector):  # enough, or all there are
                 break
         return snapshot, allowed
 
@@ -106,11 +106,11 @@ class TableSource:
         rows = {column: found.result() for column, found in near.items()}
         first = {row for column in FIRST_VECTORS for row in rows.get(column, ())}
         second = {row for column in SECOND_VECTORS for row in rows.get(column, ())}
-        best = by_word[: max(_WITH_VECTORS, question.offset + question.limit)]
+        best = [*by_word, *question.after] if question.after else by_word[:_WITH_VECTORS]
         spaces: list[tuple[Sequence[str], set[int]]] = [(FIRST_VECTORS, first), (SECOND_VECTORS, second)]
         vectors = {columns: found.union(best) for columns, found in spaces if not near.keys().isdisjoint(columns)}
         about = () if question.about is None else (question.about,)
-        return self._snapshot_of(first.union(second, by_word, about), vectors)
+        return self._snapshot_of(first.union(second, by_word, about, question.after), vectors)
 
     def listing(self, where: Filters, files: FileFacts) -> tuple[list[str], list[int]]:
         """The documents and keys of the sections that the filters allow, in reading order."""

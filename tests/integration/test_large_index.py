@@ -183,6 +183,41 @@ def test_pages_of_a_large_index_follow_each_other_without_gap(large):
     assert parts == whole
 
 
+@pytest.fixture
+def few_candidates(monkeypatch):
+    """Few sections are ranked for a page, and those after the tenth row are of the ranking of more."""
+    for name, value in {
+        "search.ranking.folding.BLOCK": 5,
+        "search.sources.stored.FIRST_ROWS": 10,
+        "search.engine.FIRST_ROWS": 10,
+        "search.sources.stored._BY_WORDS": 20,
+        "search.sources.stored.BY_VECTOR": 15,
+        "search.sources.stored._WITH_VECTORS": 10,
+    }.items():
+        monkeypatch.setattr(name, value)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"mode": "lexical", "prefer_recent": "30d"}, {"filters": {"without": "quartz"}}], ids=str
+)
+def test_every_hit_of_a_large_index_is_on_one_page_and_in_one_group(large, few_candidates, options):
+    for number in range(8):
+        large.write(f"docs/copy/{number}.md", page(number))
+    large.index()
+    engine = large.engine()
+    assert isinstance(engine.source(), TableSource)
+    for fold in (False, True):
+        whole = engine.search("amber birch of the inlet", limit=1000, fold=fold, **options)
+        ids = [each for hit in whole for each in (hit.section.id, *(other.id for other in hit.similar))]
+        assert len(ids) == len(set(ids)) > 60
+        assert any(hit.similar for hit in whole) == fold
+        for limit in (4, 70):  # the tenth row is within a page of both
+            for offset in range(0, 4 * limit, limit):
+                hits = engine.search("amber birch of the inlet", limit=limit, offset=offset, fold=fold, **options)
+                expected = whole[offset : offset + limit]
+                assert [(hit.section.id, hit.similar) for hit in hits] == [(hit.section.id, hit.similar) for hit in expected]
+
+
 def test_edited_section_of_a_large_index_is_found_at_once_by_words_and_vector(large):
     engine = large.engine()
     engine.search("amber")
@@ -369,7 +404,7 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
     assert "window_vectors" in schema.storage.indexes._indexed(table_of(project)._table)
 
 
-def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, monkeypatch):
+def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, few_candidates, monkeypatch):
     from search.sources import stored as table_source
 
     monkeypatch.setattr(table_source, "_MOST", 30)
@@ -380,4 +415,4 @@ def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, monkey
     )
     assert large.engine().search("the amber ridge", mode="lexical", offset=1_000_000) == []
     assert len(large.engine().search("the amber ridge", mode="lexical", limit=100)) == 30
-    assert asked == [30, 30]
+    assert asked == [20, 30, 20, 30]

@@ -1,9 +1,13 @@
 """Near-duplicates of a ranking: which sections are folded into which."""
 
+from random import Random
+
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schema.text.analyzer import terms
 from search.index.inverted_index import InvertedIndex
 from search.ranking.folding import Group, folded
 
@@ -53,7 +57,54 @@ def test_short_sections_are_folded_only_if_they_are_equal():
 
 def test_sections_without_words_stay():
     assert groups(("own", ""), ("own", "")) == [Group(0), Group(1)]
-    assert groups(("own", ""), ("own", ""), stop=100) == [Group(0), Group(1)]
+
+
+#: A paragraph that many pages hold, in several languages.
+JAPANESE = "設定を変更した後は、管理画面から状態を確認できます。通信が切れた場合は、自動的に再接続を試みます。詳しい手順は運用の手引きにあります。"
+CHINESE = "修改配置之后，可以在管理页面查看运行状态。如果连接中断，系统会自动尝试重新连接。详细步骤请参考运维手册。"
+KOREAN = "설정을 바꾼 뒤에는 관리 화면에서 상태를 확인할 수 있습니다. 연결이 끊기면 자동으로 다시 연결합니다. 자세한 절차는 안내서에 있습니다."
+ENGLISH = "After a change the console shows the state of every worker, and lost connections are made again without any help."
+
+
+def told(heading, *texts):
+    """The groups of sections with one heading and these texts."""
+    return groups(*((" ".join(terms(heading)), " ".join(terms(text))) for text in texts))
+
+
+@pytest.mark.parametrize(
+    ("heading", "one", "other"),
+    [
+        ("再起動", "設定を変更した後は、再起動する必要があります。", "設定を変更した後は、再起動する必要はありません。"),
+        ("ポート", "ポート番号は8080です。", "ポート番号は9090です。"),
+        ("保存期間", "記録の保存期間は30日間です。", "記録の保存期間は90日間です。"),
+        ("料金", "月額料金は1000円です。", "月額料金は5000円です。"),
+        ("重启", "修改配置之后需要重新启动服务。", "修改配置之后不需要重新启动服务。"),
+        ("端口", "服务使用的端口号是8080。", "服务使用的端口号是9090。"),
+        ("재시작", "설정을 바꾼 뒤에는 서버를 재시작해야 합니다.", "설정을 바꾼 뒤에는 서버를 재시작하지 않아야 합니다."),
+        ("Restart", "A restart is needed after a change.", "No restart is needed after a change."),
+    ],
+)
+def test_short_sections_that_contradict_each_other_stay_two_in_every_language(heading, one, other):
+    assert told(heading, one, other) == [Group(0), Group(1)]
+    assert told(heading, one, one) == [Group(0, (1,))]
+
+
+@pytest.mark.parametrize("text", [JAPANESE * 2, CHINESE * 2, KOREAN * 2, ENGLISH], ids=["ja", "zh", "ko", "en"])
+@pytest.mark.parametrize(("number", "other"), [("8080", "9090"), ("30日間", "90日間"), ("10s", "500s"), ("1.2", "1.3")])
+def test_sections_that_differ_in_a_number_stay_two(text, number, other):
+    assert told("guide 案内 指南 안내", f"{text} {number}", f"{text} {other}") == [Group(0), Group(1)]
+    assert told("guide 案内 指南 안내", f"{text} {number}", f"{text} {number}") == [Group(0, (1,))]
+
+
+@pytest.mark.parametrize("text", [JAPANESE, CHINESE, KOREAN, ENGLISH], ids=["ja", "zh", "ko", "en"])
+def test_edition_with_one_more_word_or_number_is_folded(text):
+    assert told("guide 案内", text, f"{text} 今") == [Group(0, (1,))]
+    assert told("guide 案内", text, f"{text} 2026") == [Group(0, (1,))]
+
+
+def test_edition_whose_links_have_other_numbers_is_folded():
+    links = "See appendix-04-tools.html and ch02/listing-02-01", "See appendix-05-tools.html and ch03/listing-03-07"
+    assert told("Guide", *(f"{ENGLISH * 2} {TEXT} {link}" for link in links)) == [Group(0, (1,))]
 
 
 def test_nothing_is_folded_when_not_wanted():
@@ -65,19 +116,32 @@ def test_the_best_placed_one_stands_for_the_others():
     assert folded(index, [2, 0, 1], 10) == [Group(2, (0, 1))]
 
 
-@given(st.lists(st.integers(0, 4), max_size=12), st.integers(1, 5), st.integers(0, 5))
-def test_pages_are_parts_of_the_whole(kinds, limit, offset):
-    sections = [(f"heading{kind}", " ".join(f"w{kind}x{n}" for n in range(30))) for kind in kinds]
-    if not sections:
-        return
-    index = inverted_index(*sections)
-    every = folded(index, range(len(sections)), 100)
-    assert folded(index, range(len(sections)), offset + limit) == every[: offset + limit]
-    assert sorted(row for group in every for row in (group.row, *group.others)) == list(range(len(sections)))
+def family(kind):
+    """The heading and the text of a section that is like those of its family alone."""
+    return f"heading{kind}", " ".join(f"w{kind}x{n}" for n in range(30))
 
 
-def test_rows_far_behind_a_full_page_are_not_looked_at():
-    sections = [(f"heading{n}", " ".join(f"w{n}x{k}" for k in range(30))) for n in range(100)]
-    index = inverted_index(*sections, sections[0])
-    assert folded(index, range(101), 3) == [Group(0), Group(1), Group(2)]
-    assert folded(index, range(101), 101)[0] == Group(0, (100,))
+@given(count=st.integers(1, 200), families=st.integers(1, 60), limit=st.integers(1, 70), seed=st.integers(0, 9999))
+def test_pages_of_any_size_have_every_row_in_exactly_one_group(count, families, limit, seed):
+    kinds = Random(seed).choices(range(families), k=count)
+    index, rows = inverted_index(*map(family, kinds)), range(len(kinds))
+    pages, offset = [], 0
+    while page := folded(index, rows, offset + limit)[offset:]:
+        pages += page
+        offset += limit
+    assert pages == folded(index, rows, len(rows))
+    assert sorted(row for group in pages for row in (group.row, *group.others)) == list(rows)
+    assert all({kinds[row] for row in group.others} <= {kinds[group.row]} for group in pages)
+
+
+def test_many_sections_of_few_families_are_all_on_some_page():
+    families = [number * 7 % 40 for number in range(131)]
+    index, rows = inverted_index(*map(family, families)), range(131)
+    pages = [folded(index, rows, offset + 5)[offset:] for offset in range(0, 131, 5)]
+    assert sorted(row for page in pages for group in page for row in (group.row, *group.others)) == list(rows)
+
+
+def test_rows_are_compared_with_those_of_their_own_block_of_sixty():
+    index, rows = inverted_index(*map(family, [*range(59), 0, 0, *range(60, 100), 0])), range(102)
+    assert folded(index, rows, 1) == [Group(0, (59,))]
+    assert folded(index, rows, 102)[59] == Group(60, (101,))
