@@ -6,6 +6,7 @@ it is, `/quit` ends. The caller gives the functions for input and output.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -112,7 +113,9 @@ class Interview:
 
     def _attach(self, name: str) -> None:
         try:
-            path = Path(name).expanduser()
+            path = Path(name)
+            with contextlib.suppress(RuntimeError, ValueError):  # no user has this name: a file may, as ~$letter.docx
+                path = path.expanduser()
             if not path.is_file():
                 raise AttachmentError(f"There is no file {name!r}; give the path of one after /attach.")
             with path.open("rb") as file:

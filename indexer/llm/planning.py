@@ -5,6 +5,7 @@ Sources are read one after another, while others are being asked about, so that 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -45,8 +46,9 @@ class ExtractionReport:
     """What a run did, or what it would do.
 
     `unchanged` are documents made of the same bytes by the same prompts before; `outdated` those of an earlier version of a
-    source or prompt, which stay as they are; `failed` are sources without a document, `waiting` counts those that this run
-    did not come to. `requests` counts the documents that were asked for, without repairs and retries.
+    source or prompt, which stay as they are, unless another source now has these bytes; `failed` are sources without a
+    document, `waiting` counts those that this run did not come to. `requests` counts the documents that were asked for,
+    without repairs and retries.
     """
 
     documents: list[ExtractedDocument] = field(default_factory=list)
@@ -102,6 +104,7 @@ class Planner:
         """
         made = MadeDocuments(self._out)
         seen: dict[str, str] = {}
+        later: set[str] | None = None
         for number, source in enumerate(sources):
             if is_over():
                 report.waiting = len(sources) - number
@@ -137,11 +140,22 @@ class Planner:
                 for part, parts, characters in self._parts(text)
                 for kind in missing
             ]  # fmt: skip
-            wanted = list(self._requests(source, number, text, origins, made, report))
+            old = [
+                one
+                for kind in self._kinds
+                for one in made.outdated(source=path, kind=kind, sha256=digest, prompt=_prompt(kind))
+            ]
+            if any(one.origin.sha256 != digest for one in old):
+                if later is None:
+                    later = _digests(sources[number + 1 :], is_over)
+                    if is_over():  # not all of them may have been read
+                        report.waiting = len(sources) - number
+                        return
+                # a document that was made of the bytes that another source now has is that source's
+                old = [one for one in old if (of := one.origin.sha256) == digest or not (of in seen or of in later)]
+            wanted = list(self._requests(source, number, text, origins, made, old, report))
             replaced = {request.replaced.path for request in wanted if request.replaced is not None}
-            for kind in self._kinds:
-                old = made.outdated(source=path, kind=kind, sha256=digest, prompt=_prompt(kind))
-                report.outdated += [str(one.path) for one in old if one.path not in replaced]
+            report.outdated += [str(one.path) for one in old if one.path not in replaced]
             yield from wanted
 
     def _is_there(self, made: MadeDocuments, kind: str, digest: str, report: ExtractionReport) -> bool:
@@ -164,15 +178,16 @@ class Planner:
         text: str,
         origins: Sequence[Origin],
         made: MadeDocuments,
+        old: Sequence[MadeDocument],
         report: ExtractionReport,
     ) -> Iterator[Request]:
-        """Yield the requests for the documents of a source that are not there, and reserve their names."""
+        """Yield the requests for documents of a source that are not there, and reserve their names; `old` ones may go."""
         for origin in origins:
             known = made.same(origin)
             if known is not None:
                 report.unchanged.append(str(known.path))
                 continue
-            replaced = self._to_replace(made, origin, report) if self._may_replace else None
+            replaced = _to_replace(old, origin, report) if self._may_replace else None
             path = self._out / free_name(_name(source, origin), made.names) if replaced is None else replaced.path
             made.names.add(path.name.casefold())
             shown = text
@@ -190,15 +205,27 @@ class Planner:
             )
             yield Request(shown, origin, document, replaced, number)
 
-    def _to_replace(self, made: MadeDocuments, origin: Origin, report: ExtractionReport) -> MadeDocument | None:
-        """Return the document of an earlier version in whose place the new one is put; none if somebody edited it."""
-        o = origin
-        for one in made.outdated(source=o.source, kind=o.kind, sha256=o.sha256, prompt=o.prompt):
-            if (one.origin.part, one.origin.language) == (o.part, o.language):
-                if not one.is_edited:
-                    return one
-                report.warnings.append(f"{one.path} was edited and is not replaced; the new document is put beside it.")
-        return None
+
+def _to_replace(old: Sequence[MadeDocument], origin: Origin, report: ExtractionReport) -> MadeDocument | None:
+    """Return the document of an earlier version in whose place the new one is put; none if somebody edited it."""
+    own = (origin.kind, origin.part, origin.language)
+    for one in old:
+        if (one.origin.kind, one.origin.part, one.origin.language) == own:
+            if not one.is_edited:
+                return one
+            report.warnings.append(f"{one.path} was edited and is not replaced; the new document is put beside it.")
+    return None
+
+
+def _digests(sources: Sequence[Source], is_over: Callable[[], bool]) -> set[str]:
+    """Return the hashes of the sources that can be read, until nothing more is to be done."""
+    found = set()
+    for source in sources:
+        if is_over():
+            break
+        with contextlib.suppress(OSError, ValueError):
+            found.add(sha256(source.read()))
+    return found
 
 
 def _prompt(kind: str) -> str:

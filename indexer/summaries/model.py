@@ -6,6 +6,7 @@ untrusted: it becomes one line of bounded length in the expected language, or an
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import hmac
 import re
@@ -20,6 +21,8 @@ from indexer.llm.prompts import as_data, language_name, load_prompt
 from indexer.llm.reply import SUMMARY_ALIASES, Field, ReplyError, ReplySpec, parse_reply
 from indexer.llm.reply.spec import reply_error
 from indexer.markdown.prose import prose_sentences
+from indexer.summaries.cache import SummaryCache
+from indexer.summaries.generator import SummaryGenerator
 from schema.errors import ChatError, ChatUnavailableError, SummarizerUnavailableError, SummaryError
 from schema.protocols import ChatClient, ChatReply, Summarizer, TokenCounter
 from schema.sections import Section
@@ -152,6 +155,7 @@ class TranslatingSummarizer:
 
     def __init__(self, source: Summarizer, client: ChatClient, *, model: str, language: str, max_tokens: int = 600) -> None:
         self._source = source
+        self._making = SummaryGenerator(source)
         self._client = client
         self._model = model
         self._language = language
@@ -163,14 +167,21 @@ class TranslatingSummarizer:
         kind, _, rest = self._source.name.partition("/")
         return f"{kind}@{self._language}/{rest}/{self._model}/{load_prompt('summary_translation').version}"
 
+    def keeping(self, cache: SummaryCache) -> TranslatingSummarizer:
+        """Return a copy that keeps what a model as its source makes, so that a translation that fails costs only itself."""
+        other = copy.copy(self)
+        if isinstance(self._source, ModelSummarizer):
+            other._making = SummaryGenerator(self._source, cache=cache)
+        return other
+
     def summarize_document(self, text: str, *, title: str) -> str | None:
         """See `Summarizer`."""
-        return self._translated(self._source.summarize_document(text, title=title))
+        return self._translated(self._making.generate_document_summary(text, title=title))
 
     def summarize_section(self, section: Section, *, document: str, document_summary: str | None) -> str | None:
         """See `Summarizer`."""
         return self._translated(
-            self._source.summarize_section(section, document=document, document_summary=document_summary)
+            self._making.generate_section_summary(section, document=document, document_summary=document_summary)
         )
 
     def _translated(self, summary: str | None) -> str | None:

@@ -89,7 +89,14 @@ def summarize_index(
     """
     with contextlib.ExitStack() as stack:
         stack.enter_context(summarizer_lock(index_dir, wait=wait, give_up=should_stop, is_single=is_single))
-        cache = stack.enter_context(SummaryCache(summaries_path(index_dir))) if is_costly else None
+        cache = None
+        if is_costly:
+            # a run without a model need not wait for this import
+            from indexer.summaries.model import TranslatingSummarizer
+
+            cache = stack.enter_context(SummaryCache(summaries_path(index_dir)))
+            if isinstance(summarizer, TranslatingSummarizer):
+                summarizer = summarizer.keeping(cache)
         upkeep = SummaryUpkeep(
             SummaryGenerator(summarizer, cache=cache),
             failures=cache,

@@ -194,6 +194,41 @@ def test_replace_leaves_what_nobody_extracted(extract):
     assert extract.written() == ["keys-2.md", "keys.md"]
 
 
+@pytest.mark.parametrize("arguments", [("archive", "notes.md"), ("notes.md", "archive")], ids=["before", "after"])
+def test_replace_leaves_the_entry_of_a_source_that_was_moved(extract, arguments):
+    source = extract.write("notes.md")
+    extract("notes.md")
+    before = extract.text("notes.md")
+    extract.write("archive/notes.md", source.read_bytes())
+    extract.write("notes.md", "# Another\n\nAnother note of the operator.\n")
+    report = extract.report(*arguments, "--replace")
+    assert [(one["path"], one["is_replacement"]) for one in report["documents"]] == [("knowledge/notes-2.md", False)]
+    assert (report["unchanged"], report["outdated"]) == (["knowledge/notes.md"], [])
+    assert extract.text("notes.md") == before
+
+
+def test_replace_leaves_the_entry_that_stands_for_a_copy(extract):
+    extract.write("notes/a.md")
+    extract.write("notes/b.md")
+    extract("notes")
+    before = extract.text("a.md")
+    extract.write("notes/a.md", ROTATION + "\nMore.\n")
+    assert [one["path"] for one in extract.report("notes", "--replace")["documents"]] == ["knowledge/a-2.md"]
+    assert extract.text("a.md") == before
+
+
+def test_entry_of_another_source_is_not_outdated(extract):
+    extract.write("notes/a.md", "# A\n\nThe first text.\n")
+    extract.write("notes/b.md", "# B\n\nThe second text.\n")
+    extract("notes")
+    a, b = (extract.home / "notes" / name for name in ("a.md", "b.md"))
+    first, second = a.read_bytes(), b.read_bytes()
+    a.write_bytes(second)
+    b.write_bytes(first)
+    report = extract.report("notes")
+    assert (sorted(report["unchanged"]), report["outdated"]) == (["knowledge/a.md", "knowledge/b.md"], [])
+
+
 def test_edited_entry_still_counts_as_there(extract):
     extract.write("notes/keys.md")
     extract("notes")

@@ -379,6 +379,30 @@ def test_a_language_that_is_none_is_refused(project, code):
         )
 
 
+def test_a_translation_that_fails_keeps_the_summary_that_was_made(project):
+    made = {True: "The operator rotates the key every ninety days.", False: "The document is about keys."}
+    is_failing = True
+
+    def is_translation(body):
+        return body["messages"][0]["role"] == "user"  # the other requests begin with the rules for summaries
+
+    def script(body):
+        if not is_translation(body):
+            return told(made[is_section(body)])
+        fails = is_failing and made[True] in body["messages"][0]["content"]
+        return {"text": "no translation" if fails else "## 要約\n\n鍵は九十日ごとに更新される。"}
+
+    with ChatServer(script) as server:
+        report = index(project, server, summary_language="ja")
+    assert (report.summaries_written, report.summaries_failed) == (1, 1)
+    is_failing = False
+    with ChatServer(script) as again:
+        report = project.indexer(settings=settings_of(again, summary_language="ja")).summarize()
+    assert report.summaries_written == 1
+    assert list(map(is_translation, again.requests)) == [True]
+    assert stored(project).section.summary == "鍵は九十日ごとに更新される。"
+
+
 def test_english_documents_are_found_by_japanese_summaries(project):
     project.write("docs/a.md", ENGLISH)
     project.write("docs/b.md", "# Buffers\n\nA full buffer drops the oldest of the events.\n")

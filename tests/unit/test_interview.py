@@ -132,12 +132,20 @@ def test_an_attached_file_goes_with_the_next_message_only(tmp_path):
     assert ["the contract" in text for text in talk.asked] == [True, False]
 
 
-@pytest.mark.parametrize("name", ["", "/no/such/file", "."])
+@pytest.mark.parametrize("name", ["", "/no/such/file", ".", "~$letter.docx", "~a\0b"])
 def test_what_is_no_file_is_said_and_the_talk_goes_on(tmp_path, name):
     talk = Talk(tmp_path, [f"/attach {name}", "x"], [turn("m")])
     talk.run()
     assert any("There is no file" in line for line in talk.said)
     assert len(talk.asked) == 1
+
+
+def test_a_tilde_that_names_no_user_is_part_of_the_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "~$letter.txt").write_text("the contract")
+    talk = Talk(tmp_path, ["/attach ~$letter.txt", "look"], [turn("m")])
+    talk.run()
+    assert "the contract" in talk.asked[0]
 
 
 def test_a_file_that_may_not_be_read_is_said(tmp_path, monkeypatch):
