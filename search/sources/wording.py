@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 
 from schema.errors import QueryError
 from schema.filters import Filters
 from schema.text.analyzer import terms
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING
 from search.index.snapshot import IndexSnapshot
-from search.ranking.query import fold, holds_phrase
+from search.ranking.query import fold, phrase_finder, sure_terms
 
 #: Gives the keys of the sections that hold every one of some terms in their headings, or (False) in these or sentences.
 Holders = Callable[[Collection[str], bool], Iterable[int]]
@@ -21,6 +23,8 @@ HEADINGS = (HEADING, ABOVE)
 #: Sections whose text is read for all texts that one query leaves out, at most; their characters; and how many are read at
 #: once.
 _MOST_READ, _MOST_CHARACTERS, _AT_ONCE = 5000, 20_000_000, 500
+#: Sections that are read for a text whose characters alone they have, at most: in Japanese many have those of any word.
+_MOST_LOOSE = 1000
 
 
 def titled(where: Filters, holders: Holders) -> frozenset[int] | None:
@@ -44,10 +48,10 @@ def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
     found: set[int] = set()
     candidates: dict[int, list[str]] = {}
     for phrase, words in wanted:
-        for key in holders(words, False) if words else ():
-            if len(words) == 1:
-                found.add(key)
-            else:
+        if len(words) == 1:
+            found.update(holders(words, False))
+        else:
+            for key in _candidates(phrase, words, holders) if words else ():
                 candidates.setdefault(key, []).append(phrase)
         if len(candidates) > _MOST_READ:
             raise too_many(phrase)
@@ -59,10 +63,18 @@ def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
             characters += len(text)
             if characters > _MOST_CHARACTERS:
                 raise too_many(candidates[key][0])
-            folded = fold(text)
-            if any(holds_phrase(folded, phrase) for phrase in candidates[key]):
+            if any(map(phrase_finder(text), candidates[key])):
                 found.add(key)
     return frozenset(found)
+
+
+def _candidates(phrase: str, words: Collection[str], holders: Holders) -> Iterable[int]:
+    """Return the keys of the sections that may hold a folded phrase: those with the terms that it has wherever lines end and
+    marks stand in it, or, where these are many, those with all of its `words`."""
+    keys: list[int] = []
+    with suppress(QueryError):
+        keys = list(islice(holders(sure_terms(phrase) or words, False), _MOST_LOOSE + 1))
+    return keys if 0 < len(keys) <= _MOST_LOOSE else holders(words, False)
 
 
 def leaves_out(where: Filters) -> bool:

@@ -57,5 +57,26 @@ def test_all_texts_share_one_limit_of_characters(monkeypatch):
     assert without("letter old") == {4}
 
 
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("dead letter", "> A dead\n> **letter** waits."),
+        ("検索エンジン", "全文の検索\nエンジンです。"),
+        ("検索エンジン", "全文**検索**エンジンです。"),
+    ],
+)
+def test_text_with_marks_and_line_ends_in_it_is_left_out(text, section, monkeypatch):
+    monkeypatch.setattr(f"{__name__}.SECTIONS", [section, "letter dead 索検"])
+    assert without(text) == {0}
+
+
+def test_only_sections_with_all_terms_are_read_where_many_have_the_characters(monkeypatch):
+    monkeypatch.setattr(f"{__name__}.SECTIONS", ["検索エンジン", "索引 検査 エンジン", "索引 検査 エンジンと"])
+    monkeypatch.setattr(wording, "_MOST_LOOSE", 2)
+    read = []
+    assert without("検索エンジン", read=read) == {0}
+    assert read == [0]
+
+
 def test_filters_without_titles_allow_every_section():
     assert titled(Filters(without=("penguin",)), holders) is None
