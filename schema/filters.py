@@ -44,9 +44,9 @@ class Filters:
     `root`: names or paths of the index's roots that documents are in.
     `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
     `title`: texts of which every word stands in the document's title or in the headings down to the section. Left out are
-    sections with a text of `without` (a word in any of its forms, several words exactly) in their headings or own text, and
-    documents whose path or tags `without_path` and `without_tags` name as `path` and `tags` would. `also`: further filters,
-    which must hold too.
+    sections with a text of `without` (a word in any of its forms; several, or one with signs, exactly) in their headings or
+    own text, and documents whose path or tags `without_path` and `without_tags` name as `path` and `tags` would. `also`:
+    further filters, which must hold too.
     """
 
     path: tuple[str, ...] = ()

@@ -95,15 +95,17 @@ def sure_terms(phrase: str) -> frozenset[str]:
     return frozenset(filter(_SURE.fullmatch, terms(stems)))
 
 
-def phrase_finder(text: str) -> Callable[[str], bool]:
+def phrase_finder(text: str, spelt: Callable[[str], str] = str) -> Callable[[str], bool]:
     """Return what tells whether a text holds a folded phrase, as it is written or without the marks of Markdown in it.
+
+    `spelt` gives a folded text in the spelling that the phrase has.
 
     >>> finds = phrase_finder("> a dead\\n> **letter**")
     >>> finds("dead letter"), finds("dead letters"), finds("**letter**")
     (True, False, True)
     """
-    written = fold(text)
-    plain = cache(lambda: fold(_without_marks(text)))  # most texts that hold a phrase hold it as it is written
+    written = spelt(fold(text))
+    plain = cache(lambda: spelt(fold(_without_marks(text))))  # most texts that hold a phrase hold it as it is written
     return lambda phrase: holds_phrase(written, phrase) or holds_phrase(plain(), phrase)
 
 
