@@ -13,6 +13,7 @@ from schema import arguments
 from schema.clock import now
 from schema.errors import QueryError
 from schema.formats.globs import Globs, TooManyWildcardsError
+from schema.text.names import caseless, composed
 
 _GLOB_CHARACTERS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
@@ -35,17 +36,17 @@ def is_glob(pattern: str) -> bool:
 class Filters:
     """Conditions that must all hold; within one condition any value will do, an empty condition allows everything.
 
-    All texts are compared without regard to case. `path`: what the document's path begins with ("docs/guide/",
-    "docs/api.md") or a glob in .gitignore syntax ("docs/**"). `depth`: section depths 0–3. `tags`: front-matter tags, with
-    those below them ("project" is met by "project/infra"). `fields`: pairs of a front-matter field and a value it has (or
-    holds, if it is a list), as text; "a.b" names a field inside another. `language`:
+    All texts are compared without regard to case and to the form of Unicode (NFC or NFD). `path`: what the document's path
+    begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**"). `depth`: section depths 0–3.
+    `tags`: front-matter tags, with those below them ("project" is met by "project/infra"). `fields`: pairs of a front-matter
+    field and a value it has (or holds, if it is a list), as text; "a.b" names a field inside another. `language`:
     ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en as the text shows.
     `root`: names or paths of the index's roots that documents are in.
     `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
     `title`: texts of which every word stands in the document's title or in the headings down to the section. Left out are
-    sections with a text of `without` (a word in any of its forms, several words exactly) in their headings or own text, and
-    documents whose path or tags `without_path` and `without_tags` name as `path` and `tags` would. `also`: further filters,
-    which must hold too.
+    sections with a text of `without` (a word in any of its forms; several, or one with signs, exactly) in their headings or
+    own text, and documents whose path or tags `without_path` and `without_tags` name as `path` and `tags` would. `also`:
+    further filters, which must hold too.
     """
 
     path: tuple[str, ...] = ()
@@ -165,7 +166,7 @@ class Filters:
             return False
         wanted: dict[str, set[str]] = {}
         for name, value in self.fields:
-            wanted.setdefault(name.casefold(), set()).add(value.casefold())
+            wanted.setdefault(caseless(name), set()).add(caseless(value))
         if any(values.isdisjoint(_values(front_matter or {}, name)) for name, values in wanted.items()):
             return False
         if self.path and not _has_path(path, self.path):
@@ -181,12 +182,12 @@ def _has_tag(tags: Iterable[str], wanted: tuple[str, ...]) -> bool:
 
 def _has_path(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether a document's path begins with one of the patterns or matches those that are globs."""
-    prefixes = tuple(_tidy(pattern).casefold() for pattern in patterns if not is_glob(pattern))
-    return path.casefold().startswith(prefixes) or bool(_globs(_globs_of(patterns)).decides_below(path))
+    prefixes = tuple(caseless(_tidy(pattern)) for pattern in patterns if not is_glob(pattern))
+    return caseless(path).startswith(prefixes) or bool(_globs(_globs_of(patterns)).decides_below(composed(path)))
 
 
 def _globs_of(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_tidy(pattern) for pattern in patterns if is_glob(pattern))
+    return tuple(composed(_tidy(pattern)) for pattern in patterns if is_glob(pattern))
 
 
 @lru_cache(maxsize=256)
@@ -244,22 +245,22 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
 
 
 def _values(front_matter: Mapping[str, Any], name: str) -> set[str]:
-    """The values of a field, whose name is casefolded, as text: of a list its members; of "a.b" the field b inside a."""
+    """The values of a field, whose name is `caseless`, as text: of a list its members; of "a.b" the field b inside a."""
     value: Any = _member(front_matter, name)
     if value is None and "." in name:
         value = front_matter
         for part in name.split("."):
             value = _member(value, part) if isinstance(value, Mapping) else None
-    return {_plain(one).casefold() for one in (value if isinstance(value, list) else [value]) if one is not None}
+    return {caseless(_plain(one)) for one in (value if isinstance(value, list) else [value]) if one is not None}
 
 
 def _member(mapping: Mapping[str, Any], name: str) -> Any:
-    return next((value for key, value in mapping.items() if str(key).casefold() == name and value is not None), None)
+    return next((value for key, value in mapping.items() if caseless(str(key)) == name and value is not None), None)
 
 
 def _below(tag: str) -> str:
     """What a tag and all tags below it begin with, when each ends in a slash."""
-    return f"{tag.casefold().removesuffix('/')}/"
+    return f"{caseless(tag).removesuffix('/')}/"
 
 
 def _plain(value: Any) -> str:

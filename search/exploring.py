@@ -21,7 +21,7 @@ from schema.settings import Settings
 from search.changes.asked import find_changes
 from search.context.hits import hits_of
 from search.context.links import LinkReader
-from search.context.references import find_section, whole_id
+from search.context.references import find_document, find_section, whole_id
 from search.context.similar import similar_to
 from search.ranking.rank import Ranked
 from search.sources.base import Source
@@ -74,7 +74,7 @@ class Exploring(Closable):
     def outline(self, document_path: str) -> list[SectionLink]:
         """The sections of a document in reading order; empty for a document the index does not have."""
         arguments.text("document_path", document_path)
-        return self.read(lambda source: source.outlines([document_path])).get(document_path, [])
+        return self.read(lambda source: find_document(source, document_path))[1]
 
     def translations(self, document_path: str) -> list[Translation]:
         """The same page in other languages, by language; empty for a document the index does not have."""

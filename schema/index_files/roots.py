@@ -19,6 +19,7 @@ from schema.errors import IndexAccessError, SettingsError
 from schema.index_files.layout import ROOTS_FILE, remembered_texts, replace_remembered
 from schema.remote.folders import project_of, remote_of
 from schema.text.characters import encodable, one_line
+from schema.text.names import caseless
 from schema.trust import read_small_file
 
 _VERSION = 1
@@ -155,7 +156,7 @@ class IndexRoots:
     def called(self, word: str) -> Root | None:
         """Return the root with this name or path, without regard to case if none has exactly this one; None for none."""
         exact = [root for root in self.roots if word in (self.name_of(root), root.path)]
-        alike = [root for root in self.roots if word.casefold() in (self.name_of(root).casefold(), root.path.casefold())]
+        alike = [root for root in self.roots if caseless(word) in (caseless(self.name_of(root)), caseless(root.path))]
         return next(iter((*exact, *alike)), None)
 
 

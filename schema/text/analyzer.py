@@ -17,6 +17,7 @@ from itertools import islice
 
 import regex
 
+from schema.text.normal_form import normal_form
 from schema.text.runs import (
     HAN_KANA,
     HANGUL,
@@ -43,13 +44,12 @@ _SCRIPT_RUN = regex.compile(
 )
 _PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
 _SENTENCE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
-_HALF_WIDTH = regex.compile(r"[ｦ-ﾟ]+")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
-_ACCENT = re.compile("[\u00c0-\u024fЁё]")
+_ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁё]")
 _WITHOUT_ACCENTS = {
     code: base
-    for code in range(0xC0, 0x250)
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
 } | {ord("Ё"): "Е", ord("ё"): "е"}  # as stemming does
 #: A word in Chinese, Japanese or Korean counts once in a query, however long it is: its run, its pairs and its characters
@@ -142,15 +142,17 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     >>> text = "Keys of max_tokens"
     >>> [text[start:end] for start, end in sorted(term_spans(text, {"key", "token"}))]
     ['Keys', 'tokens']
+    >>> text = "ｻｰﾊﾞｰのＯＡＵＴＨ２"
+    >>> [text[start:end] for start, end in sorted(term_spans(text, {"サーバ", "oauth2"}))]
+    ['ｻｰﾊﾞｰ', 'ＯＡＵＴＨ２']
     """
     sought = frozenset(wanted)
     words = sorted(term for term in sought if sets_blanks(term[0]))
-    runs, matches = _runs_with_words(text, words)
+    plain, written = normal_form(text)
+    runs, matches = _runs_with_words(plain, words)
     spans = [span for run in runs for span in _spans_in_run(run, sought)]
-    spans += _spans_without_blanks(text, sorted(sought.difference(words)), most=_MAX_MATCHES - matches)
-    if not text.isascii():  # half-width katakana share no character with the full-width terms they stand for
-        spans += [run.span() for run in _HALF_WIDTH.finditer(text) if not sought.isdisjoint(terms(run.group()))]
-    return spans
+    spans += _spans_without_blanks(plain, sorted(sought.difference(words)), most=_MAX_MATCHES - matches)
+    return [written(start, end) for start, end in spans]
 
 
 def _runs_with_words(text: str, words: list[str]) -> tuple[list[regex.Match[str]], int]:
@@ -203,15 +205,10 @@ def _run_around(text: str, at: int) -> Iterator[regex.Match[str]]:
 def _spans_in_run(match: regex.Match[str], sought: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Yield the spans of a run, or of its parts, that have a term that is sought."""
     start, run = match.start(), match.group()
-    plain = run if run.isascii() else unicodedata.normalize("NFKC", run)
-    if len(plain) != len(run):  # ligatures and the like: offsets into the two differ
-        if not sought.isdisjoint(terms(run)):
-            yield match.span()
-        return
-    found = word_terms(plain)
+    found = word_terms(run)
     if sought.isdisjoint(found):
         return
-    parts = list(PART.finditer(plain))
+    parts = list(PART.finditer(run))
     if len(parts) > 1 and found[0] in sought:
         yield match.span()
     for part in parts:

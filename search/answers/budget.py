@@ -14,6 +14,7 @@ from typing import Any
 
 from schema.protocols import TokenCounter
 from schema.text.characters import to_json
+from schema.text.names import caseless
 
 #: An answer as `search.answers.wire` makes it.
 Answer = dict[str, Any]
@@ -179,8 +180,8 @@ def _fewer(answer: Answer, name: str, size: int) -> Answer:
 def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: int = 0) -> Answer:
     """Return the documents whose paths begin with `prefix`, without regard to case, from number `offset` on, as they fit."""
     if prefix:
-        begin = prefix.casefold()
-        kept = [entry for entry in answer["documents"] if entry["path"].casefold().startswith(begin)]
+        begin = caseless(prefix)
+        kept = [entry for entry in answer["documents"] if caseless(entry["path"]).startswith(begin)]
         answer = {**answer, "documents": kept}
     return _fit_list(answer, "documents", budget, offset)
 

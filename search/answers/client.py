@@ -80,7 +80,7 @@ class SearchClient:
             from schema.results import Translation
             from search.answers.wire import link_from_json
 
-            links = [link_from_json(link, document_path=path) for link in answer["sections"]]
+            links = [link_from_json(link, document_path=answer["document_path"]) for link in answer["sections"]]
             return links, [Translation(**one) for one in answer["other_languages"]]
 
         return self._ask("/api/outline", [("path", path)], lambda service: service.find_outline(path), read)

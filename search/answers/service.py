@@ -20,6 +20,7 @@ from schema.requests import SearchRequest
 from schema.results import SearchResult, SectionLink, Translation
 from schema.sections import Section
 from schema.settings import Settings
+from schema.text.names import composed
 from search.answers.changes_wire import changes_to_json, similar_to_json
 from search.answers.document_files import editor_address
 from search.answers.links_wire import links_to_json
@@ -36,7 +37,7 @@ from search.answers.wire import (
 )
 from search.context.advice import did_you_mean, words_left_out
 from search.context.includes import Includes, included_texts
-from search.context.references import find_section
+from search.context.references import find_document, find_section
 from search.engine import PACK_HITS, SearchEngine
 from search.overview import overview
 from search.sources.base import Source
@@ -109,10 +110,10 @@ class SearchService:
         """The texts of all sections of a document, in reading order, in the form of `sections`."""
 
         def read(source: Source) -> list[Section]:
-            found = source.sections_of(document_path)
-            if not found:
+            path, links = find_document(source, document_path)
+            if not links:
                 raise self.unknown_document(document_path)
-            return found
+            return source.sections_of(path)
 
         return self._read(read)
 
@@ -129,7 +130,7 @@ class SearchService:
         """The records that `outline` makes JSON of."""
         links, others = self.engine().read(
             lambda version: (
-                version.outlines([document_path]).get(document_path),
+                find_document(version, document_path)[1],
                 version.documents.translations(document_path),
             )
         )
@@ -235,7 +236,7 @@ def _sections(source: Source, references: Sequence[str]) -> list[Section]:
     for reference in references:
         link = find_section(source, reference)
         path = link.document_path
-        if reference.removeprefix("./") == path:
+        if composed(reference.removeprefix("./")) == composed(path):
             wanted[path] = None
         elif (ids := wanted.setdefault(path, set())) is not None:
             ids.add(link.id)

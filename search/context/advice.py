@@ -7,6 +7,7 @@ from typing import Any
 
 from schema.filters import is_glob
 from schema.text.characters import one_line
+from schema.text.names import caseless
 
 #: The messages where no hit is relevant enough for an answer: that none answers, and what the hits are then.
 NO_ANSWER = "No section answers this."
@@ -51,7 +52,7 @@ def emptied_by(filters: Sequence[Mapping[str, Any]], documents: Iterable[str] = 
     paths = list(documents)
     wanted = [each.get("path") or () for each in filters]
     for pattern in (one for each in wanted for one in ([each] if isinstance(each, str) else each)):
-        if not is_glob(pattern) and not any(path.casefold().startswith(pattern.casefold()) for path in paths):
+        if not is_glob(pattern) and not any(caseless(path).startswith(caseless(pattern)) for path in paths):
             folders = {f"{folder}/": None for path in paths for folder in _folders(path)}
             meant = did_you_mean(pattern, [*folders, *paths]) or "."
             told += f" No document's path begins with {one_line(pattern[:_SHOWN])}{meant}"
@@ -81,17 +82,17 @@ def did_you_mean(typed: str, paths: Sequence[str]) -> str:
 
 def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
     """At most three paths like one that was typed: of the same file name, or of nearly the same path or name."""
-    wanted = typed.casefold().strip("/")
+    wanted = caseless(typed).strip("/")
     name = wanted.rpartition("/")[2]
     if not name or len(wanted) > _MAX_COMPARED:
         return []
     some = [path for path in paths if len(path) <= _MAX_COMPARED]
-    same = [path for path in some if path.casefold().rstrip("/").rpartition("/")[2] == name]
+    same = [path for path in some if caseless(path).rstrip("/").rpartition("/")[2] == name]
     if same:
         return same[:_MOST_SUGGESTED]
     import difflib
 
-    by_path = {path.casefold().rstrip("/"): path for path in some[:_MOST_COMPARED]}
+    by_path = {caseless(path).rstrip("/"): path for path in some[:_MOST_COMPARED]}
     near = difflib.get_close_matches(wanted, by_path, n=_MOST_SUGGESTED, cutoff=0.75)
     by_name: dict[str, str] = {}
     for folded, path in by_path.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
 from schema.sections import looks_like_id
+from schema.text.names import caseless
 from search.sources.base import Source
 
 #: Ids that are named in a sentence, at most.
@@ -26,6 +27,17 @@ def whole_id(source: Source, typed: str) -> str | None:
     return found[0] if found else None
 
 
+def find_document(source: Source, typed: str) -> tuple[str, list[SectionLink]]:
+    """Return a document's path in the index and its sections in reading order; `typed` is its path in either form of Unicode
+    (NFC or NFD). For an unknown document it is the path as it is, and no sections."""
+    path = typed
+    found = source.outlines([path]).get(path)
+    if not found and not typed.isascii():  # which has one form alone; reading all paths takes time in a large index
+        path = source.documents.spelt(typed)
+        found = source.outlines([path]).get(path)
+    return path, found or []
+
+
 def find_section(source: Source, reference: str) -> SectionLink:
     """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, or a path
     for the first section of a document.
@@ -33,24 +45,24 @@ def find_section(source: Source, reference: str) -> SectionLink:
     Raises:
         NotIndexedError: there is none, or several ids begin so.
     """
-    path, anchor = reference.removeprefix("./"), ""
-    outline = source.outlines([path]).get(path)
-    if outline is None and (section_id := whole_id(source, reference)) is not None:
+    anchor = ""
+    path, outline = find_document(source, reference.removeprefix("./"))
+    if not outline and (section_id := whole_id(source, reference)) is not None:
         named = source.snapshot_with(section_id)
         if named is not None:
             snapshot, row = named
             path = snapshot.path(row)
             return next(each for each in source.outlines([path])[path] if each.id == section_id)
-    if outline is None and "#" in path:
+    if not outline and "#" in path:
         path, _, anchor = path.rpartition("#")
-        outline = source.outlines([path]).get(path)
+        path, outline = find_document(source, path)
     if not outline:
         raise NotIndexedError(
             f"There is no document or section {reference[:500]} in the index; a search shows paths and ids."
         )
     if not anchor:
         return outline[0]
-    for fold in (str, str.casefold):
+    for fold in (str, caseless):
         found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
         if found is not None:
             return found

@@ -72,6 +72,8 @@ def snippet_of(
     found = list(units(content, begin, begin + _READ, fence=fence, hidden=section.hidden))
     if not found:
         return None
+    if not spans and near is None and passage is not None:  # it holds words that no span shows
+        found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
     named = frozenset(terms(section.heading))
     whole = sum(weights.values()) or 1.0
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}

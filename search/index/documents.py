@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from schema.results import DocumentInfo, Translation
 from schema.storage.rows import DOCUMENT_COLUMNS, to_document
 from schema.text.language import named_language
+from schema.text.names import composed
 from search.index.translations import Translations
 
 #: The columns that documents are read from, of every section.
@@ -50,8 +51,18 @@ class Documents:
             for row, (begin, end) in zip(rows, pairwise(self._bounds), strict=True)
         )
 
+    def spelt(self, path: str) -> str:
+        """The path of the document with this path, in whichever form of Unicode (NFC or NFD) it is typed; the path as it is
+        for an unknown document."""
+        return path if path in self._number else self._by_composed.get(composed(path), path)
+
+    @cached_property
+    def _by_composed(self) -> dict[str, str]:
+        return {composed(path): path for path in self._number}
+
     def translations(self, path: str) -> list[Translation]:
         """The same page in other languages, by language; empty for an unknown document."""
+        path = self.spelt(path)
         if path not in self._number:
             return []
         found = self._translations.of(path)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import regex
 
 from schema.text.analyzer import query_terms, sets_blanks, terms
 from schema.text.characters import encodable
+from schema.text.runs import HAN_KANA, UNSPACED
+from schema.text.stems import korean_stem
 from schema.tracing import traced
 
 #: More distinct terms of a query are dropped: 10,000 characters must not take seconds.
@@ -21,7 +24,17 @@ _MAX_PHRASES = 8
 _MAX_PHRASE = 300
 _QUOTED = regex.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
 _LETTERS = regex.compile(r"[\p{L}\p{N}]+")
-_SPACES = regex.compile(r"\s+")
+#: Blanks and line ends between letters of scripts that set no blanks between words, and their punctuation.
+_UNSPACED = rf"[[{HAN_KANA}{UNSPACED}\u3001-\u303f\uff01-\uff65]--[\p{{Latin}}\p{{N}}]]"
+_BROKEN = regex.compile(rf"\s(?<={_UNSPACED}\s)\s*+(?={_UNSPACED})", regex.VERSION1)
+#: A heading, after which a paragraph begins in any case.
+_HEADING = regex.compile(r"^[ \t>]*+#.*+", regex.MULTILINE)
+#: Marks of a quotation at the beginning of a line, and underscores around words, not in them.
+_QUOTATION = regex.compile(r"[\r\n][ \t]*+>[ \t>]*+")
+_UNDERSCORES = regex.compile(r"_(?<!__)(?:(?<!\w_)_*+|_*+(?!\w))")
+_HANGUL_WORD = regex.compile(r"\p{Hangul}+")
+#: Terms that neither a line end nor a mark is in, and that no longer word around them hides.
+_SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}]|\p{Hangul}{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +67,52 @@ def parse_query(text: str) -> Query:
 
 def fold(text: str) -> str:
     """Return a text in the form in which phrases are compared: without differences of case, blanks and compatibility forms.
+    Inside of a paragraph, blanks and line ends between letters of scripts that set none, such as Japanese, are none.
 
     >>> fold("Ｄead\\n  Letter")
     'dead letter'
+    >>> fold("検索\\nエンジン")
+    '検索エンジン'
     """
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", text)).strip().casefold()
+    joined = _BROKEN.sub(_joint, _HEADING.sub("\\g<0>\n", text))
+    return " ".join(unicodedata.normalize("NFKC", joined).split()).casefold()
+
+
+def _joint(blanks: regex.Match[str]) -> str:
+    """What stands for blanks: one blank between paragraphs."""
+    ends = blanks[0].count("\n") or blanks[0].count("\r")
+    return "" if ends < 2 else " "
+
+
+def sure_terms(phrase: str) -> frozenset[str]:
+    """Return terms that a section has if it has a folded phrase, wherever lines end and marks stand in it: of Chinese and
+    Japanese the characters alone, of Korean words the pairs of their stems, of Thai none.
+
+    >>> sorted(sure_terms("検索する keys")), sorted(sure_terms("검색을"))
+    (['key', '検', '索'], ['검색'])
+    """
+    stems = _HANGUL_WORD.sub(lambda word: korean_stem(word.group()), phrase)
+    return frozenset(filter(_SURE.fullmatch, terms(stems)))
+
+
+def phrase_finder(text: str, spelt: Callable[[str], str] = str) -> Callable[[str], bool]:
+    """Return what tells whether a text holds a folded phrase, as it is written or without the marks of Markdown in it.
+
+    `spelt` gives a folded text in the spelling that the phrase has.
+
+    >>> finds = phrase_finder("> a dead\\n> **letter**")
+    >>> finds("dead letter"), finds("dead letters"), finds("**letter**")
+    (True, False, True)
+    """
+    written = spelt(fold(text))
+    plain = cache(lambda: spelt(fold(_without_marks(text))))  # most texts that hold a phrase hold it as it is written
+    return lambda phrase: holds_phrase(written, phrase) or holds_phrase(plain(), phrase)
+
+
+def _without_marks(text: str) -> str:
+    """Return a text without the marks of emphasis, code and quotations that Markdown sets inside of sentences."""
+    plain = _QUOTATION.sub("\n", text.replace("*", "").replace("`", "").replace("~~", ""))
+    return _UNDERSCORES.sub("", plain)
 
 
 def holds_phrase(folded: str, phrase: str) -> bool:

@@ -66,7 +66,7 @@ class Found:
     @property
     def words(self) -> str:
         """What filters by words read: the headings down to the section and its text, without what is hidden."""
-        return "\n".join((*self.section.breadcrumb, self.section.text))
+        return "\n\n".join((*self.section.breadcrumb, self.section.text))
 
 
 class Source(Protocol):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 
 from schema.errors import QueryError
 from schema.filters import Filters
 from schema.text.analyzer import terms
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING
+from schema.text.spelling import one_spelling, without_final_marks
+from schema.text.stems import korean_stem
 from search.index.snapshot import IndexSnapshot
-from search.ranking.query import fold, holds_phrase
+from search.ranking.query import fold, phrase_finder, sure_terms
 
 #: Gives the keys of the sections that hold every one of some terms in their headings, or (False) in these or sentences.
 Holders = Callable[[Collection[str], bool], Iterable[int]]
@@ -21,6 +26,13 @@ HEADINGS = (HEADING, ABOVE)
 #: Sections whose text is read for all texts that one query leaves out, at most; their characters; and how many are read at
 #: once.
 _MOST_READ, _MOST_CHARACTERS, _AT_ONCE = 5000, 20_000_000, 500
+#: Sections that are read for a text whose characters alone they have, at most: in Japanese many have those of any word.
+_MOST_LOOSE = 1000
+#: What makes another word of one, as in C++, C# and .NET, beside letters and the marks of sentences.
+_SIGNS = re.compile(r"[^\w\s.,:;!?()\[\]\"'“”‘’。、「」『』]|^\.\w")
+_HANGUL_WORD = re.compile("[가-힣]+")
+#: Endings of one syllable that are the last one of hardly any noun, as 인 is of 로그인.
+_PARTICLES = "은는을를에"
 
 
 def titled(where: Filters, holders: Holders) -> frozenset[int] | None:
@@ -34,20 +46,21 @@ def titled(where: Filters, holders: Holders) -> frozenset[int] | None:
 
 
 def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
-    """Return the keys of the sections that hold what the filters leave out: one word in any of its forms, or several as they
-    stand.
+    """Return the keys of the sections that hold what the filters leave out: one word in any of its forms; several words, or
+    one with signs such as C++, as they stand; Japanese and Chinese in any spelling.
 
     Raises:
         QueryError: too many sections would have to be read.
     """
-    wanted = dict.fromkeys((fold(text), frozenset(terms(text))) for each in where.parts for text in each.without)
+    wanted = dict.fromkeys(_looked_for(text) for each in where.parts for text in each.without)
     found: set[int] = set()
     candidates: dict[int, list[str]] = {}
-    for phrase, words in wanted:
-        for key in holders(words, False) if words else ():
-            if len(words) == 1:
-                found.add(key)
-            else:
+    for phrase in wanted:
+        words = frozenset(terms(phrase))
+        if len(words) == 1 and not _SIGNS.search(phrase):
+            found.update(holders(words, False))
+        else:
+            for key in _candidates(phrase, words, holders) if words else ():
                 candidates.setdefault(key, []).append(phrase)
         if len(candidates) > _MOST_READ:
             raise too_many(phrase)
@@ -59,10 +72,31 @@ def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
             characters += len(text)
             if characters > _MOST_CHARACTERS:
                 raise too_many(candidates[key][0])
-            folded = fold(text)
-            if any(holds_phrase(folded, phrase) for phrase in candidates[key]):
+            if any(map(phrase_finder(text, _spelt), candidates[key])):
                 found.add(key)
     return frozenset(found)
+
+
+def _looked_for(text: str) -> str:
+    """Return the folded phrase that stands for a text: one Korean word without what is certainly its ending."""
+    phrase = _spelt(fold(text))
+    stem = korean_stem(phrase) if _HANGUL_WORD.fullmatch(phrase) else phrase
+    ending = phrase[len(stem) :]
+    return stem if len(ending) != 1 or ending in _PARTICLES else phrase
+
+
+def _spelt(folded: str) -> str:
+    """Return a folded text in the one spelling of Japanese and Chinese."""
+    return without_final_marks(one_spelling(folded))
+
+
+def _candidates(phrase: str, words: Collection[str], holders: Holders) -> Iterable[int]:
+    """Return the keys of the sections that may hold a folded phrase: those with the terms that it has wherever lines end and
+    marks stand in it, or, where these are many, those with all of its `words`."""
+    keys: list[int] = []
+    with suppress(QueryError):
+        keys = list(islice(holders(sure_terms(phrase) or words, False), _MOST_LOOSE + 1))
+    return keys if 0 < len(keys) <= _MOST_LOOSE else holders(words, False)
 
 
 def leaves_out(where: Filters) -> bool:

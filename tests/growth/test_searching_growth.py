@@ -59,6 +59,8 @@ TEXTS = {
     "capitals": "A",
     "camel case": "aA",
     "combining marks": "e\u0301\u0302\u0303",
+    "full-width letters": "ＡＢ，",
+    "syllables taken apart": "\u1100\u1161\u11a8",
     "joined identifiers": "ab_cd-ef.",
     "short words": "ab ",
     "Chinese characters without stops": "検索仕組",

@@ -2,10 +2,13 @@
 
 import json
 import os
+import unicodedata
 
 import pytest
 
 from schema.errors import QueryError
+from schema.settings import Settings
+from search.answers.service import SearchService
 from search.evaluation import Question, evaluate, read_questions
 
 
@@ -104,6 +107,19 @@ def test_paths_open_from_the_folder_in_which_the_user_stands_and_are_taken_from_
     assert run("outline", "../guide.md")[1].split()[0] == "Another"
     assert run("outline", "docs/guide.md")[1].split()[0] == "Guide"
     assert first_place(run("--mode", "lexical", "root")) == "../guide.md:3"
+
+
+def test_document_whose_path_is_stored_taken_apart_is_found_by_the_path_that_a_keyboard_gives(run, manual):
+    stored = unicodedata.normalize("NFD", "docs/안내/서버.md")
+    manual.write(stored, "# Penguins\n\nPenguins of the server.\n")
+    manual.indexer().index(manual.home)
+    assert run("outline", "docs/안내/서버.md")[1].split()[0] == "Penguins"
+    assert json.loads(run("outline", "--json", "docs/안내/서버.md")[1])["document_path"] == stored
+    assert run("section", "docs/안내/서버.md:3") == run("section", f"{stored}#penguins")
+    assert first_place(run("--mode", "lexical", "penguins path:docs/안내/")) == f"{stored}:3"
+    assert first_place(run("--mode", "lexical", "penguins -path:docs/안내/")) == "docs/guide.md:15"
+    service = SearchService(manual.index_dir, settings=Settings(), embedder=manual.embedder)
+    assert service.document("docs/안내/서버.md") == service.sections(["docs/안내/서버.md"])
 
 
 @pytest.mark.parametrize(

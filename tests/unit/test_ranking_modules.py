@@ -1,5 +1,7 @@
 """Queries, fusion, highlights and context packs."""
 
+import time
+import unicodedata
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -16,6 +18,7 @@ from schema.sections import Section
 from schema.storage.rows import get_sections_schema, to_arrow
 from schema.text.analyzer import query_terms, sentence_spans, terms
 from schema.text.language import language
+from schema.text.normal_form import normal_form
 from schema.text.runs import _known_word
 from search.context.highlight import find_matches, passage_span
 from search.index.ranges import best_rows
@@ -27,6 +30,16 @@ from search.ranking.rank import rank
 from search.sources.held import HeldSource
 
 NONE = -np.inf
+#: What Unicode's form NFKC writes in another way: full-width, half-width, taken apart, one character for several.
+APART = (
+    *"ＡＢ＿１㎏ﬁ（，ㄱㅏㄳﾡￂ\u3000",
+    "ｶﾞ",
+    "e\u0301",
+    "e\u0323\u0302",
+    "A\u030a",
+    "カ\u3099",
+    *unicodedata.normalize("NFD", "데값가"),
+)
 
 
 def fused(**lists):
@@ -138,7 +151,7 @@ def test_phrase_is_whole_words(text, phrase, holds):
         ("the identity", "id", []),
         ("Ein Schlüssel", "schlussel", ["Schlüssel"]),
         ("İstanbul key", "key", ["key"]),
-        ("key_ﬁle here", "key", ["key_ﬁle"]),
+        ("key_ﬁle here", "key", ["key"]),
         ("keyx_ﬁle here", "key", []),
         ("a.b-max_tokens.", "tokens", ["tokens"]),
         ("x_max_tokens y", "x_max_tokens", ["x_max_tokens"]),
@@ -153,6 +166,12 @@ def test_phrase_is_whole_words(text, phrase, holds):
         ("컴포넌트에서는", "컴포넌트를", ["컴포넌트"]),
         ("в Настройках", "настройка", ["Настройках"]),
         ("Жёлтый", "желтого", ["Жёлтый"]),
+        ("Tiếng Việt", "viet", ["Việt"]),
+        ("接続先はＯＡＵＴＨ２です", "OAUTH2", ["ＯＡＵＴＨ２"]),
+        ("ポート８０８０番，次", "8080", ["８０８０"]),
+        ("ｍａｘ＿tokens", "max_tokens", ["ｍａｘ＿tokens"]),
+        ("80㎏ までの荷物", "荷物", ["荷物"]),
+        ("ﬁrst the ﬁle", "file", ["ﬁle"]),
         ("nothing", "else", []),
         ("書", "書", ["書"]),
     ],
@@ -161,9 +180,25 @@ def test_matches_are_found_in_the_text_as_written(text, query, found):
     assert [text[m.start : m.end] for m in find_matches(text, query_terms(query))] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "query", "found"),
+    [
+        ("데이터베이스 비밀번호를 바꿉니다", "비밀번호", "비밀번호"),
+        ("そのデータベースの設定", "データベース", "データベース"),
+        ("la Référence française", "référence", "Référence"),
+        ("Tiếng Việt ở đây", "việt", "Việt"),
+    ],
+)
+def test_matches_are_found_in_a_text_that_is_taken_apart(text, query, found):
+    apart = unicodedata.normalize("NFD", text)
+    assert [apart[m.start : m.end] for m in find_matches(apart, query_terms(query))] == [unicodedata.normalize("NFD", found)]
+
+
 @given(
     st.lists(
-        st.sampled_from([*"abé_-. ", "max", "Tokens", "検", "索", "검색", "인덱스는", "々", "書", "カナダー", " ёж "]),
+        st.sampled_from(
+            [*"abé_-. ", "max", "Tokens", "検", "索", "검색", "인덱스는", "々", "書", "カナダー", " ёж ", *APART]
+        ),
         max_size=30,
     ).map("".join)
 )
@@ -178,6 +213,23 @@ def test_matches_are_in_order_and_apart(text, query):
     matches = find_matches(text, query_terms(query))
     assert all(m.start < m.end <= len(text) for m in matches)
     assert all(a.end < b.start for a, b in pairwise(matches))
+
+
+@given(st.lists(st.sampled_from([*APART, *"a 索검ーéﾞﾟ\u3099\u030a"]), max_size=12).map("".join))
+def test_normal_form_is_that_of_unicode_and_each_part_of_it_stands_in_the_text(text):
+    plain, written = normal_form(text)
+    assert plain == unicodedata.normalize("NFKC", text)
+    places = [written(at, at + 1) for at in range(len(plain))]
+    assert all(0 <= start < end <= len(text) for start, end in places)
+    assert places == sorted(places)
+    assert "".join(text[start:end] for start, end in dict.fromkeys(places)) == text
+
+
+def test_row_of_marks_is_looked_through_in_linear_time():
+    marks = "a" + "\u0301\u0316" * 49_000
+    begun = time.perf_counter()
+    assert find_matches(f"{marks} key", {"key": 1.0}) == (Window(len(marks) + 1, len(marks) + 4),)
+    assert time.perf_counter() - begun < 2
 
 
 def test_matches_of_one_section_are_bounded():

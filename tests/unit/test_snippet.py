@@ -1,5 +1,6 @@
 """Snippets: which passage of a section is shown, and where it stands in the file."""
 
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
 from schema.results import Window
+from schema.text.analyzer import query_terms
 from search.context.highlight import find_matches
 from search.context.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of
 from search.context.units import units
@@ -39,6 +41,30 @@ def test_sentence_with_the_terms_is_shown():
 def test_lines_of_the_file_are_told():
     found = ask("One.\n\nTwo two.\n\n#### Part\n\nThe buffer holds\nten lines.\n\n#### Rest\n\nEnd.\n")
     assert (found.text, found.start_line, found.end_line) == ("The buffer holds ten lines.", 9, 10)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "query"),
+    [
+        ("接続先はＯＡＵＴＨ２です。", "OAUTH2"),
+        (unicodedata.normalize("NFD", "데이터베이스 비밀번호를 바꿉니다."), "데이터베이스 비밀번호"),
+    ],
+)
+def test_sentence_that_is_written_in_another_form_is_shown_with_its_matches(sentence, query):
+    found = ask(f"{FILLER}\n\n{FILLER}\n\n{sentence}\n", query, **query_terms(query))
+    assert (found.text, found.start_line) == (sentence, 7)
+    shown = {unicodedata.normalize("NFKC", found.text[match.start : match.end]) for match in found.matches}
+    assert shown == set(query.split())
+
+
+def test_passage_is_shown_where_no_word_can_be_marked():
+    section = section_of(f"{FILLER}\n\n{FILLER}\n\n書が一つある。\n\n{FILLER}\n")
+    weights = {"書": 1.0, "索引": 1.0}
+    matches = find_matches(section.content, weights)
+    assert matches == ()
+    start = section.content.index("書が")
+    found = snippet_of(section, "書 索引", weights, matches, passage=Window(start, start + 7))
+    assert found.text.startswith("書が一つある。")
 
 
 def test_matches_are_offsets_into_the_text():

@@ -57,5 +57,54 @@ def test_all_texts_share_one_limit_of_characters(monkeypatch):
     assert without("letter old") == {4}
 
 
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("dead letter", "> A dead\n> **letter** waits."),
+        ("検索エンジン", "全文の検索\nエンジンです。"),
+        ("検索エンジン", "全文**検索**エンジンです。"),
+    ],
+)
+def test_text_with_marks_and_line_ends_in_it_is_left_out(text, section, monkeypatch):
+    monkeypatch.setattr(f"{__name__}.SECTIONS", [section, "letter dead 索検"])
+    assert without(text) == {0}
+
+
+def test_only_sections_with_all_terms_are_read_where_many_have_the_characters(monkeypatch):
+    monkeypatch.setattr(f"{__name__}.SECTIONS", ["検索エンジン", "索引 検査 エンジン", "索引 検査 エンジンと"])
+    monkeypatch.setattr(wording, "_MOST_LOOSE", 2)
+    read = []
+    assert without("検索エンジン", read=read) == {0}
+    assert read == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "kept"),
+    [
+        ("C++", ["A C++ compiler.", "**C++**17"], ["The language C.", "C# and C", "c + +"]),
+        ("C#", ["In C# alone."], ["C++", "a c major"]),
+        (".NET", ["The .NET runtime"], ["a net of wires"]),
+        ("--force", ["Give `--force` here."], ["by force"]),
+        ("hardware.", ["hardware keys"], ["software."]),
+        ("penguin's", ["two penguins"], ["pens"]),
+        ("Penguins!", ["a penguin"], ["pens"]),
+        ("검색합니다", ["검색", "문서를 검색하세요"], ["색인"]),
+        ("상태를", ["상태는 좋다"], ["상대"]),
+        ("컴포넌트에서는", ["컴포넌트를"], ["컴퓨터"]),
+        ("로그인", ["로그인을 한다"], ["로그를 본다"]),
+        ("고양이", ["고양이가 온다"], ["고양시"]),
+        ("资料库", ["資料庫的設定"], ["資料"]),
+        ("資料庫", ["资料库"], ["资源库"]),
+        ("サーバー", ["サーバの設定", "ｻｰﾊﾞｰ"], ["サービス"]),
+        ("サーバ", ["サーバーを"], ["サービス"]),
+        ("人々", ["人人の"], ["人の"]),
+        ("サーバー設定", ["サーバー\n設定"], ["サーバーの設定"]),
+    ],
+)
+def test_word_is_left_out_in_its_forms_and_spellings_and_with_its_signs_alone(text, left, kept, monkeypatch):
+    monkeypatch.setattr(f"{__name__}.SECTIONS", [*left, *kept])
+    assert without(text) == set(range(len(left)))
+
+
 def test_filters_without_titles_allow_every_section():
     assert titled(Filters(without=("penguin",)), holders) is None

@@ -19,7 +19,7 @@ const kept = new Map();
 export function documentsPage(documents, { state, change }) {
   const prefixes = state.path.filter((path) => !/[*?[]/.test(path));
   const wanted = documents.filter((each) => isWanted(each, prefixes, state.tag));
-  const texts = new Map(wanted.map((each) => [each, `${each.title}\n${each.path}\n${each.tags.join("\n")}`.toLowerCase()]));
+  const texts = new Map(wanted.map((each) => [each, caseless(`${each.title}\n${each.path}\n${each.tags.join("\n")}`)]));
   const list = el("div", { class: "tree", role: "group", "aria-label": t("documents.tree"), "data-tree": true });
   const total = el("p", { class: "small", role: "status" });
   const field = el("input", {
@@ -32,7 +32,7 @@ export function documentsPage(documents, { state, change }) {
   const problems = new Map();
 
   const fill = () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = caseless(field.value).split(/\s+/).filter(Boolean);
     const found = words.length ? wanted.filter((each) => words.every((word) => texts.get(each).includes(word))) : wanted;
     const all = count(documents.length, "document");
     total.textContent = found.length === documents.length ? all : t("documents.some", { found: found.length, all });
@@ -63,14 +63,17 @@ export function documentsPage(documents, { state, change }) {
 
 /** Whether a document's path begins with one of these, and one of its tags is one of those or below it, as in a search. */
 export function isWanted(document, prefixes, tags) {
-  const beginning = (path) => path.trim().replace(/^\.\//, "").replace(/^\/+/, "").toLowerCase();
-  const below = (tag) => `${tag.toLowerCase().replace(/\/$/, "")}/`;
-  const path = document.path.toLowerCase();
+  const beginning = (path) => caseless(path.trim().replace(/^\.\//, "").replace(/^\/+/, ""));
+  const below = (tag) => `${caseless(tag).replace(/\/$/, "")}/`;
+  const path = caseless(document.path);
   return (
     (!prefixes.length || prefixes.some((prefix) => path.startsWith(beginning(prefix)))) &&
     (!tags.length || document.tags.some((tag) => tags.some((wanted) => below(tag).startsWith(below(wanted)))))
   );
 }
+
+/** A text in the form in which names are compared: in lower case, with accents and syllables composed (NFC). */
+const caseless = (text) => text.normalize("NFC").toLowerCase();
 
 const flagsOf = (problem) => flags({ is_pending: problem.dirty > 0, stale: problem.stale }).filter(Boolean);
 

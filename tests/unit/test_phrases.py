@@ -1,0 +1,68 @@
+"""Phrases in quotes, and texts that are left out, in Markdown as people write it: with marks, quotations and line ends."""
+
+import numpy as np
+import pytest
+
+from schema.text.analyzer import term_lines
+from search.ranking.phrases import rows_with_phrases
+from search.ranking.query import fold, parse_query, phrase_finder, sure_terms
+from tests.unit.test_relevance import snapshot
+
+WRITTEN = [
+    ("dead letter", "The dead **letter** waits."),
+    ("dead letter", "The `dead` letter."),
+    ("dead letter", "A _dead_ letter, a __dead__ ~~letter~~."),
+    ("dead letter", "> The dead\n> letter."),
+    ("dead letter", "> > The dead\r\n> >  *letter*."),
+    ("the dead letter", "the\ndead\n\nletter"),
+    ("検索エンジン", "全文の検索\nエンジンです。"),
+    ("検索エンジン", "全文**検索**エンジンです。"),
+    ("検索エンジン", "> 検\n> 索エンジン"),
+    ("検索、設定", "検索、\n設定"),
+    ("检索，设置", "检索，\n设置"),
+    ("検索 エンジン", "検索\nエンジン"),
+    ("검색을 합니다", "**검색**을\n합니다"),
+    ("การค้นหา", "การ\nค้นหา"),
+]
+APART = [
+    ("dead letter", "dead or letter"),
+    ("ab", "a__b"),
+    ("ab", "a\nb"),
+    ("deadletter", "dead\nletter"),
+    ("**kwargs", "kwargs"),
+    ("검색엔진", "검색\n엔진"),
+    ("検索エンジン", "検索のエンジン"),
+    ("検索エンジン", "# 検索\n\nエンジン"),
+    ("検索エンジン", "## 検索\r\nエンジン"),
+    ("検索エンジン", "検索\r\n\r\nエンジン"),
+    ("検索エンジン", "> 検索\n>\n> エンジン"),
+]
+
+
+@pytest.mark.parametrize(("phrase", "text"), WRITTEN)
+def test_phrase_stands_in_a_text_whatever_marks_and_line_ends_are_in_it(phrase, text):
+    assert phrase_finder(text)(fold(phrase))
+    assert sure_terms(fold(phrase)) <= {term for line in term_lines(text) for term in line.split(" ")}
+
+
+@pytest.mark.parametrize(("phrase", "text"), APART)
+def test_phrase_is_not_in_a_text_that_has_other_words_or_letters(phrase, text):
+    assert not phrase_finder(text)(fold(phrase))
+
+
+@pytest.mark.parametrize("phrase", ["**kwargs", "a * b", "`x` and", "max_tokens", "__init__"])
+def test_phrase_with_marks_is_found_as_it_is_written(phrase):
+    assert phrase_finder(f"Give {phrase} here.")(fold(phrase))
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ('"dead letter"', "> The dead\n> **letter** waits."),
+        ("「検索エンジン」", "全文の検索\nエンジンです。"),
+        ('"검색을"', "**검색**을 한다."),
+    ],
+)
+def test_section_with_marks_and_line_ends_in_a_phrase_is_left(query, text):
+    index = snapshot(a=f"# A\n\n{text}\n", b="# B\n\nletter dead 索検 엔진\n")
+    assert rows_with_phrases(index, parse_query(query), np.ones(index.rows)).tolist() == [True, False]
