@@ -28,7 +28,6 @@ from schema.storage.retrieval import ROW
 from schema.storage.rows import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
 from schema.storage.vector_columns import vector_matrix
-from schema.text.analyzer import terms
 from schema.text.fields import identifier_key, name_key, text_key
 from schema.tracing import traced
 from search.index import documents, survey
@@ -39,7 +38,7 @@ from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, IndexS
 from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
 from search.index.vocabulary import Vocabulary
-from search.ranking.query import Query
+from search.ranking.query import Query, sure_terms
 from search.ranking.rank import Mask
 from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, languages
@@ -224,7 +223,7 @@ class TableSource:
         keys = filter(None, (text_key(asked.text), name_key(asked.text), identifier_key(asked.text)))
         named = {**weights, **dict.fromkeys(keys, _NAME_BOOST)}
         found = self._retrieval.matching(named, most=most, where=where)
-        every = list(dict.fromkeys(term for phrase in asked.phrases for term in terms(phrase)))
+        every = sorted({term for phrase in asked.phrases for term in sure_terms(phrase)})
         if every:
             found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
         return found
