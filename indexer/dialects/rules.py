@@ -27,7 +27,7 @@ _SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
 _SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
 _MEDIA = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|mp[34]|wav|webm|pdf)$", re.IGNORECASE)
-_INDENTED_LINES = re.compile(r"(?:(?:\r\n|\r|\n)(?:[ \t]*(?=[\r\n])|(?: {4}|\t)[^\r\n]*))*")
+_INDENTED_LINES = re.compile(r"(?:\n(?:[ \t]*(?=\n)|(?: {4}|\t)[^\n]*))*")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
 
@@ -171,7 +171,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mkdocs": (
         _titled(r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
         _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
-        _hides(r"^[ \t]*-{1,20}8<-{1,20}[ \t]*\r?\n(?:[^\r\n]*\r?\n){1,20}?[ \t]*-{1,20}8<-{1,20}[ \t]*$"),
+        _hides(r"^[ \t]*-{1,20}8<-{1,20}[ \t]*\n(?:[^\n]*\n){1,20}?[ \t]*-{1,20}8<-{1,20}[ \t]*$"),
         _hides(r"^[ \t]*-*8<-*[^\r\n]*$"),
         _hides(r"^\[TOC\][ \t]*$"),
         _ATTRIBUTES,
