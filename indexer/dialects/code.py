@@ -40,9 +40,7 @@ def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = Fal
 
 def _indented(scan: Scan, start: int, end: int) -> int | None:
     """Take a line of indented code: behind a blank line, and not below an item of a list."""
-    at = start
-    while at > 0 and scan.text[at - 1] in " \t\n":
-        at -= 1
+    at = scan.before_blanks(start)
     if not scan.afford(start - at):
         return None
     first = scan.line(at)[0]

@@ -150,12 +150,13 @@ def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
 
 COMMENT = _between("<!--", "-->", is_opaque=False)
 DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
-HEADING_ID = _hides(r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
+#: Blanks before an id are read from where they begin, or not at all: no run of blanks is read from each of them.
+HEADING_ID = _hides(r"(?:(?<=[\w)`\]])[ \t]*|(?<=[ \t]))(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
 CONTAINER = _titled(r"(?:^[ \t]*|(?<=> )):{3,}[ \t]*[\w-]*")
 _ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
 
 #: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
-_ATTRIBUTES = _hides(r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,300})?[ \t]*\}")
+_ATTRIBUTES = _hides(r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?+\}")
 
 _COMMON: tuple[Rule, ...] = (COMMENT, _between("{/*", "*/}", is_opaque=False), DOCTYPE, HEADING_ID, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {

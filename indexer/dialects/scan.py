@@ -77,6 +77,12 @@ class Scan:
             self._line = self.text.rfind("\n", 0, offset) + 1, len(self.text) if end < 0 else end
         return self._line
 
+    def before_blanks(self, offset: int) -> int:
+        """Return where the blanks and line ends before an offset begin."""
+        while offset > 0 and self.text[offset - 1] in " \t\n":
+            offset -= 1
+        return offset
+
     def paragraph_end(self, offset: int) -> int:
         """Return where the next blank line begins."""
         if not self._paragraph[0] <= offset <= self._paragraph[1]:

@@ -230,6 +230,25 @@ def test_hidden_parts_are_kept_with_their_section():
     assert second.content[second.body_offset :] == "y</div>\n"
 
 
+@pytest.mark.parametrize(
+    ("dialect", "source", "hidden"),
+    [
+        ("hugo", "# A  {#b}", (3, 9)),
+        ("hugo", "# *A* {#b} \t", (6, 10)),
+        ("hugo", "A {#b} c", ()),
+        ("mkdocs", "A{.b  c }", (1, 9)),
+        ("mkdocs", "A{.b }", (1, 6)),
+        ("mkdocs", "A{.b" + " " * 400 + "c}", (1, 406)),
+        ("mkdocs", "A{.b" + " c" * 151 + "}", ()),  # of more than 300 characters
+        ("mdx", "<A />\n \nimport b\n", (0, 5, 8, 17)),
+        ("mdx", "<A />\n \na\nimport b\n", (0, 5)),
+    ],
+)
+def test_hidden_part_begins_and_ends_where_its_rule_says(dialect, source, hidden):
+    found = read_markup(source, [dialect])
+    assert found.hidden_in(0, len(source)) == hidden
+
+
 def test_section_that_holds_markup_alone_has_no_text():
     (section,) = MarkdownSplitter().split("# A\n\n<Toc />\n", "a.mdx")
     assert (section.body, section.content) == ("", "# A\n\n<Toc />\n")
