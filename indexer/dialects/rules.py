@@ -11,9 +11,10 @@ from indexer.dialects.scan import Rule, Scan, given_span, pattern_of
 from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
 
-_QUOTED = re.compile(r"\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)'")
+_QUOTED = re.compile(r"\"([^\"\r\n]*)\"|“([^“”\r\n]*)”|'([^'\r\n]*)'")
 _WHOLE = re.compile(rf"[ \t]*(?:{_QUOTED.pattern})[ \t]*")
-_TITLE = re.compile(r"\btitle=(?:\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)')")
+_TITLE = re.compile(rf"\btitle=(?:{_QUOTED.pattern})")
+_ATTRIBUTES_AT_END = re.compile(r"\{[^{}]*\}[ \t]*$")
 _SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
 _SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
 #: Shortcodes whose contents are code, in which `#` begins no heading, and those whose contents are a comment.
@@ -57,8 +58,8 @@ def _titled(pattern: str) -> Rule:
             first, stop = given_span(title)
             scan.hide(start, end + first)
             return scan.hide(end + stop, last)
-        attributes = re.search(r"[ \t]*\{[^{}]*\}[ \t]*$", rest)
-        shown = last if attributes is None else end + attributes.start()
+        attributes = _ATTRIBUTES_AT_END.search(rest)
+        shown = last if attributes is None else end + len(rest[: attributes.start()].rstrip(" \t"))
         bracketed = re.match(r"[ \t]*\[([^\]\r\n]*)\]", rest)
         if bracketed is not None:
             scan.hide(start, end + bracketed.start(1))

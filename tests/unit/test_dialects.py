@@ -236,6 +236,8 @@ def test_hidden_parts_are_kept_with_their_section():
         ("hugo", "# A  {#b}", (3, 9)),
         ("hugo", "# *A* {#b} \t", (6, 10)),
         ("hugo", "A {#b} c", ()),
+        ("vitepress", "::: a B  {.c} \t", (0, 5, 7, 15)),
+        ("vitepress", "::: {title=“B” .c}", (0, 12, 13, 18)),
         ("mkdocs", "A{.b  c }", (1, 9)),
         ("mkdocs", "A{.b }", (1, 6)),
         ("mkdocs", "A{.b" + " " * 400 + "c}", (1, 406)),
