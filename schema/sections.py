@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -68,6 +68,17 @@ def blank_out(text: str, spans: Sequence[int]) -> str:
         pieces += [text[done:start], _NO_LINE_END.sub(" ", part) if has_lines else " " * len(part)]
         done = max(done, end)
     return "".join((*pieces, text[done:]))
+
+
+def plain_line_ends(text: str) -> tuple[str, Callable[[int], int]]:
+    r"""Return a text with each line end as "\n", and what turns an offset in it into the offset in the text as it is.
+
+    >>> plain, place = plain_line_ends("a\r\nb")
+    >>> plain, place(2)
+    ('a\nb', 3)
+    """
+    doubled = [match.start() - i for i, match in enumerate(re.finditer("\r\n", text))]
+    return text.replace("\r\n", "\n").replace("\r", "\n"), lambda offset: offset + bisect_left(doubled, offset)
 
 
 def beginning(text: str, most: int = REPR_CHARACTERS) -> str:

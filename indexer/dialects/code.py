@@ -40,14 +40,12 @@ def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = Fal
 
 def _indented(scan: Scan, start: int, end: int) -> int | None:
     """Take a line of indented code: behind a blank line, and not below an item of a list."""
-    at = start
-    while at > 0 and scan.text[at - 1] in " \t\r\n":
-        at -= 1
+    at = scan.before_blanks(start)
     if not scan.afford(start - at):
         return None
     first = scan.line(at)[0]
     above, gap = scan.text[first:at], scan.text[at:start]
-    is_apart = not at or gap.count("\n") > 1 or gap.count("\r") > 1 + gap.count("\n")
+    is_apart = not at or gap.count("\n") > 1
     is_item = above.startswith((" ", "\t")) or _ITEM.match(above) is not None
     if first == scan.last_code or (is_apart and not is_item):
         scan.last_code = start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_LINE = re.compile(r"([ \t]*)([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_LINE = re.compile(r"([ \t]*)([^\n]*)(?:\n|\Z)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BLOCK = re.compile(r"(?:!!!|\?\?\?\+?|===)[ \t]")
 #: Blanks before a line that make it code in plain Markdown.
@@ -13,7 +13,7 @@ _CODE_INDENT = 4
 
 
 def hidden_indents(text: str, fences: Sequence[tuple[int, int]], *, is_mdx: bool) -> Iterator[tuple[int, int]]:
-    """Yield where the blanks before each such line begin and end.
+    """Yield where the blanks before each such line of a text begin and end, whose line ends are "\\n".
 
     `fences`: the offsets of fenced code, in order; its lines lose as much as its first one has. Lists keep their blanks. In
     MDX all indented text is meant, else what stands in blocks that begin with `!!!`, `???` or `===`.
@@ -22,7 +22,7 @@ def hidden_indents(text: str, fences: Sequence[tuple[int, int]], *, is_mdx: bool
     block: int | None = 0 if is_mdx else None
     at = 0
     for first, last in [*fences, (len(text), len(text))]:
-        begins = max(text.rfind("\n", at, first), text.rfind("\r", at, first)) + 1 or at
+        begins = text.rfind("\n", at, first) + 1 or at
         for line in _LINE.finditer(text, at, begins):
             width = len(line[1].expandtabs(4))
             if not line[2]:

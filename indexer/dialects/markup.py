@@ -13,7 +13,7 @@ from typing import Any
 from indexer.dialects.indentation import hidden_indents
 from indexer.dialects.rules import expanded, rules_of
 from indexer.dialects.scan import Scan, merged, run, within
-from schema.sections import blank_out
+from schema.sections import blank_out, plain_line_ends
 
 #: A longer text is read as plain Markdown (characters): its markup is shown.
 MAX_CHARACTERS = 5_000_000
@@ -57,9 +57,13 @@ class Markup:
 
 
 def read_markup(text: str, dialects: Collection[str]) -> Markup:
-    """Return the markup of a Markdown text without its front matter; `dialects` as in `schema.settings`."""
+    """Return the markup of a Markdown text without its front matter; `dialects` as in `schema.settings`.
+
+    Kinds of line ends make no difference: the rules see "\\n" alone.
+    """
     if len(text) > MAX_CHARACTERS:
         return Markup()
+    text, place = plain_line_ends(text)
     wanted = expanded(frozenset(dialects))
     rules, pattern = rules_of(frozenset(dialects))
     scan = Scan(text, is_mdx="mdx" in wanted)
@@ -70,14 +74,15 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
     headings = [match.span() for match in _HEADING.finditer(text)] if opaque else []
     is_indented = not wanted.isdisjoint(("mdx", "mkdocs"))
     indents = tuple(hidden_indents(text, scan.fences, is_mdx=scan.is_mdx)) if is_indented else ()
-    hidden = merged((*scan.hidden, *indents))
-    return Markup(
-        tuple(hidden),
-        tuple(_outside(merged(opaque), headings)),
-        indents if "mdx" in wanted else (),
-        tuple(dict.fromkeys(scan.tags)),
-        tuple(start for start, _ in hidden),
+    hidden, no_headings, code_less = (
+        tuple((place(start), place(end)) for start, end in spans)
+        for spans in (
+            merged((*scan.hidden, *indents)),
+            _outside(merged(opaque), headings),
+            indents if "mdx" in wanted else (),
+        )
     )
+    return Markup(hidden, no_headings, code_less, tuple(dict.fromkeys(scan.tags)), tuple(start for start, _ in hidden))
 
 
 def with_front_matter(markup: Markup, raw: str, fields: Iterable[tuple[int, int]]) -> Markup:

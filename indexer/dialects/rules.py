@@ -11,9 +11,10 @@ from indexer.dialects.scan import Rule, Scan, given_span, pattern_of
 from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
 
-_QUOTED = re.compile(r"\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)'")
+_QUOTED = re.compile(r"\"([^\"\r\n]*)\"|“([^“”\r\n]*)”|'([^'\r\n]*)'")
 _WHOLE = re.compile(rf"[ \t]*(?:{_QUOTED.pattern})[ \t]*")
-_TITLE = re.compile(r"\btitle=(?:\"([^\"\r\n]*)\"|“([^”\r\n]*)”|'([^'\r\n]*)')")
+_TITLE = re.compile(rf"\btitle=(?:{_QUOTED.pattern})")
+_ATTRIBUTES_AT_END = re.compile(r"\{[^{}]*\}[ \t]*$")
 _SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
 _SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
 #: Shortcodes whose contents are code, in which `#` begins no heading, and those whose contents are a comment.
@@ -27,7 +28,7 @@ _SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
 _SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
 _MEDIA = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|mp[34]|wav|webm|pdf)$", re.IGNORECASE)
-_INDENTED_LINES = re.compile(r"(?:(?:\r\n|\r|\n)(?:[ \t]*(?=[\r\n])|(?: {4}|\t)[^\r\n]*))*")
+_INDENTED_LINES = re.compile(r"(?:\n(?:[ \t]*(?=\n)|(?: {4}|\t)[^\n]*))*")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
 
@@ -57,8 +58,8 @@ def _titled(pattern: str) -> Rule:
             first, stop = given_span(title)
             scan.hide(start, end + first)
             return scan.hide(end + stop, last)
-        attributes = re.search(r"[ \t]*\{[^{}]*\}[ \t]*$", rest)
-        shown = last if attributes is None else end + attributes.start()
+        attributes = _ATTRIBUTES_AT_END.search(rest)
+        shown = last if attributes is None else end + len(rest[: attributes.start()].rstrip(" \t"))
         bracketed = re.match(r"[ \t]*\[([^\]\r\n]*)\]", rest)
         if bracketed is not None:
             scan.hide(start, end + bracketed.start(1))
@@ -150,12 +151,13 @@ def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
 
 COMMENT = _between("<!--", "-->", is_opaque=False)
 DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
-HEADING_ID = _hides(r"(?<=[ \t\w)`\]])[ \t]*(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
+#: Blanks before an id are read from where they begin, or not at all: no run of blanks is read from each of them.
+HEADING_ID = _hides(r"(?:(?<=[\w)`\]])[ \t]*|(?<=[ \t]))(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
 CONTAINER = _titled(r"(?:^[ \t]*|(?<=> )):{3,}[ \t]*[\w-]*")
 _ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
 
 #: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
-_ATTRIBUTES = _hides(r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]+[^{}\r\n]{1,300})?[ \t]*\}")
+_ATTRIBUTES = _hides(r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?+\}")
 
 _COMMON: tuple[Rule, ...] = (COMMENT, _between("{/*", "*/}", is_opaque=False), DOCTYPE, HEADING_ID, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
@@ -171,7 +173,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mkdocs": (
         _titled(r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
         _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
-        _hides(r"^[ \t]*-{1,20}8<-{1,20}[ \t]*\r?\n(?:[^\r\n]*\r?\n){1,20}?[ \t]*-{1,20}8<-{1,20}[ \t]*$"),
+        _hides(r"^[ \t]*-{1,20}8<-{1,20}[ \t]*\n(?:[^\n]*\n){1,20}?[ \t]*-{1,20}8<-{1,20}[ \t]*$"),
         _hides(r"^[ \t]*-*8<-*[^\r\n]*$"),
         _hides(r"^\[TOC\][ \t]*$"),
         _ATTRIBUTES,

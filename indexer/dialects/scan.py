@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 
 #: Characters that all rules together may read without finding an end; afterwards what has no end is text.
 _READ_IN_VAIN = 500_000
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 @dataclass(slots=True)
 class Scan:
-    """A text that is read, and what was found in it.
+    """A text that is read, with each line end as "\\n", and what was found in it.
 
     As pairs of offsets: `hidden`, parts that are markup alone; `opaque`, parts in which no heading begins, such as the code
     of a shortcode; `fences`, fenced code. `tags`: names that the text itself is tagged with. `is_mdx`: every tag is a
@@ -74,10 +73,15 @@ class Scan:
     def line(self, offset: int) -> tuple[int, int]:
         """Return where the line of an offset begins and ends, its line end left out."""
         if not self._line[0] <= offset <= self._line[1]:
-            start = max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", self._line[1] + 1, offset), -1) + 1
-            end = _LINE_END.search(self.text, offset)
-            self._line = start, len(self.text) if end is None else end.start()
+            end = self.text.find("\n", offset)
+            self._line = self.text.rfind("\n", 0, offset) + 1, len(self.text) if end < 0 else end
         return self._line
+
+    def before_blanks(self, offset: int) -> int:
+        """Return where the blanks and line ends before an offset begin."""
+        while offset > 0 and self.text[offset - 1] in " \t\n":
+            offset -= 1
+        return offset
 
     def paragraph_end(self, offset: int) -> int:
         """Return where the next blank line begins."""

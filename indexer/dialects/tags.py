@@ -167,8 +167,9 @@ def _expression(scan: Scan, start: int, _: int) -> int | None:
 def _module(scan: Scan, start: int, _: int) -> int | None:
     """Take the imports or exports of a module, up to a blank line."""
     before = scan.text[max(0, start - 4) : start]
-    is_first = not before.strip("\r\n \t") or before.endswith(("\n\n", "\r\n\r\n", "\r\r"))
-    is_next = bool(scan.hidden) and not scan.text[scan.hidden[-1][1] : start].strip()
+    is_first = not before.strip("\n \t") or before.endswith("\n\n")
+    above = scan.before_blanks(start)
+    is_next = bool(scan.hidden) and above <= scan.hidden[-1][1]
     if not (is_first or is_next):
         return None
     return scan.hide(start, _module_end(scan, start), is_opaque=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import yaml
 
 from schema.formats.toml import read_toml, toml_texts
+from schema.sections import plain_line_ends
 from schema.text.characters import encodable
 
 _OPENING = re.compile(r"(---|\+\+\+)(?:\r\n|\n|\r)")
@@ -24,7 +24,6 @@ _CLOSING = {
     "+++": re.compile(r"(?<=[\r\n])\+\+\+(?:\r\n|\n|\r|\Z)"),
 }
 _ENTRY = {"---": re.compile(r"[\"']?[\w.-]+[\"']?\s*:(?:\s|\Z)"), "+++": re.compile(r"[\w.\"'-]+\s*=|\[")}
-_LINE_END = re.compile(r"\r\n|\r")
 #: Longer blocks are taken as text, since parsing them would take seconds.
 _MAX_CHARACTERS = 100_000
 #: Limits of values and nesting: with aliases, a few lines of YAML can become gigabytes, and nesting can exhaust the stack.
@@ -95,7 +94,7 @@ def read_front_matter(source: str) -> FrontMatter:
         warning = f"the front matter has more than {_MAX_CHARACTERS:,} characters and is taken as text"
         return FrontMatter(warnings=(warning,) if is_likely else ())
     raw = source[: closing.end()]
-    inside = _LINE_END.sub("\n", source[opening.end() : closing.start()])
+    inside, _ = plain_line_ends(source[opening.end() : closing.start()])
     try:
         values = _parse(fence, inside)
     except (yaml.YAMLError, ValueError, ArithmeticError, AttributeError, LookupError, TypeError, RecursionError) as error:
@@ -115,7 +114,7 @@ def text_fields(raw: str) -> list[tuple[int, int]]:
     closing = _CLOSING[opening.group(1)].search(raw, opening.end()) if opening is not None else None
     if opening is None or closing is None:
         return []
-    inside = _LINE_END.sub("\n", raw[opening.end() : closing.start()])
+    inside, place = plain_line_ends(raw[opening.end() : closing.start()])
     found: dict[tuple[int, int], str] = {}
     try:
         if opening.group(1) == "---":
@@ -124,14 +123,9 @@ def text_fields(raw: str) -> list[tuple[int, int]]:
             _collect_toml(inside, found)
     except (yaml.YAMLError, ValueError, RecursionError):
         return []
-    crlf = [match.start() - i for i, match in enumerate(re.finditer("\r\n", raw[opening.end() : closing.start()]))]
-
-    def place(offset: int) -> int:
-        return opening.end() + offset + bisect_left(crlf, offset)
-
     spans = sorted(span for span in found if inside[span[0] : span[1]].strip())
     is_more = any(name != "title" for name in found.values())
-    return [(place(first), place(last)) for first, last in spans] if is_more else []
+    return [(opening.end() + place(first), opening.end() + place(last)) for first, last in spans] if is_more else []
 
 
 def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int, int], str]) -> None:

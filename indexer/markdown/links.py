@@ -14,6 +14,7 @@ from indexer.markdown.blocks import markdown
 from indexer.markdown.headings import HeadingReader, Slugger
 from indexer.markdown.link_scanner import Kind, LinkScanner, Scan, comments
 from indexer.markdown.text_blocks import read_text_blocks
+from schema.sections import plain_line_ends
 
 #: Links and anchors of one document that are kept.
 MAX_LINKS = 50_000
@@ -70,6 +71,7 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
 
     In MDX, Markdown stands between tags, too.
     """
+    text, _ = plain_line_ends(text)  # so that lines are counted, and end, as they do in the blocks
     if is_mdx:  # indented text is no code there
         text = _INDENT.sub("   ", text)
     env: dict[str, Any] = {}

@@ -1,7 +1,7 @@
 """A split document and the rows that the table has of it → the rows it should have, and which of them need a new vector.
 
 The vector of a section depends on its *embedding input* alone: breadcrumb and own text, or for a heading without text its
-children's headings. Sections with equal inputs share a vector, also in different documents.
+children's headings. Sections with equal inputs of the same kind share a vector, also in different documents.
 """
 
 from __future__ import annotations
@@ -86,9 +86,12 @@ def embedding_input(section: Section, child_headings: Sequence[str]) -> tuple[tu
 
 
 def input_hash(section: Section, child_headings: Sequence[str]) -> str:
-    """Return a hash of a section's embedding input; kinds of line ends make no difference."""
+    """Return a hash of a section's embedding input; kinds of line ends make no difference.
+
+    A text and the same words as headings of children differ: the windows of an embedding are those of a text.
+    """
     breadcrumb, text = embedding_input(section, child_headings)
-    return text_hash(*breadcrumb, text)
+    return text_hash(*breadcrumb, text) if section.body else text_hash(*breadcrumb, text, "")
 
 
 def child_headings(sections: Sequence[Section]) -> dict[str, tuple[str, ...]]:

@@ -35,6 +35,29 @@ def test_markup_is_read_in_linear_time(part):
     assert_grows_linearly(Family(part, lambda size: fill(part, size), read, SIZE))
 
 
+def read_as(dialect):
+    return lambda text: read_markup(text, [dialect])
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        Family("blanks before an id", lambda size: f"a{' ' * size}{{#{'a' * size}", read_as("hugo"), SIZE),
+        Family("blanks in attributes", lambda size: f"{{.a{' ' * size}", read_as("mkdocs"), SIZE),
+        Family("blanks in a title", lambda size: f"::: a{' ' * size}b", read_as("vitepress"), SIZE),
+        Family("titles without an end", lambda size: "::: {" + fill("title=“", size), read_as("vitepress"), SIZE),
+        Family("quotes without an end", lambda size: f"{{{{< a {'“' * min(size, 19_000)} >}}}}", read_as("hugo"), 19_000),
+        Family("imports below text", lambda size: "<!-- -->a\n" + fill("import b\n", size), read_as("mdx"), 5 * SIZE),
+        Family(
+            "imports far below", lambda size: f"<!-- -->{' ' * size}a\n" + fill("import b\n", size), read_as("mdx"), 5 * SIZE
+        ),
+    ],
+    ids=str,
+)
+def test_long_line_or_module_is_read_in_linear_time(family):
+    assert_grows_linearly(family)
+
+
 def test_dialects_of_many_folders_are_noted_in_linear_time(tmp_path):
     def sites(size):
         found = Discovery(files=[FoundFile(f"{i}/a.md", str(tmp_path / f"{i}/a.md"), 1, 1, 1) for i in range(size)])

@@ -78,6 +78,7 @@ CASES = [
     ("vitepress: code group", "vitepress", "::: code-group\n```sh [npm]\none\n```\n:::", "```sh [npm] one ```"),
     ("vitepress: value", "vitepress", "one {{ two }} three", "one three"),
     ("vitepress: contents", "vitepress", "[[toc]]\none", "one"),
+    ("mkdocs: contents", "mkdocs", "[TOC]\none", "one"),
     ("vitepress: snippet", "vitepress", "<<< @/a.ts#two\none", "one"),
     ("vitepress: component", "vitepress", '<VTCodingAnchor :a="b > c" @click="d" />one', "one"),
     ("hugo: shortcode", "hugo", "one {{< two three >}} four", "one four"),
@@ -147,9 +148,14 @@ def shown(source, dialects):
     return " ".join(read_markup(source, dialects.split()).shown(source).split())
 
 
+#: Each kind of line ends a document can have.
+LINE_ENDS = pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+
+
+@LINE_ENDS
 @pytest.mark.parametrize(("dialects", "source", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_markup_of_a_dialect_is_hidden(dialects, source, expected):
-    assert shown(source, dialects) == expected
+def test_markup_of_a_dialect_is_hidden(dialects, source, expected, ends):
+    assert shown(source.replace("\n", ends), dialects) == expected
 
 
 HEADINGS = [
@@ -173,14 +179,17 @@ HEADINGS = [
     ("code that the site reads", "docusaurus", "# A\n\n```mdx-code-block\n<Tabs>\n\n## yes\n\n</Tabs>\n```\n", ["A", "yes"]),
     ("id in a comment", "mdx", "# One {/*two*/}\n", ["One"]),
     ("component in a heading", "mdx", "# <Icon /> One\n", ["One"]),
+    ("comment behind code", "mdx", "# yes\n\n```js\nx\n```\n\n{/*\n# no\n*/}\n\n<Tabs a='b'>\n\none\n\n</Tabs>\n", ["yes"]),
+    ("import behind an import and a blank line", "mdx", "# yes\n\nimport A from 'a'\n\nexport const b = `\n# no\n`\n", ["yes"]),
 ]  # fmt: skip
 
 
+@LINE_ENDS
 @pytest.mark.parametrize(
     ("dialects", "source", "expected"), [case[1:] for case in HEADINGS], ids=[case[0] for case in HEADINGS]
 )
-def test_headings_of_a_dialect_begin_sections(dialects, source, expected):
-    sections = MarkdownSplitter().parse(source, "a.md", dialects=dialects.split()).sections
+def test_headings_of_a_dialect_begin_sections(dialects, source, expected, ends):
+    sections = MarkdownSplitter().parse(source.replace("\n", ends), "a.md", dialects=dialects.split()).sections
     assert [section.heading for section in sections] == expected
 
 
@@ -219,6 +228,27 @@ def test_hidden_parts_are_kept_with_their_section():
     assert (first.hidden, second.hidden) == ((5, 8, 9, 13), (5, 10, 11, 17))
     assert (second.content, second.body) == ("# B\n\n<div>y</div>\n", "y")
     assert second.content[second.body_offset :] == "y</div>\n"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "source", "hidden"),
+    [
+        ("hugo", "# A  {#b}", (3, 9)),
+        ("hugo", "# *A* {#b} \t", (6, 10)),
+        ("hugo", "A {#b} c", ()),
+        ("vitepress", "::: a B  {.c} \t", (0, 5, 7, 15)),
+        ("vitepress", "::: {title=“B” .c}", (0, 12, 13, 18)),
+        ("mkdocs", "A{.b  c }", (1, 9)),
+        ("mkdocs", "A{.b }", (1, 6)),
+        ("mkdocs", "A{.b" + " " * 400 + "c}", (1, 406)),
+        ("mkdocs", "A{.b" + " c" * 151 + "}", ()),  # of more than 300 characters
+        ("mdx", "<A />\n \nimport b\n", (0, 5, 8, 17)),
+        ("mdx", "<A />\n \na\nimport b\n", (0, 5)),
+    ],
+)
+def test_hidden_part_begins_and_ends_where_its_rule_says(dialect, source, hidden):
+    found = read_markup(source, [dialect])
+    assert found.hidden_in(0, len(source)) == hidden
 
 
 def test_section_that_holds_markup_alone_has_no_text():
@@ -291,6 +321,19 @@ def test_any_text_keeps_its_length_and_lines(text, dialects):
     document = MarkdownSplitter().parse(text, "a.md", dialects=dialects)
     contents = "".join(section.content for section in document.sections)
     assert document.front_matter_raw + contents == text or not text.strip()
+
+
+LINES = sorted({line for _, _, source, _ in (*CASES, *HEADINGS) for line in source.split("\n")})
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r"], ids=["CRLF", "CR"])
+@given(st.lists(st.sampled_from(LINES), max_size=20).map("\n".join), st.sets(st.sampled_from(DIALECTS)))
+def test_line_ends_of_any_text_make_no_difference(ends, text, dialects):
+    other = text.replace("\n", ends)
+    found, expected = read_markup(other, dialects), read_markup(text, dialects)
+    assert found.shown(other) == expected.shown(text).replace("\n", ends)
+    assert found.for_headings(other) == expected.for_headings(text).replace("\n", ends)
+    assert found.tags == expected.tags
 
 
 @pytest.mark.parametrize(

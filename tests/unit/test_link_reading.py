@@ -193,3 +193,20 @@ def test_link_of_a_converted_file_has_the_place_in_which_its_line_begins():
 def test_link_before_the_first_place_has_none():
     sections = MarkdownSplitter().parse("[a](a)\n\n# H\n\n[b](b)\n", "a.pdf", places=[(8, "page 1")]).sections
     assert [link.place for link in linked_document(sections, {}).links] == ["", "page 1"]
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r"], ids=["CRLF", "CR"])
+@pytest.mark.parametrize("is_mdx", [False, True])
+def test_line_ends_make_no_difference_to_links_and_anchors(ends, is_mdx):
+    text = (
+        "(my-label)=\n# One {#a}\n\n[s](#my-label) ^block\n\n<div>\n# Two\n</div>\n\n    [c](d.md)\n\n"
+        "[[Note]]\n[t][r]\n\n[r]: e.md\n\n::: pkg.Class\n    :members:\n"
+    )
+    found = read_links(text, is_mdx=is_mdx)
+    assert ("my-label", 1, "label") in [(anchor.name, anchor.line, anchor.kind) for anchor in found.anchors]
+    assert read_links(text.replace("\n", ends), is_mdx=is_mdx) == found
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+def test_option_below_a_directive_takes_parts_from_elsewhere(ends):
+    assert read_links("::: members\n  :all:\n".replace("\n", ends)).has_includes

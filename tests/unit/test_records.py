@@ -130,6 +130,20 @@ def test_input_does_not_depend_on_blanks_line_ends_or_place():
     assert input_hash(one, ()) == input_hash(two, ())
 
 
+def test_text_shares_no_input_with_headings_of_the_same_words():
+    text, (headings, _) = split("# A\n\nB\n")[0], split("# A\n\n## B\n")
+    assert embedding_input(text, ()) == embedding_input(headings, ("B",))
+    assert input_hash(text, ()) != input_hash(headings, ("B",))
+
+
+@pytest.mark.parametrize(("before", "after"), [("# A\n\n## B\n", "# A\nB\n"), ("# A\nB\n", "# A\n\n## B\n")])
+def test_heading_whose_child_becomes_its_text_or_the_reverse_is_embedded_again(embedder, before, after):
+    rows = embed_rows(plan(before).rows, embedder)
+    reusable = {row.input_hash: row.embedding for row in rows}
+    first = plan(after, rows, reusable=reusable).rows[0]
+    assert (first.section.id, first.section.is_dirty) == (rows[0].section.id, True)
+
+
 def test_input_depends_on_the_headings_above():
     assert input_hash(split("# A\n## C\n\nx\n")[1], ()) != input_hash(split("# B\n## C\n\nx\n")[1], ())
 
