@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import watchfiles
@@ -45,9 +45,11 @@ def watch_changes(
             yield
             stop.sleep(_TICK_MS / 1000)
             continue
+        # as the operating system reports them: some report paths without links
+        watched = {place for path in existing for place in (path.absolute(), path.resolve())}
         changes = watchfiles.watch(
             *existing,
-            watch_filter=_is_of_interest,
+            watch_filter=_interest_in(watched),
             debounce=max(50, int(settle * 1000)),
             step=max(10, int(settle * 250)),
             stop_event=stop,
@@ -63,7 +65,11 @@ def watch_changes(
                 if changed or time.monotonic() >= due:
                     yield
                     due = time.monotonic() + full_every
-                if _identities(paths) != before:
+                # a folder that was removed and made again may have the same inode
+                is_gone = any(
+                    what == watchfiles.Change.deleted and Path(path).absolute() in watched for what, path in changed
+                )
+                if is_gone or _identities(paths) != before:
                     due = 0.0
                     break
         except (OSError, RuntimeError) as error:  # too many files to watch, or a file system that cannot be watched
@@ -86,6 +92,13 @@ def _identities(paths: Sequence[Path]) -> list[int | None]:
     return found
 
 
-def _is_of_interest(_change: watchfiles.Change, path: str) -> bool:
-    # without the folders of indexes: each run writes there, and would cause the next one
-    return NEVER_INDEXED.isdisjoint(Path(path).parts)
+def _interest_in(watched: Collection[Path]) -> Callable[[watchfiles.Change, str], bool]:
+    """Return the test whether a change below one of these absolute paths may change the index."""
+
+    def is_of_interest(_change: watchfiles.Change, changed: str) -> bool:
+        path = Path(changed).absolute()
+        below = [path.relative_to(place).parts for place in watched if path.is_relative_to(place)] or [path.parts]
+        # without the folders of indexes: each run writes there, and would cause the next one
+        return any(NEVER_INDEXED.isdisjoint(parts) for parts in below)
+
+    return is_of_interest

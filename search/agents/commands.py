@@ -86,10 +86,12 @@ def install_command(client: str, index_dir: Path | None, is_user: bool, file: Pa
     if file is not None:
         path = Path(os.path.abspath(file))
         folder = path.parent
+        is_own = is_user or not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project))
     else:
         path, folder = chosen.file(is_user=is_user, project=project, home=_home())
+        is_own = is_user or not chosen.project
     try:
-        changes = [server_change(chosen, server_command(index), path, folder)]
+        changes = [server_change(chosen, server_command(index), path, folder, is_own=is_own)]
     except AgentSetupError as error:
         click.echo(printable(error.pasted), nl=bool(error.pasted))
         raise

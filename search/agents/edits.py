@@ -32,13 +32,18 @@ class _Member:
     end: int
 
 
-def with_server(text: str, form: Literal["json", "toml"], key: str, name: str, entry: Mapping[str, Any]) -> str:
-    """Return the text with the server `name` in the table `key`; further fields of an entry that is there are kept.
+def with_server(
+    text: str, form: Literal["json", "toml"], key: str, name: str, entry: Mapping[str, Any], *, keeps: bool = True
+) -> str:
+    """Return the text with the server `name` in the table `key`.
+
+    Further fields of an entry that is there are kept; without `keeps` the entry holds nothing else.
 
     Raises:
         EditError: the text is not what its client should have written, or holds comments.
     """
-    edited = _with_json(text, key, name, entry) if form == "json" else _with_toml(text, key, name, entry)
+    edit = _with_json if form == "json" else _with_toml
+    edited = edit(text, key, name, entry, keeps)
     try:
         edited.encode()
     except UnicodeEncodeError as error:
@@ -58,9 +63,25 @@ def has_server(text: str, form: Literal["json", "toml"], key: str, name: str) ->
     return isinstance(servers, dict) and name in servers
 
 
+def lines_of_server(text: str, form: Literal["json", "toml"], key: str, name: str) -> int:
+    """How many lines a server that is in the text takes; if it does not stand in one piece, as many as the text has."""
+    if form == "json":
+        body = text.removeprefix(_MARK)
+        outer = _members(body, _after_blank(body, 0))
+        place = _members(body, outer[key].start)[name]
+        return len(body[place.start : place.end].splitlines())
+    found = _section(text, key, name, is_whole=True)
+    section = "" if found is None else text[found[0].start() : found[1]]
+    try:
+        is_whole = _read_toml(section) == {key: {name: _read_toml(text.removeprefix(_MARK))[key][name]}}
+    except EditError:
+        is_whole = False
+    return len((section if is_whole else text).splitlines())
+
+
 def snippet(form: Literal["json", "toml"], key: str, name: str, entry: Mapping[str, Any]) -> str:
     """Return the text of a file with nothing but this server."""
-    return _with_json("", key, name, entry) if form == "json" else _table(key, name, entry)
+    return _with_json("", key, name, entry, False) if form == "json" else _table(key, name, entry)
 
 
 def _check(edited: str, read: Callable[[str], dict[str, Any]], meant: dict[str, Any]) -> None:
@@ -76,7 +97,7 @@ def _check(edited: str, read: Callable[[str], dict[str, Any]], meant: dict[str, 
 # -- JSON --------------------------------------------------------------------------------------------------------------
 
 
-def _with_json(text: str, key: str, name: str, entry: Mapping[str, Any]) -> str:
+def _with_json(text: str, key: str, name: str, entry: Mapping[str, Any], keeps: bool) -> str:
     mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
     if not body.strip():
         return f"{mark}{json.dumps({key: {name: dict(entry)}}, indent=2, ensure_ascii=False)}\n"
@@ -85,7 +106,7 @@ def _with_json(text: str, key: str, name: str, entry: Mapping[str, Any]) -> str:
     if not isinstance(servers, dict):
         raise EditError(f'its "{key}" is not an object')
     old = servers.get(name, {})
-    merged = {**(old if isinstance(old, dict) else {}), **entry}
+    merged = {**(old if keeps and isinstance(old, dict) else {}), **entry}
     if old == merged:
         return text
     outer = _members(body, _BLANK.match(body, 0).end())  # type: ignore[union-attr]  # it matches nothing at least
@@ -189,13 +210,14 @@ def _added(body: str, start: int, members: Mapping[str, _Member], style: _Style,
 # -- TOML --------------------------------------------------------------------------------------------------------------
 
 
-def _with_toml(text: str, key: str, name: str, entry: Mapping[str, Any]) -> str:
+def _with_toml(text: str, key: str, name: str, entry: Mapping[str, Any], keeps: bool) -> str:
     whole = _read_toml(text.removeprefix(_MARK))
     servers = whole.get(key, {})
     if not isinstance(servers, dict):
         raise EditError(f'its "{key}" is not a table')
     old = servers.get(name, {})
-    if isinstance(old, dict) and {**old, **entry} == old:
+    merged = {**(old if keeps and isinstance(old, dict) else {}), **entry}
+    if old == merged:
         return text
     line_end = "\r\n" if "\r\n" in text else "\n"
     if name not in servers:
@@ -203,20 +225,33 @@ def _with_toml(text: str, key: str, name: str, entry: Mapping[str, Any]) -> str:
         gap = "" if not text.strip() else line_end if text.endswith("\n") else line_end * 2
         edited = f"{text}{gap}{table}"
     else:
-        edited = _replaced(text, key, name, entry, line_end)
-    _check(edited.removeprefix(_MARK), _read_toml, {**whole, key: {**servers, name: {**old, **entry}}})
+        edited = _replaced(text, key, name, entry, line_end, keeps)
+    _check(edited.removeprefix(_MARK), _read_toml, {**whole, key: {**servers, name: merged}})
     return edited
 
 
-def _replaced(text: str, key: str, name: str, entry: Mapping[str, Any], line_end: str) -> str:
-    """Return the text with other lines `command` and `args` in the table of a server."""
-    header = re.search(rf"^\[{re.escape(key)}\.{re.escape(name)}\][ \t]*\r?$\n?", text, re.MULTILINE)
+def _section(text: str, key: str, name: str, *, is_whole: bool) -> tuple[re.Match[str], int] | None:
+    """Return the header of a server's table and where the next table begins, with `is_whole` the next of another server."""
+    table = rf"{re.escape(key)}\.{re.escape(name)}"
+    header = re.search(rf"^\[{table}\][ \t]*\r?$\n?", text, re.MULTILINE)
     if header is None:
+        return None
+    next_header = re.compile(rf"^[ \t]*\[(?!\[?{table}\.)", re.MULTILINE) if is_whole else _HEADER
+    following = next_header.search(text, header.end())
+    return header, following.start() if following else len(text)
+
+
+def _replaced(text: str, key: str, name: str, entry: Mapping[str, Any], line_end: str, keeps: bool) -> str:
+    """Return the text with other lines in the table of a server: `command` and `args`, without `keeps` all of them."""
+    found = _section(text, key, name, is_whole=not keeps)
+    if found is None:
         raise EditError(f"its table of the server {name} is written in another way")
-    following = _HEADER.search(text, header.end())
-    end = following.start() if following else len(text)
+    header, end = found
     fields = "|".join(re.escape(field) for field in entry)
-    kept = re.sub(rf"^[ \t]*(?:{fields})[ \t]*=[^\n]*(?:\n|\Z)", "", text[header.end() : end], flags=re.MULTILINE)
+    old = text[header.end() : end]
+    kept = re.sub(rf"^[ \t]*(?:{fields})[ \t]*=[^\n]*(?:\n|\Z)", "", old, flags=re.MULTILINE)
+    if not keeps:
+        kept = line_end if end < len(text) else ""
     lines = "".join(f"{field} = {_toml_value(value)}{line_end}" for field, value in entry.items())
     return f"{text[: header.end()]}{lines}{kept}{text[end:]}"
 

@@ -23,13 +23,17 @@ MAX_BYTES = 2_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """A text for the file at `path`: `place` is where it really is, `before` its bytes, None where there is no file."""
+    """A text for the file at `path`: `place` is where it really is, `before` its bytes, None where there is no file.
+
+    `context` is how many lines around each change are shown.
+    """
 
     path: Path
     folder: Path
     place: Path
     before: bytes | None
     text: str
+    context: int = 2
 
     @property
     def is_needed(self) -> bool:
@@ -37,11 +41,11 @@ class FileChange:
         return self.before != self.text.encode()
 
     def diff(self) -> str:
-        """The lines that change, for a terminal."""
+        """The lines that change, and those around them, for a terminal."""
         old = "" if self.before is None else self.before.decode()
         name = str(self.path)
         told = difflib.unified_diff(
-            old.splitlines(), self.text.splitlines(), name if old else os.devnull, name, n=2, lineterm=""
+            old.splitlines(), self.text.splitlines(), name if old else os.devnull, name, n=self.context, lineterm=""
         )
         return "\n".join(one_line(line) for line in told)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from schema.remote.folders import remote_of, shown_place
 from schema.text.characters import printable
 from search.agents.clients import NAME, AgentClient, AgentSetupError, Home
-from search.agents.edits import EditError, has_server, snippet, with_server
+from search.agents.edits import EditError, has_server, lines_of_server, snippet, with_server
 from search.agents.files import FileChange, read_text
 
 #: Where Claude Code reads a project's skills.
@@ -50,21 +50,25 @@ def pasted(client: AgentClient, command: list[str]) -> str:
     return snippet(client.form, client.key, NAME, client.entry(command)).rstrip("\n")
 
 
-def server_change(client: AgentClient, command: list[str], path: Path, folder: Path) -> FileChange:
-    """The change of a client's file at `path`, which must be in `folder`.
+def server_change(client: AgentClient, command: list[str], path: Path, folder: Path, *, is_own: bool) -> FileChange:
+    """The change of a client's file at `path`, which must be in `folder`; its diff shows the whole entry.
+
+    Further fields of our entry, such as an environment, are kept only if the file is the user's own: a project's may come
+    from somebody else.
 
     Raises:
         AgentSetupError: the file cannot be read or edited.
     """
     place, before = read_text(path, folder)
     try:
-        text = with_server((before or b"").decode(), client.form, client.key, NAME, client.entry(command))
+        text = with_server((before or b"").decode(), client.form, client.key, NAME, client.entry(command), keeps=is_own)
+        lines = lines_of_server(text, client.form, client.key, NAME)
     except EditError as error:
         raise AgentSetupError(
             f"{printable(str(path))} is not edited, since {error}; add what is shown above to it yourself.",
             pasted=pasted(client, command),
         ) from error
-    return FileChange(path=path, folder=folder, place=place, before=before, text=text)
+    return FileChange(path=path, folder=folder, place=place, before=before, text=text, context=max(2, lines))
 
 
 def is_set_up(client: AgentClient, project: Path, home: Home, *, is_user: bool) -> bool:

@@ -165,10 +165,11 @@ def test_watch_polls_where_the_system_cannot_watch(manual, monkeypatch):
 def test_own_writes_wake_no_watcher():
     from watchfiles import Change
 
-    from indexer.daemon.watch import _is_of_interest
+    from indexer.daemon.watch import _interest_in
 
-    assert not _is_of_interest(Change.added, "/home/a/.sectionary/store/ledger.sqlite")
-    assert _is_of_interest(Change.added, "/home/a/docs/x.md")
+    is_of_interest = _interest_in([Path("/home/a")])
+    assert not is_of_interest(Change.added, "/home/a/.sectionary/store/ledger.sqlite")
+    assert is_of_interest(Change.added, "/home/a/docs/x.md")
 
 
 def test_every_runs_again_and_ends_by_a_signal(manual, start):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.agents.edits import EditError, has_server, snippet, with_server
+from search.agents.edits import EditError, has_server, lines_of_server, snippet, with_server
 
 ENTRY = {"command": "/venv/bin/search", "args": ["mcp", "--index", "/docs/.sectionary"]}
 
 
-def edited(text, entry=ENTRY, form="json", key="mcpServers"):
-    return with_server(text, form, key, "sectionary", entry)
+def edited(text, entry=ENTRY, form="json", key="mcpServers", *, keeps=True):
+    return with_server(text, form, key, "sectionary", entry, keeps=keeps)
 
 
 @pytest.mark.parametrize("text", ["", " \n"])
@@ -81,6 +81,13 @@ def test_json_that_is_unclear_is_refused(text, why):
         edited(text)
 
 
+@pytest.mark.parametrize("command", ["old", "s"])
+def test_json_entry_that_is_not_kept_holds_nothing_else(command):
+    before = json.dumps({"mcpServers": {"sectionary": {"env": {"LD_PRELOAD": "x"}, "command": command}, "z": {}}})
+    after = edited(before, {"command": "s"}, keeps=False)
+    assert json.loads(after) == {"mcpServers": {"sectionary": {"command": "s"}, "z": {}}}
+
+
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -123,6 +130,33 @@ def test_toml_is_edited_between_its_lines(name):
     before, after = TOML_EDITS[name]
     assert edited(before, {"command": "s"}, "toml", "mcp_servers") == after
     assert edited(after, {"command": "s"}, "toml", "mcp_servers") == after
+
+
+@pytest.mark.parametrize("command", ["old", "s"])
+def test_toml_entry_that_is_not_kept_holds_nothing_else(command):
+    inner = '[mcp_servers.sectionary.env]\nLD_PRELOAD = "x"\n[[mcp_servers.sectionary.a]]\n'
+    before = f'[mcp_servers.sectionary]\ncommand = "{command}"\nurl = "x"\n{inner}[mcp_servers.z]\ncommand = "z"\n'
+    after = edited(before, {"command": "s"}, "toml", "mcp_servers", keeps=False)
+    assert after == '[mcp_servers.sectionary]\ncommand = "s"\n\n[mcp_servers.z]\ncommand = "z"\n'
+
+
+def test_part_of_a_toml_entry_elsewhere_is_refused_where_it_is_not_kept():
+    before = '[mcp_servers.sectionary]\n[mcp_servers.z]\n[mcp_servers.sectionary.env]\nLD_PRELOAD = "x"\n'
+    with pytest.raises(EditError, match="cannot be edited here"):
+        edited(before, ENTRY, "toml", "mcp_servers", keeps=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('a = 1\n[k.sectionary]\nb = 1\n[k.sectionary.env]\nA = "1"\n[k.z]\n', 4),
+        ("[k.sectionary]\n[k.z]\n[k.sectionary.env]\n", 3),
+        ('k.sectionary.a = "1"\nb = 1\n', 2),
+        ("[k.sectionary]\na = [\n[1],\n]\n[z]\n", 5),
+    ],
+)
+def test_lines_of_a_toml_entry_are_counted_and_are_all_where_it_is_in_pieces(text, lines):
+    assert lines_of_server(text, "toml", "k", "sectionary") == lines
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,34 @@ def test_answer_yes_writes_what_was_shown(place, monkeypatch):
     assert (code, (place / ".mcp.json").read_text().splitlines()) == (0, added)
 
 
+HOSTILE = {
+    "env": {"LD_PRELOAD": "./.cursor/evil.so"}, "note": [1, 2, 3, 4, 5], "command": "search", "url": "http://evil.example",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [(), ("--file", ".cursor/mcp.json")])
+def test_fields_of_an_entry_in_a_project_are_replaced(place, options):
+    file = place / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    for entry in (HOSTILE, {**HOSTILE, **entry_of(place)}):
+        file.write_text(json.dumps({"mcpServers": {"sectionary": entry, "z": {}}}, indent=2))
+        code, told, _ = run("install", "cursor", *options, "--yes")
+        assert (code, f"Wrote {file}." in told) == (0, True)
+        assert re.search(r'^-.*"LD_PRELOAD"', told, re.MULTILINE)
+        assert json.loads(file.read_text())["mcpServers"] == {"sectionary": entry_of(place), "z": {}}
+
+
+def test_fields_of_an_entry_in_the_users_file_are_kept_and_shown(place):
+    file = place.parent / ".cursor" / "mcp.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"mcpServers": {"sectionary": HOSTILE, "z": {}}}, indent=2))
+    code, told, _ = run("install", "cursor", "--user", "--yes")
+    kept = {**HOSTILE, **entry_of(place)}
+    assert (code, json.loads(file.read_text())["mcpServers"]["sectionary"]) == (0, kept)
+    shown = [line[1:].strip() for line in told.splitlines()]
+    assert {line.strip() for line in json.dumps(kept, indent=2).splitlines()[1:-1]} <= set(shown)
+
+
 def test_without_a_terminal_nothing_is_written_unless_yes_is_given(place):
     code, _, said = run("install", "claude-code")
     assert (code, said) == (2, "search: Nothing was written; add --yes to write it without being asked.\n")
