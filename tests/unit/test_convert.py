@@ -72,6 +72,30 @@ def test_a_notebook_of_version_3_is_read():
     assert text == "## Old times\n\n<!-- cell 2 -->\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\n"
 
 
+@pytest.mark.parametrize(
+    ("open_cell", "end"),
+    [
+        ("a\n\n````sh\n```\nls", "````"),
+        ("~~~\nls", "~~~"),
+        ("a\n<!-- later", "-->"),
+        ("<pre>\nls\n\nls", "</pre>"),
+        ("<?php", "?>"),
+        ("<![CDATA[x", "]]>"),
+    ],
+)
+def test_what_a_cell_leaves_open_ends_with_it(open_cell, end):
+    text, _ = read_notebook(notebook(open_cell, "## Next", "Text."))
+    assert text == f"{open_cell}\n{end}\n\n## Next\n\n<!-- cell 3 -->\n\nText.\n\n"
+    assert [section.heading for section in MarkdownSplitter().split(text, "a.md")][-1] == "Next"
+
+
+@pytest.mark.parametrize(
+    "cell", ["```\nls\n```", "- a\n  ```\n  ls", "> ~~~\n> ls", "<div>", "<!-- a -->", "    ```", "a <b", "`` ``` ``"]
+)
+def test_a_cell_that_leaves_nothing_open_stays(cell):
+    assert read_notebook(notebook(cell))[0] == f"{cell}\n\n"
+
+
 def test_front_matter_in_a_raw_first_cell_stays():
     cells = [{"cell_type": "raw", "source": "---\ntitle: Plan\n---"}, {"cell_type": "markdown", "source": "Text."}]
     text, places = read_notebook(json.dumps({"cells": cells}).encode())
