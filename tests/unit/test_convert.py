@@ -155,6 +155,32 @@ def test_scripts_and_what_loads_something_are_left_out():
     assert words_of('<a href="data:text/html,x">b</a><p hidden>c</p>') == "<a>b</a>"
 
 
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        ("<p hidden>x<p>one<p>two<h2>X</h2>", "<p>one</p><p>two</p><h2>X</h2>"),
+        ("<ul><li hidden>x<ul><li>y<li>z</ul>w<li>a</ul>", "<ul><li>a</li></ul>"),
+        ("<table><tr><td hidden>x<b>y</b><td>a<tr hidden><td>z<tr><td>b</table>", "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>"),
+        ("<div><span hidden>x<i>y</div>a", "<div></div>a"),
+        ("<div><p role=search>x</i></div>a", "<div></div>a"),
+        ("<p>a<div hidden>x</p>y</div>b", "<p>a</p>b"),
+        ("<div><div hidden>x<div>y</div>z</div>a</div>", "<div>a</div>"),
+    ],
+)  # fmt: skip
+def test_a_hidden_element_without_its_end_tag_ends_where_a_browser_ends_it(html, kept):
+    assert words_of(html) == kept
+
+
+def test_what_a_search_of_the_page_shows_is_kept():
+    assert words_of('<p hidden="Until-Found">a</p><p hidden="">b</p>') == "<p>a</p>"
+
+
+def test_many_elements_in_a_hidden_one_take_no_time():
+    started = time.process_time()
+    page_content("<div hidden>" + "<div>" * 20_000 + "</b>" * 20_000)
+    assert time.process_time() - started < 3
+
+
 def test_a_title_and_headings_have_their_lines():
     page = page_content("<title>\nThe\npage</title>\n<h1>One\n<b>bold</b></h1>\n<svg><title>no</title></svg>\n<h2></h2>x")
     assert page.title == "The page"
