@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from html import escape
 from html.parser import HTMLParser
@@ -50,24 +51,29 @@ class _Page(HTMLParser):
         self.main: list[str] = []
         self.articles: list[str] = []
         self.body: list[str] = []
-        self._dropped: list[str] = []  # the element that is left out, and those of its name inside of it
+        # the element that is left out, and what is open in it: if it is one of `_DROPPED`, only elements of its name
+        self._dropped: list[str] = []
+        self._dropped_names: Counter[str] = Counter()
         self._around: list[str] = []
         self._main_tag, self._main_depth, self._article_depth = "", 0, 0
         self._open: list[str] = []
         self._is_title = self._is_heading = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._dropped:
-            if tag == self._dropped[0] and tag not in _VOID:
-                self._dropped.append(tag)
+        if self._dropped and not self._ends_dropped(tag):
+            if tag not in _VOID and (tag == self._dropped[0] or self._dropped[0] not in _DROPPED):
+                self._drop(tag)
             return
+        while self._open and self._open[-1] in _ENDED_BY.get(tag, ()):
+            self._put(f"</{self._open.pop()}>")
         given = dict(attrs)
         role = (given.get("role") or "").lower()
         if tag == "title" and not self.title:
             self._is_title = True
             self.headings.append((self.getpos()[0], ""))
-        if tag not in _VOID and (tag in _DROPPED or role in _ROLES_DROPPED or "hidden" in given):
-            self._dropped.append(tag)
+        is_hidden = "hidden" in given and (given["hidden"] or "").lower() != "until-found"
+        if tag not in _VOID and (tag in _DROPPED or role in _ROLES_DROPPED or is_hidden):
+            self._drop(tag)
             return
         if tag == self._around[0] if self._around else tag in _AROUND:
             self._around.append(tag)
@@ -82,8 +88,6 @@ class _Page(HTMLParser):
         if tag in _HEADINGS:
             self._is_heading = True
             self.headings.append((self.getpos()[0], ""))
-        while self._open and self._open[-1] in _ENDED_BY.get(tag, ()):
-            self._put(f"</{self._open.pop()}>")
         if tag not in _VOID:
             if len(self._open) >= _MAX_DEPTH:
                 self._put(" ")
@@ -98,10 +102,15 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if self._dropped:
-            if tag == self._dropped[0]:
-                self._dropped.pop()
+            if self._dropped_names[tag]:
+                while self._end_dropped() != tag:
+                    pass
                 self._is_title = False
-            return
+                return
+            if self._dropped[0] in _DROPPED or tag not in self._open:
+                return
+            while self._dropped:  # its end tag is missing: it ends with what it is in
+                self._end_dropped()
         if tag in _HEADINGS:
             self._is_heading = False
         if tag in self._open:
@@ -117,6 +126,22 @@ class _Page(HTMLParser):
             self._main_depth -= 1
         if self._article_depth and tag == "article":
             self._article_depth -= 1
+
+    def _drop(self, tag: str) -> None:
+        self._dropped.append(tag)
+        self._dropped_names[tag] += 1
+
+    def _end_dropped(self) -> str:
+        """End the innermost element in what is left out, and return its name."""
+        tag = self._dropped.pop()
+        self._dropped_names[tag] -= 1
+        return tag
+
+    def _ends_dropped(self, tag: str) -> bool:
+        """Whether the element that is left out ends where this one begins; ends those inside of it that do."""
+        while self._dropped and self._dropped[-1] in _ENDED_BY.get(tag, ()):
+            self._end_dropped()
+        return not self._dropped
 
     def handle_data(self, data: str) -> None:
         if self._is_title and self._dropped and self._dropped[0] == "title":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from indexer.convert.limits import MAX_TEXT, Places, Refusal, place_mark, too_long
+from indexer.markdown.blocks import read_headings
 
 #: Lines and characters of a result that are kept.
 _MAX_LINES, _MAX_CHARACTERS = 20, 1500
@@ -16,6 +17,9 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]{0,40}[A-Za-z]")
 _PICTURE = re.compile(r"\((?:data|attachment):[^()\s]*\)")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _TICKS = re.compile(r"`{3,}")
+_WAVES = re.compile(r"~{3,}")
+#: What may begin a block that lasts until it is closed.
+_LASTING = re.compile(r"`{3}|~{3}|<[!?A-Za-z]")
 
 
 def read_notebook(data: bytes) -> tuple[str, Places]:
@@ -66,7 +70,7 @@ def _parts(cell: dict[str, Any], language: str) -> Iterator[str]:
             if shown.strip():
                 yield _fenced(shown, "text")
     else:
-        yield _PICTURE.sub("()", source)
+        yield _closed(_PICTURE.sub("()", source))
 
 
 def _result(output: dict[str, Any]) -> str:
@@ -101,6 +105,23 @@ def _language(metadata: object) -> str:
 
 def _language_of(value: object) -> str:
     return value if isinstance(value, str) and _LANGUAGE.fullmatch(value) else ""
+
+
+def _closed(text: str) -> str:
+    """Return a text with the end of what is open at its end, such as a code fence: cells are read one by one."""
+    if not _LASTING.search(text) or _is_read_below(text):
+        return text
+    fences = (max(pattern.findall(text), key=len, default="") for pattern in (_TICKS, _WAVES))
+    for end in ("-->", *filter(None, fences), "</pre>", "?>", "]]>"):
+        if _is_read_below(closed := f"{text}\n{end}"):
+            return closed
+    return text
+
+
+def _is_read_below(text: str) -> bool:
+    """Whether a heading below the text is read as one."""
+    headings, _ = read_headings(f"{text}\n\n# Below\n", {})
+    return bool(headings) and headings[-1].line == text.count("\n") + 2
 
 
 def _fenced(text: str, language: str) -> str:

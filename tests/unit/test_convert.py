@@ -72,6 +72,30 @@ def test_a_notebook_of_version_3_is_read():
     assert text == "## Old times\n\n<!-- cell 2 -->\n\n```python\nprint(1)\n```\n\n```text\n1\n```\n\n"
 
 
+@pytest.mark.parametrize(
+    ("open_cell", "end"),
+    [
+        ("a\n\n````sh\n```\nls", "````"),
+        ("~~~\nls", "~~~"),
+        ("a\n<!-- later", "-->"),
+        ("<pre>\nls\n\nls", "</pre>"),
+        ("<?php", "?>"),
+        ("<![CDATA[x", "]]>"),
+    ],
+)
+def test_what_a_cell_leaves_open_ends_with_it(open_cell, end):
+    text, _ = read_notebook(notebook(open_cell, "## Next", "Text."))
+    assert text == f"{open_cell}\n{end}\n\n## Next\n\n<!-- cell 3 -->\n\nText.\n\n"
+    assert [section.heading for section in MarkdownSplitter().split(text, "a.md")][-1] == "Next"
+
+
+@pytest.mark.parametrize(
+    "cell", ["```\nls\n```", "- a\n  ```\n  ls", "> ~~~\n> ls", "<div>", "<!-- a -->", "    ```", "a <b", "`` ``` ``"]
+)
+def test_a_cell_that_leaves_nothing_open_stays(cell):
+    assert read_notebook(notebook(cell))[0] == f"{cell}\n\n"
+
+
 def test_front_matter_in_a_raw_first_cell_stays():
     cells = [{"cell_type": "raw", "source": "---\ntitle: Plan\n---"}, {"cell_type": "markdown", "source": "Text."}]
     text, places = read_notebook(json.dumps({"cells": cells}).encode())
@@ -129,6 +153,32 @@ def test_scripts_and_what_loads_something_are_left_out():
         '<img alt="Key"><a href="b.html">b</a>'
     )
     assert words_of('<a href="data:text/html,x">b</a><p hidden>c</p>') == "<a>b</a>"
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        ("<p hidden>x<p>one<p>two<h2>X</h2>", "<p>one</p><p>two</p><h2>X</h2>"),
+        ("<ul><li hidden>x<ul><li>y<li>z</ul>w<li>a</ul>", "<ul><li>a</li></ul>"),
+        ("<table><tr><td hidden>x<b>y</b><td>a<tr hidden><td>z<tr><td>b</table>", "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>"),
+        ("<div><span hidden>x<i>y</div>a", "<div></div>a"),
+        ("<div><p role=search>x</i></div>a", "<div></div>a"),
+        ("<p>a<div hidden>x</p>y</div>b", "<p>a</p>b"),
+        ("<div><div hidden>x<div>y</div>z</div>a</div>", "<div>a</div>"),
+    ],
+)  # fmt: skip
+def test_a_hidden_element_without_its_end_tag_ends_where_a_browser_ends_it(html, kept):
+    assert words_of(html) == kept
+
+
+def test_what_a_search_of_the_page_shows_is_kept():
+    assert words_of('<p hidden="Until-Found">a</p><p hidden="">b</p>') == "<p>a</p>"
+
+
+def test_many_elements_in_a_hidden_one_take_no_time():
+    started = time.process_time()
+    page_content("<div hidden>" + "<div>" * 20_000 + "</b>" * 20_000)
+    assert time.process_time() - started < 3
 
 
 def test_a_title_and_headings_have_their_lines():
