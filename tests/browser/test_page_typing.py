@@ -111,7 +111,7 @@ def test_answers_that_come_out_of_order_are_dropped(open_page, serve, sample):
 
 def test_list_stays_and_is_one_list_until_the_answer_comes(open_page, serve, sample):
     server = serve(sample.answers.index_dir)
-    server.delays["the audit log"] = 0.6
+    server.delays["the audit log"] = 3.0
     page = open_page(server).go("/?q=rotate+the+signing+key")
     page.evaluate(WATCH)
     page.locator("#page-query").fill("the audit log")
