@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from indexer.markdown.prose import Sentence, read_prose
 from indexer.summaries.penalties import CHATTING, COLON, HOPELESS, REFERRING, SHORT, STOPPED, WIDE, penalty, refers_back
 from schema.sections import Section
 from schema.text.analyzer import STOP_TERMS, terms
+from schema.text.normal_form import compatible
 
 #: The first sentences of a text that are read: later ones cost time and change few summaries.
 _MAX_SECTION_SENTENCES, _MAX_DOCUMENT_SENTENCES = 8, 40
@@ -194,7 +194,7 @@ def _weights(text: str) -> dict[str, float]:
 def _found(text: str) -> list[Sequence[str]]:
     """Return the terms of a text, one list for each pattern or word; most terms without weight are left out."""
     if not text.isascii() and _HAS_KANA_OR_KANJI.search(text):
-        text = unicodedata.normalize("NFKC", text)
+        text = compatible(text)
         if _RARE.search(text):
             return [_telling_terms(text)]
         others = map(_telling_terms, _OTHERS.findall(text))

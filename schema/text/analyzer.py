@@ -17,7 +17,7 @@ from itertools import islice
 
 import regex
 
-from schema.text.normal_form import normal_form
+from schema.text.normal_form import compatible, normal_form
 from schema.text.runs import (
     HAN_KANA,
     HANGUL,
@@ -247,7 +247,7 @@ def terms(text: str) -> list[str]:
 
 
 def _normal(text: str) -> str:
-    plain = text if text.isascii() else one_spelling(unicodedata.normalize("NFKC", text))
+    plain = text if text.isascii() else one_spelling(compatible(text))
     return _CLITIC.sub("", plain) if "'" in plain or "’" in plain else plain
 
 

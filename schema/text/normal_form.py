@@ -15,6 +15,20 @@ _CHANGING = regex.compile(
 )
 
 
+_LONG_ROW = regex.compile(r"\P{ccc=0}{33}")
+
+
+def compatible(text: str) -> str:
+    """Return the text in Unicode's form NFKC, in linear time: of more than 32 marks in a row, each 32 by themselves.
+
+    >>> compatible("ＯＡｕｔｈで㎏")
+    'OAuthでkg'
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text) if _LONG_ROW.search(text) is None else normal_form(text)[0]
+
+
 def normal_form(text: str) -> tuple[str, Callable[[int, int], tuple[int, int]]]:
     """Return the text in Unicode's form NFKC, and a function from start and end there to those in the text; what begins or
     ends inside of characters that were changed as one is moved to their ends.

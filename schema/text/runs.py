@@ -111,7 +111,7 @@ def stem(word: str) -> str:
 def _fold(word: str) -> str:
     """Return a word in lower case; without accents if it then is in ASCII, since marks of other scripts are letters."""
     folded = word.casefold()
-    if not folded.isascii():
+    if not folded.isascii() and len(folded) <= MAX_RUN:  # of a longer row of marks Unicode would take quadratic time
         plain = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
         return plain if plain and plain.isascii() else folded.replace("ё", "е")  # most Russian writes е for ё
     return folded

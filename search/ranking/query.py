@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ import regex
 
 from schema.text.analyzer import query_terms, sets_blanks, terms
 from schema.text.characters import encodable
+from schema.text.normal_form import compatible
 from schema.text.runs import HAN_KANA, UNSPACED
 from schema.text.stems import korean_stem
 from schema.tracing import traced
@@ -75,7 +75,7 @@ def fold(text: str) -> str:
     '検索エンジン'
     """
     joined = _BROKEN.sub(_joint, _HEADING.sub("\\g<0>\n", text))
-    return " ".join(unicodedata.normalize("NFKC", joined).split()).casefold()
+    return " ".join(compatible(joined).split()).casefold()
 
 
 def _joint(blanks: regex.Match[str]) -> str:

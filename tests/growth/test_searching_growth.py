@@ -59,6 +59,7 @@ TEXTS = {
     "capitals": "A",
     "camel case": "aA",
     "combining marks": "e\u0301\u0302\u0303",
+    "marks that change places": "\u0301\u0316",
     "full-width letters": "ＡＢ，",
     "syllables taken apart": "\u1100\u1161\u11a8",
     "joined identifiers": "ab_cd-ef.",

@@ -287,14 +287,11 @@ def _number(match: re.Match[str], at: int) -> int | float:
     written = match.group()
     if len(written) > _MOST_DIGITS:
         raise BrokenError("malformed", at)
-    try:
-        if "x" in written or "X" in written:
-            return int(written, 16)
-        if match[1] and not match[2] and not match[3]:
-            return int(written)
-        value = float(written)
-    except ValueError:  # more digits than Python converts
-        raise BrokenError("malformed", at) from None
+    if "x" in written or "X" in written:
+        return int(written, 16)
+    if match[1] and not match[2] and not match[3]:
+        return int(written)
+    value = float(written)
     if value in (float("inf"), float("-inf")):
         raise BrokenError("malformed", at)
     return value
