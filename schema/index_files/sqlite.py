@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from functools import lru_cache
@@ -64,9 +65,12 @@ def read_sqlite(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
 
     Raises:
         sqlite3.Error: it cannot be opened.
-        OSError: it is not there.
+        OSError: it is not there, or no plain file.
     """
-    end = time.monotonic() + 2 * _READ_TIMEOUT + path.stat().st_size / _SLOWEST_READ
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for
+        raise OSError(f"{path} is no file")
+    end = time.monotonic() + 2 * _READ_TIMEOUT + status.st_size / _SLOWEST_READ
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_TIMEOUT, check_same_thread=not is_shared
     )
