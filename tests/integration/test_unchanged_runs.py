@@ -293,7 +293,8 @@ def test_summaries_that_are_asked_for_later_are_made(finished):
 def test_library_of_the_table_is_not_imported(tmp_path):
     (tmp_path / "a.md").write_text("# Apples\n\nRed.\n")
     code = (
-        "import os, sys\nfrom indexer import Indexer\n"
+        "import sys\nimport indexer.sync.changed\nfrom indexer import Indexer\n"
+        "indexer.sync.changed._RACY_NS = 0\n"
         f"sys.path.insert(0, {str(Path(__file__).parents[2])!r})\n"
         "from tests.conftest import WordEmbedder\n"
         f"one = Indexer({str(tmp_path / '.sectionary')!r}, root={str(tmp_path)!r}, embedder=WordEmbedder())\n"
