@@ -7,7 +7,6 @@ a record for people: a lost or damaged file is made again empty, and says from w
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import logging
 import sqlite3
@@ -21,7 +20,7 @@ from typing import Any
 from schema.changes import ChangedSection
 from schema.clock import now
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import delete_sqlite, holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
@@ -106,13 +105,7 @@ def doubt_changes(path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    if path.is_file():
-        try:
-            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-                moment = _milliseconds(now())
-                connection.execute("update facts set value = ? where name = 'complete_since'", (moment,))
-        except sqlite3.Error:
-            delete_sqlite(path)
+    change_sqlite(path, "update facts set value = ? where name = 'complete_since'", _milliseconds(now()))
 
 
 def read_changes(path: Path, *, store_id: str, since: datetime | None = None) -> RecordedChanges:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import delete_sqlite, holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite
 from schema.reports import Failure
 from schema.text.characters import one_line
 
@@ -199,12 +199,7 @@ def forget_files(path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    if path.is_file():
-        try:
-            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-                connection.execute("delete from files")
-        except sqlite3.Error:
-            delete_sqlite(path)
+    change_sqlite(path, "delete from files")
 
 
 def paths_beginning(path: Path, beginning: str, *, most: int) -> list[str]:

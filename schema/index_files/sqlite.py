@@ -93,6 +93,20 @@ def holds(connection: sqlite3.Connection, tables: str) -> bool:
     return set(_expected(tables)) <= set(_definitions(connection))
 
 
+def change_sqlite(path: Path, statement: str, *values: object) -> None:
+    """Run one statement over a file, if there is one; a damaged file is deleted.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.is_file():
+        try:
+            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+                connection.execute(statement, values)
+        except sqlite3.Error:
+            delete_sqlite(path)
+
+
 def delete_sqlite(path: Path) -> None:
     """Delete a damaged file, and its journal, which would be applied to a new one.
 

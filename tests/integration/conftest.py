@@ -8,6 +8,7 @@ from schema.storage.table import SectionTable
 from tests.clones import SECRET, Listener
 from tests.conftest import GUIDE, NOTES, Project, WordEmbedder
 from tests.http_site import site_over
+from tests.large import page
 
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
 
@@ -131,3 +132,21 @@ def agent(guide, request, tmp_path_factory):
     else:
         with http_calls(answers_over(guide)) as site, agent_of(f"{site.url}mcp", **options) as agent:
             yield agent
+
+
+@pytest.fixture
+def small_bounds(monkeypatch):
+    """A table is large with a hundred rows."""
+    monkeypatch.setattr("schema.storage.indexes.LARGE", 100)
+    monkeypatch.setattr("schema.storage.indexes._LEAST_VECTORS", 100)
+
+
+@pytest.fixture
+def large(project, small_bounds):
+    """An index that its table's own indexes search."""
+    for number in range(30):
+        project.write(f"docs/part{number % 4}/page{number}.md", page(number))
+    project.write("docs/ja.md", "# 検索\n\n## 全文検索\n\n全文検索の仕組みを説明します。\n\n## 他\n\nその他の話です。\n")
+    project.write("docs/ko.md", "# 검색\n\n## 검색 안내\n\n문서를 검색하는 방법입니다.\n")
+    project.index()
+    return project

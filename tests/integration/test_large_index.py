@@ -17,10 +17,8 @@ from search.engine import SearchEngine
 from search.sources.held import HeldSource
 from search.sources.stored import TableSource
 from tests.conftest import Project, WordEmbedder
+from tests.large import page, table_of
 
-WORDS = (
-    "amber birch cedar delta ember fjord grove heath inlet jetty knoll larch maple north ocean pearl quartz ridge".split()
-)
 QUESTIONS = [
     "how does the amber birch reach the inlet",
     "cedar and quartz in the north",
@@ -35,37 +33,6 @@ QUESTIONS = [
     "검색 안내",
     "zzzz",
 ]
-
-
-def page(number):
-    """A document of six sections, each of words that few others have together."""
-    sections = [f"---\ntags: [part/{number % 3}]\nstatus: {'draft' if number % 2 else 'final'}\n---\n# Guide {number}\n"]
-    for place in range(5):
-        key = number * 5 + place
-        said = " ".join(WORDS[(key * step + step) % len(WORDS)] for step in range(1, 12))
-        sections.append(f"## Section {key}\n\nHere the {said}. It is {WORDS[key % 18]} and {WORDS[key % 7]}.\n")
-    return "\n".join(sections)
-
-
-@pytest.fixture
-def small_bounds(monkeypatch):
-    """A table is large with a hundred rows."""
-    monkeypatch.setattr(schema.storage.indexes, "LARGE", 100)
-    monkeypatch.setattr(schema.storage.indexes, "_LEAST_VECTORS", 100)
-
-
-@pytest.fixture
-def large(project, small_bounds):
-    for number in range(30):
-        project.write(f"docs/part{number % 4}/page{number}.md", page(number))
-    project.write("docs/ja.md", "# 検索\n\n## 全文検索\n\n全文検索の仕組みを説明します。\n\n## 他\n\nその他の話です。\n")
-    project.write("docs/ko.md", "# 검색\n\n## 검색 안내\n\n문서를 검색하는 방법입니다.\n")
-    project.index()
-    return project
-
-
-def table_of(project):
-    return SectionTable.open(store_dir(project.index_dir.resolve()))
 
 
 def asked(project, monkeypatch, question, **options):
@@ -328,80 +295,6 @@ def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monke
     assert len(engine.search("the amber ridge")) == 10
     assert sizes
     assert max(sizes) <= 2 * 20 + 3 * 20
-
-
-def test_index_that_cannot_be_brought_up_to_date_is_made_again(large, monkeypatch, caplog):
-    table = table_of(large)
-    real = type(table._table).optimize
-    calls = []
-
-    def optimize(self, **given):
-        calls.append(given)
-        if len(calls) == 1:
-            raise RuntimeError("a fault of the index")
-        return real(self, **given)
-
-    monkeypatch.setattr(type(table._table), "optimize", optimize)
-    table.optimize(force=True)
-    assert len(calls) == 2
-    assert "could not be brought up to date (a fault of the index) and are made again" in caplog.text
-    assert isinstance(large.engine().source(), TableSource)
-
-
-def tended(table, *, files):
-    """How many files the table has after it was looked after with so many."""
-    table.optimize(force=True)
-    sections = table.stored(sorted(table.paths()))
-    for section in sections[: files - table.statistics().fragments]:
-        table.update([section], is_reworded=False)
-    assert table.statistics().fragments == files
-    table.optimize()
-    return table.statistics().fragments
-
-
-def test_files_of_a_large_table_are_merged_when_there_are_64_of_a_small_one_at_16(large, monkeypatch):
-    monkeypatch.setattr(schema.storage.maintenance, "_MIN_UNINDEXED", 100)
-    table = table_of(large)
-    assert tended(table, files=17) == 17
-    assert tended(table, files=64) < 16
-    monkeypatch.setattr(schema.storage.indexes, "LARGE", 10_000)
-    assert tended(table, files=16) < 15
-
-
-def test_long_run_looks_after_a_large_table_when_half_of_it_is_new_a_small_one_at_an_eighth(large, monkeypatch):
-    table = table_of(large)
-    rows = table.count()
-    assert [table.is_worn(written) for written in (rows // 2 - 1, rows // 2 + 1)] == [False, True]
-    monkeypatch.setattr(schema.storage.indexes, "LARGE", 10_000)
-    assert [table.is_worn(written) for written in (rows // 8 - 1, rows // 8 + 1)] == [False, True]
-
-
-def test_index_of_terms_is_made_again_where_much_is_not_in_it(large, monkeypatch):
-    made = []
-    make = schema.storage.maintenance.create_index
-    monkeypatch.setattr(
-        schema.storage.maintenance, "create_index", lambda table, column: [made.append(column), make(table, column)]
-    )
-    table = table_of(large)
-    table.update(table.stored(sorted(table.paths())[:4]), is_reworded=False)
-    table.optimize(force=True)
-    assert made == []
-    table.update(table.stored(sorted(table.paths())), is_reworded=False)
-    table.optimize(force=True)
-    assert made == ["terms"]
-    assert table.statistics().unindexed_rows == 0
-
-
-def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, small_bounds):
-    for number in range(30):
-        project.write(f"docs/page{number}.md", page(number))
-    project.indexer().scan(project.home / "docs")
-    indexer = project.indexer()
-    indexer.process_dirty(limit=120)
-    indexer.optimize()
-    assert "window_vectors" not in schema.storage.indexes._indexed(table_of(project)._table)
-    indexer.process_dirty()
-    assert "window_vectors" in schema.storage.indexes._indexed(table_of(project)._table)
 
 
 def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, few_candidates, monkeypatch):

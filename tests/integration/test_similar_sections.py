@@ -6,7 +6,6 @@ import schema.storage.indexes
 from schema.errors import NotIndexedError, QueryError
 from search.sources.held import HeldSource
 from search.sources.stored import TableSource
-from tests.integration.test_large_index import large, small_bounds  # noqa: F401 — fixtures
 
 KEYS = "A signing key is rotated every month. The old key stays valid for a day, so that running jobs can finish their work."
 PAGES = {
@@ -113,7 +112,7 @@ def test_wrong_limits_and_filters_are_refused(keys):
         keys.engine().similar("docs/keys.md", filters={"depth": 9})
 
 
-def test_a_large_index_finds_the_same_as_one_in_memory(large, monkeypatch):  # noqa: F811
+def test_a_large_index_finds_the_same_as_one_in_memory(large, monkeypatch):
     found = []
     for kind, bound in ((TableSource, 100), (HeldSource, 1 << 30)):
         with monkeypatch.context() as patch:

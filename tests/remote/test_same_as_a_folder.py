@@ -4,7 +4,7 @@
 import pytest
 
 from schema.storage.table import SectionTable
-from tests.integration.conftest import MADE, mixed, notes, rows
+from tests.integration.conftest import MADE, large, mixed, notes, rows, small_bounds
 from tests.integration.test_keeping_fresh import (
     test_answer_whose_version_was_cleaned_away_is_read_from_the_newest,
     test_equal_texts_are_embedded_once,
@@ -14,11 +14,7 @@ from tests.integration.test_keeping_fresh import (
     test_verify_names_every_kind_of_difference,
     test_verify_of_a_sound_index_repairs_nothing,
 )
-from tests.integration.test_large_index import (
-    large,
-    small_bounds,
-    test_index_of_vectors_waits_until_nearly_all_vectors_are_there,
-)
+from tests.integration.test_large_index_upkeep import test_index_of_vectors_waits_until_nearly_all_vectors_are_there
 from tests.integration.test_pipeline import (
     test_deleted_file_vanishes,
     test_failed_rebuild_leaves_the_old_index,

@@ -20,3 +20,29 @@ def tree(tmp_path):
 
     make.write, make.root = write, tmp_path
     return make
+
+
+@pytest.fixture
+def store():
+    """An object store in memory."""
+    return pytest.importorskip("obstore.store", reason="the extra `remote` is not installed").MemoryStore()
+
+
+@pytest.fixture
+def machine(store, tmp_path, monkeypatch):
+    """Makes machines that share an index in the store."""
+    from schema.remote import caches, session
+    from schema.remote.folders import folder_of
+    from tests.machines import Machine
+
+    machines = {}
+    for module in (session, caches):
+        monkeypatch.setattr(module, "objects_of", lambda remote: machines[remote.folder].objects)
+
+    def make(name):
+        monkeypatch.setenv("SECTIONARY_CACHE_DIR", str(tmp_path / name))
+        made = Machine(folder_of("s3://bucket/prefix"), store)
+        machines[made.folder] = made
+        return made
+
+    return make
