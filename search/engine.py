@@ -29,6 +29,7 @@ from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
 from search.ranking.folding import folded
+from search.ranking.placeholders import behind_their_pages
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
@@ -259,7 +260,9 @@ class SearchEngine(Exploring):
             deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        return snapshot, relevance, relevance.ordered()
+        ranking, moved = behind_their_pages(snapshot, relevance.ordered())
+        relevance.lend(moved)
+        return snapshot, relevance, ranking
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:
         """The ranking with recent documents preferred, if the question asks for it."""

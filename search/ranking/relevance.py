@@ -8,7 +8,7 @@ figures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -84,6 +84,11 @@ class Relevance:
         found = relevance(self._snapshot, self._query, self._ranking, fresh, model=self._model)
         self._known.update(zip(fresh, found, strict=True))
         return [self._known[row] for row in rows]
+
+    def lend(self, rows: Mapping[int, int]) -> None:
+        """Let each of these rows have the relevance of the one it is mapped to, if that is higher."""
+        for row, other in rows.items():
+            self._known[row] = max(self.of([row, other]))
 
     def ordered(self) -> Ranking:
         """Return the ranking with the relevance of its first rows added to their scores, as the part "relevance".
