@@ -10,6 +10,7 @@ is in one of them, and a long ranking takes time in proportion to its length.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -25,6 +26,7 @@ _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
 _FEW_WORDS = 12
 _TERMS_A_WORD = 3
+_PORT = re.compile(r":\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,9 @@ class _Text:
         return sum(1.0 if sets_blanks(self._term(code)[0]) else 1 / _TERMS_A_WORD for code in self._words) < _FEW_WORDS
 
     def _has_number(self, codes: Iterable[int]) -> bool:
-        """Whether one of these terms begins with a digit (8080, 1.2, 30s) and is no part of a name or path among them:
-        the links of two editions differ."""
+        """Whether one of these terms begins with a digit (8080, 1.2, 30s) and is no part of a name or path among them,
+        but for a port: the links of two editions differ."""
         terms = [self._term(code) for code in codes]
         numbers = {term for term in terms if term[0].isdigit()}
-        names = (term for term in terms if not (term.isalnum() or term in numbers))
+        names = (_PORT.sub("", term) for term in terms if not (term.isalnum() or term in numbers))
         return bool(numbers) and bool(numbers.difference(*map(PART.findall, names)))

@@ -102,6 +102,11 @@ def test_edition_with_one_more_word_or_number_is_folded(text):
     assert told("guide 案内", text, f"{text} 2026") == [Group(0, (1,))]
 
 
+def test_sections_that_differ_in_a_port_stay_two():
+    addresses = "Open http://localhost:8080/page", "Open http://localhost:9090/page"
+    assert told("Guide", *(f"{ENGLISH * 2} {TEXT} {address}" for address in addresses)) == [Group(0), Group(1)]
+
+
 def test_edition_whose_links_have_other_numbers_is_folded():
     links = "See appendix-04-tools.html and ch02/listing-02-01", "See appendix-05-tools.html and ch03/listing-03-07"
     assert told("Guide", *(f"{ENGLISH * 2} {TEXT} {link}" for link in links)) == [Group(0, (1,))]
