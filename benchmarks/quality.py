@@ -71,6 +71,7 @@ def main() -> int:
     """Ask everything, or what is named, and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", default=[], help="names of datasets and folders; by default all")
+    parser.add_argument("--indexes", type=Path, help="a folder that keeps the indexes, so that another run only asks")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
     if not SHARED.is_dir():
@@ -78,12 +79,13 @@ def main() -> int:
         return 0
     result: Figures = {**provenance(), "datasets": [], "questions": []}
     with tempfile.TemporaryDirectory(prefix="quality-") as scratch:
+        home = given.indexes or Path(scratch)
         for name, sets in QUESTIONS.items():
             if not given.only or name in given.only:
-                result["questions"] += of_folder(name, sets, Path(scratch))
+                result["questions"] += of_folder(name, sets, home)
         for name, modes in DATASETS.items():
             if not given.only or name in given.only:
-                result["datasets"] += of_dataset(name, modes, Path(scratch))
+                result["datasets"] += of_dataset(name, modes, home)
     print(save("quality", result, given.results))
     return 0
 
