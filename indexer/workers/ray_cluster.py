@@ -13,6 +13,7 @@ import os
 import secrets
 import signal
 import socket
+import sys
 import tempfile
 import threading
 import warnings
@@ -163,10 +164,11 @@ class RayCluster:
         if self._ray is None:
             self._held.enter_context(environment(_QUIET | (_LOCAL if self._wanted == "local" else _NAMED)))
             try:
+                if not _is_connected():
+                    _reach(self._wanted)  # before the import: a process keeps to the authentication that Ray met first
                 import ray
 
                 if not ray.is_initialized():
-                    _reach(self._wanted)
                     place = self._place()
                     self._held.callback(_shut_down, ray)
                     with _handlers_kept(), contextlib.chdir(_NOWHERE), warnings.catch_warnings():
@@ -200,6 +202,11 @@ class RayCluster:
             "_node_ip_address": "127.0.0.1",
             "_temp_dir": self._held.enter_context(folder),
         }
+
+
+def _is_connected() -> bool:
+    loaded = sys.modules.get("ray")
+    return loaded is not None and bool(loaded.is_initialized())
 
 
 def _reach(address: str) -> None:
