@@ -28,7 +28,10 @@ RESULTS = _HERE / "benchmarks" / "results"
 
 def git(*arguments: str) -> str:
     """What git says of this working tree, "" where it cannot be asked."""
-    done = subprocess.run(["git", *arguments], cwd=_HERE, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(["git", *arguments], cwd=_HERE, capture_output=True, text=True, check=False)
+    except OSError:  # it is not installed
+        return ""
     return done.stdout.strip() if not done.returncode else ""
 
 
@@ -49,7 +52,8 @@ def result_name(kind: str, result: Figures) -> str:
 
 
 def save(kind: str, result: Figures, folder: Path) -> Path:
-    """Write a result into a folder of results, and return the file."""
+    """Write a result into a folder of results, which is made if need be, and return the file."""
+    folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{result_name(kind, result)}.json"
     target.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return target

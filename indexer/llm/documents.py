@@ -11,7 +11,6 @@ import itertools
 import os
 import re
 import secrets
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import yaml
 
 from indexer.markdown.blocks import read_headings
 from schema.text.characters import encodable, one_line, printable
+from schema.text.normal_form import compatible
 
 #: The most characters of a file's name without its ending, and the most bytes, since some systems count these.
 _NAME, _NAME_BYTES = 60, 160
@@ -39,7 +39,7 @@ def safe_name(text: str, *, default: str = "entry") -> str:
     >>> safe_name("../../etc/Passwd"), safe_name("…")
     ('etc-passwd', 'entry')
     """
-    plain = _UNFIT.sub("-", unicodedata.normalize("NFKC", encodable(text)).casefold()).replace("_", "-").strip("-")
+    plain = _UNFIT.sub("-", compatible(encodable(text)).casefold()).replace("_", "-").strip("-")
     short = plain[:_NAME].encode()[:_NAME_BYTES].decode("utf-8", "ignore").strip("-")
     return f"{short}-{default}" if short in _DEVICES else short or default
 

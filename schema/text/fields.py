@@ -7,13 +7,13 @@ the terms of names that no heading has, and keys: one for each name that the sec
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from schema.sections import Section, file_name
 from schema.text.analyzer import term_lines, terms
+from schema.text.normal_form import compatible
 from schema.text.runs import MAX_TERM_CHARACTERS
 from schema.text.spelling import without_final_marks
 
@@ -125,9 +125,9 @@ def name_key(name: str) -> str:
     >>> name_key("`?`")
     '=`?`'
     """
-    plain = without_final_marks(unicodedata.normalize("NFKC", name.casefold()))
+    plain = without_final_marks(compatible(name.casefold()))
     words, _ = _line(_BLANKS_OF_KOREAN.sub("", plain))
-    key = words.replace(" ", "_") or _BLANKS.sub("_", unicodedata.normalize("NFKC", name).strip())
+    key = words.replace(" ", "_") or _BLANKS.sub("_", compatible(name).strip())
     return _KEY + key[: 4 * MAX_TERM_CHARACTERS] if key else ""
 
 

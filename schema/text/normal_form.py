@@ -13,9 +13,8 @@ import regex
 _CHANGING = regex.compile(
     r"\P{NFKC_QC=Y}[\p{NFKC_QC=M}\P{ccc=0}\u3133-\u3163\uff9e\uff9f\uffa3-\uffdc]{0,32}+",
 )
-
-
-_LONG_ROW = regex.compile(r"\P{ccc=0}{33}")
+#: A row of marks, and of characters that become marks.
+_LONG_ROW = regex.compile(r"[\P{ccc=0}\u0f73\u0f75\u0f81\uff9e\uff9f]{33}")
 
 
 def compatible(text: str) -> str:

@@ -16,8 +16,9 @@ from search.ranking.rank import Ranking
 
 #: The best rows among which both pages are looked for.
 _CLOSE_ROWS = 50
-#: A page with fewer words of prose in all its sections is a placeholder.
-_LEAST_PROSE = 25
+#: A page with fewer words of prose in all its sections is a placeholder; a definition in one sentence has more, and is an
+#: answer. Of the 116 pages of Next.js that are filled from another one, 112 have fewer.
+_LEAST_PROSE = 10
 
 
 def behind_their_pages(snapshot: IndexSnapshot, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:

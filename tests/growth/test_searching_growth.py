@@ -14,7 +14,7 @@ from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import get_sections_schema, to_arrow
 from schema.text.analyzer import query_terms, sentence_spans, term_spans, terms
-from schema.text.fields import FIXED_LINES, prose_words, section_terms
+from schema.text.fields import FIXED_LINES, name_key, prose_words, section_terms
 from schema.text.language import language
 from search.answers.render import render_results
 from search.context.context_pack import build_context
@@ -60,6 +60,7 @@ TEXTS = {
     "camel case": "aA",
     "combining marks": "e\u0301\u0302\u0303",
     "marks that change places": "\u0301\u0316",
+    "marks among what becomes marks": "\u0301\uff9e",
     "full-width letters": "ＡＢ，",
     "syllables taken apart": "\u1100\u1161\u11a8",
     "joined identifiers": "ab_cd-ef.",
@@ -200,6 +201,7 @@ FAMILIES = [
     ),
     Family("copies of sections", copies, lambda inverted: folded(inverted, range(inverted.rows), inverted.rows), size=6_000),
     Family("names of sections", headings, look_up, size=100_000),
+    Family("a name of marks that change places", text_of("\u0301\u0316"), name_key, size=250_000),
     *(Family(f"terms of {name}", text_of(unit), analyse, size=250_000) for name, unit in TEXTS.items()),
     *(
         Family(f"matches in {name}", text_of(unit), lambda text: term_spans(text, WANTED), size=200_000)

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.chart import chart, points
 from benchmarks.fake_embedder import HashedWords, HashedWordsPair
 from benchmarks.grown import Source, Vocabulary, copies, copy_of, grow, questions
+from benchmarks.meters import provenance, save
 from indexer.splitter import MarkdownSplitter
 from schema.protocols import Embedder, second_of
 
@@ -193,3 +194,12 @@ def test_a_chart_leaves_out_a_size_that_was_not_measured():
     assert ET.fromstring(chart(part)) is not None
     with pytest.raises(ValueError, match="no size"):
         chart(result())
+
+
+@pytest.mark.process
+def test_result_is_saved_in_a_folder_that_is_made_for_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))  # where no git is
+    result = {**provenance(), "seconds": 1}
+    saved = save("figures", result, tmp_path / "new" / "results")
+    assert (saved.name, result["commit"], result["tree_is_clean"]) == ("figures-unknown.json", "", False)
+    assert '"seconds": 1' in saved.read_text(encoding="utf-8")

@@ -81,6 +81,13 @@ def test_page_with_text_of_its_own_keeps_its_place():
     assert paths(index, after) == paths(index, before)
 
 
+def test_page_with_a_definition_in_one_sentence_keeps_its_place():
+    said = "# Upgrading to version 16\n\nUpgrading from version 15 to 16 is the change of a gateway to the newer form.\n"
+    index, before, after, _ = ranked(app=PAGE, glossary=said, other=OTHER)
+    assert paths(index, before)[0] == "glossary.md"
+    assert paths(index, after) == paths(index, before)
+
+
 def test_pages_without_a_title_are_no_placeholders_of_each_other():
     index, before, after, _ = ranked(app=PAGE, old="version 15 to 16\n", other="version 16\n")
     assert paths(index, after) == paths(index, before)

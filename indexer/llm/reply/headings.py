@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from indexer.llm.reply.spec import ReplySpec
 from indexer.llm.reply.text import UnreadableError
+from schema.text.normal_form import compatible
 
 #: The level of a line that is a heading only because it is bold, in brackets or after a symbol such as ■.
 BOLD = 7
@@ -196,7 +197,7 @@ def names_of(spec: ReplySpec) -> dict[str, int]:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold().translate(_UNSEEN).strip()
+    return compatible(name).casefold().translate(_UNSEEN).strip()
 
 
 def meaning(name: str, names: Mapping[str, int], *, is_part: bool = False) -> int | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from indexer.llm.reply.spec import Field, ReplySpec
+from schema.text.normal_form import compatible
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
 #: The deepest wrapper around a record.
@@ -66,7 +66,7 @@ def _key_of(field: Field, record: Mapping[str, Any]) -> str | None:
 
 
 def _folded(name: str) -> str:
-    return _NOT_LETTERS.sub("", unicodedata.normalize("NFKC", name).casefold()) or name
+    return _NOT_LETTERS.sub("", compatible(name).casefold()) or name
 
 
 def _records(value: Any, fields: Sequence[Field], depth: int) -> Iterator[dict[str, Any]]:

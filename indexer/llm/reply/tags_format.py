@@ -7,7 +7,6 @@ sections that can be read in two ways. If a required field has no section, missp
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
@@ -15,6 +14,7 @@ import regex as re  # the possessive groups of re match wrongly before Python 3.
 from indexer.llm.reply.section_scanner import OpenFenceError, SectionScanner, Tag
 from indexer.llm.reply.spec import ReplySpec
 from indexer.llm.reply.text import UnreadableError, read_answer
+from schema.text.normal_form import compatible
 
 _ATTRIBUTES = r"(?:\s[^<>\"']{0,500}+(?:(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}')[^<>\"']{0,500}+){0,20}+)?"
 _NAME = r"[^\s<>/\\:：\[\]{}【】＜＞〈〉《》\"'=&;`]{1,100}"
@@ -205,5 +205,5 @@ def _is_typo(name: str, other: str) -> bool:
 
 def _folded(name: str) -> str:
     """Return a name in small letters of one width, without anything but letters and digits."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
+    folded = compatible(name).casefold()
     return _NOT_LETTERS.sub("", folded) or folded
