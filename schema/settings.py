@@ -19,7 +19,7 @@ from schema.clock import days_of
 from schema.errors import SettingsError
 from schema.formats.endings import MARKDOWN
 from schema.project_file import SECRETS, ProjectFile
-from schema.settings_files import PERSONAL, USER_FILE, needs_consent, read_table
+from schema.settings_files import PERSONAL, USER_FILE, needs_consent, read_table, same_server
 from schema.text.characters import one_line
 from schema.trust import user_folder
 
@@ -160,7 +160,8 @@ def load_settings(
 
     Settings that the project's file may not set by itself are left out unless the user allowed them (`index trust`), or
     `environ` has SECTIONARY_TRUST; then `on_left_out` is called with the file and their names (by default they are
-    logged). A server's key that is not in the project's file is left out if that file names the server that would get it.
+    logged). A server's key that is not in the project's file is left out if only that file names the server that would get
+    it: a server that the user names too, with the same address, gets the user's key.
 
     Raises:
         SettingsError: naming the file or variable, the setting, what came and what was expected.
@@ -192,7 +193,11 @@ def load_settings(
         settings = replace(settings, summary_language="")
         named.pop("summary_language", None)
     # a project that somebody else wrote must not send the user's key elsewhere
-    withheld: dict[str, Any] = {key: "" for url, key in _KEYS.items() if url in table and url not in named}
+    withheld: dict[str, Any] = {
+        key: ""
+        for url, key in _KEYS.items()
+        if url in table and url not in named.keys() | given and not same_server(table[url], getattr(settings, url))
+    }
     named = {name: value for name, value in named.items() if name not in withheld}
     settings = replace(settings, **withheld)
     settings = _apply(settings, table, origin=project.path)

@@ -18,6 +18,8 @@ _MARK = b"tool.sectionary"
 
 #: Name of the user's own settings file, in the user's configuration folder.
 USER_FILE = "settings.toml"
+#: Settings that are the base URL of a server.
+SERVERS = frozenset({"llm_base_url", "embedding_base_url"})
 #: Settings of a user, which a project's file must not set at all.
 PERSONAL = frozenset(
     {"cache_dir", "cluster", "embedding_api_key", "keep_warm", "server_token", "single_writer", "trace_queries", "workers"}
@@ -31,6 +33,15 @@ _HARMLESS = frozenset(
 _BOUNDED = frozenset({"max_file_bytes", "batch_tokens"})
 
 
+def same_server(address: str, other: str) -> bool:
+    """Tell whether two base URLs are the same address; a final slash makes no difference, and nothing else is interpreted.
+
+    >>> same_server("https://mine/v1/", "https://mine/v1"), same_server("https://mine/v1", "https://mine@else/v1")
+    (True, False)
+    """
+    return address.strip().rstrip("/") == other.strip().rstrip("/")
+
+
 def needs_consent(name: str, value: Any, own: Any) -> bool:
     """Tell whether the user must allow a setting of a project's file; `own` is the value that the user has without it.
 
@@ -39,7 +50,7 @@ def needs_consent(name: str, value: Any, own: Any) -> bool:
     >>> needs_consent("batch_tokens", 64, 4096), needs_consent("batch_tokens", 8192, 4096)
     (False, True)
     """
-    if value == own or name in _HARMLESS:
+    if value == own or name in _HARMLESS or (name in SERVERS and same_server(value, own)):
         return False
     if name in _BOUNDED:
         return bool(value > own)

@@ -1,7 +1,7 @@
 """A user's own questions with known answers → nDCG@10, MRR@10 and recall of a search, measured by ir-measures.
 
-An answer is a section (by id or path#anchor) or a document (by path); a document has the rank of its first section that is
-found.
+An answer is a section (by id or path#anchor) or a document (by path), in either form of Unicode (NFC or NFD); a document has
+the rank of its first section that is found.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from schema.requests import Mode
 from schema.results import SearchResult
 from schema.sections import is_id
 from schema.text.characters import one_line
+from schema.text.names import composed
 from search.engine import SearchEngine
 
 #: What is measured, best known first.
@@ -146,25 +148,34 @@ def unmet_minimums(evaluation: Evaluation, minimums: Mapping[str, float]) -> lis
 def evaluate(engine: SearchEngine, questions: Sequence[Question], *, mode: Mode = "hybrid") -> Evaluation:
     """Ask every question and compare what is found with what should be."""
     known = _known(engine)
+    spelt = _spelt({gold for question in questions for gold in question.gold}, known)
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
     ranks: list[dict[str, int | None]] = []
     for number, question in enumerate(questions):
-        keys = _keys(engine.search(question.query, limit=_DEPTH, mode=mode, literal=question.literal), question.gold)
-        qrels[str(number)] = dict.fromkeys(question.gold, 1)
+        names = {gold: spelt[gold] for gold in question.gold}
+        wanted = frozenset(names.values())
+        keys = _keys(engine.search(question.query, limit=_DEPTH, mode=mode, literal=question.literal), wanted)
+        qrels[str(number)] = dict.fromkeys(wanted, 1)
         run[str(number)] = {key: float(-rank) for rank, key in enumerate(keys)}
-        ranks.append({gold: keys.index(gold) + 1 if gold in keys else None for gold in question.gold})
+        ranks.append({gold: keys.index(name) + 1 if name in keys else None for gold, name in names.items()})
     means = ir_measures.calc_aggregate(_MEASURES.values(), qrels, run)
     own = {found.query_id: found.value for found in ir_measures.iter_calc([nDCG @ 10], qrels, run)}
     return Evaluation(
         mode=mode,
         means={name: float(means[measure]) for name, measure in _MEASURES.items()},
         judged=tuple(Judged(question, float(own.get(str(i), 0.0)), ranks[i]) for i, question in enumerate(questions)),
-        unknown=tuple(sorted({gold for question in questions for gold in question.gold} - known)),
+        unknown=tuple(sorted(gold for gold, name in spelt.items() if name not in known)),
     )
 
 
-def _keys(hits: Sequence[SearchResult], gold: Sequence[str]) -> list[str]:
+def _spelt(gold: AbstractSet[str], known: AbstractSet[str]) -> dict[str, str]:
+    """Each answer and the known name that is the same in either form of Unicode; an unknown answer as it is."""
+    by_composed = {composed(name): name for name in known if not name.isascii()}
+    return {one: one if one in known else by_composed.get(composed(one), one) for one in gold}
+
+
+def _keys(hits: Sequence[SearchResult], gold: AbstractSet[str]) -> list[str]:
     """The hits as a ranking of names: of each hit the answer that it is, or else its id; each name once."""
     keys = []
     for hit in hits:

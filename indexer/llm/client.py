@@ -186,8 +186,8 @@ class OpenAIChatClient:
         code = error.status_code
         if code in (401, 403):
             return ChatUnavailableError(
-                f"The language model's server refuses the key (HTTP {code}); set llm_api_key. A key from the "
-                "environment goes only to a server that the environment names too (SECTIONARY_LLM_BASE_URL)."
+                f"The language model's server refuses the key (HTTP {code}); set llm_api_key. Your key "
+                "goes only to a server that you name too, as SECTIONARY_LLM_BASE_URL or in your own settings file."
             )
         if code == 404:
             return ChatUnavailableError(

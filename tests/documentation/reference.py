@@ -54,7 +54,7 @@ def project_may_set(setting):
     if kind in (int, float):
         lower, other = setting.default - 1, 10**9
     else:
-        lower, other = None, (".*",) if kind is tuple else not setting.default
+        lower, other = None, (".*",) if kind is tuple else f"{setting.default}x" if kind is str else not setting.default
     other = "llm" if setting.name == "summaries" else other
     if not needs_consent(setting.name, other, setting.default):
         return "yes"

@@ -263,6 +263,32 @@ def test_document_counts_where_its_first_section_is(manual):
     assert found.means["nDCG@10"] == 1.0
 
 
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+def test_answers_of_an_evaluation_are_the_same_in_either_form_of_unicode(manual, stored, asked):
+    heading, path = (unicodedata.normalize(stored, text) for text in ("Crème brûlée", "docs/café/menü.md"))
+    manual.write(path, f"# 검색\n\nflambé\n\n## {heading}\n\nsugar on top\n")
+    manual.index()
+    composed = "docs/café/menü.md"
+    section, document, folder = (
+        unicodedata.normalize(asked, name) for name in (f"{composed}#crème-brûlée", composed, "docs/café")
+    )
+    place = questions(manual, {"query": "sugar", "gold": section}, {"query": "sugar", "gold": document})
+    found = evaluate(manual.engine(), read_questions(place), mode="lexical")
+    assert ([dict(one.places) for one in found.judged], found.unknown) == ([{section: 1}, {document: 1}], ())
+    place = questions(manual, {"query": "sugar", "gold": "menü.md"})
+    found = evaluate(manual.engine(), read_questions(place, under=folder), mode="lexical")
+    assert (found.means["nDCG@10"], found.unknown) == (1.0, ())
+
+
+def test_answer_that_is_named_in_both_forms_of_unicode_counts_once(manual):
+    manual.write("docs/menü.md", "# Menu\n\nsugar\n")
+    manual.index()
+    both = tuple(unicodedata.normalize(form, "docs/menü.md") for form in ("NFC", "NFD"))
+    found = evaluate(manual.engine(), [Question("sugar", both)], mode="lexical")
+    assert (found.means["nDCG@10"], dict(found.judged[0].places)) == (1.0, dict.fromkeys(both, 1))
+
+
 @pytest.mark.parametrize(
     "line", ["not json", "[]", '{"query": "x"}', '{"gold": "x"}', '{"query": "", "gold": "x"}', '{"query": "x", "gold": []}',
              '{"query": "x", "gold": [3]}', '{"query": "x", "gold": 3}', "1" * 5000, "[" * 100_000],

@@ -49,6 +49,52 @@ def test_a_key_in_the_users_own_file_goes_to_no_server_that_only_a_project_names
     assert load(tmp_path, {"SECTIONARY_TRUST": "1"}).embedding_api_key == ""
 
 
+@pytest.mark.parametrize("server", ["llm", "embedding"])
+@pytest.mark.parametrize(
+    ("theirs", "is_sent"),
+    [
+        ("https://mine/v1", True),
+        ("https://mine/v1/", True),
+        ("https://mine/v2", False),
+        ("http://mine/v1", False),
+        ("https://mine@elsewhere/v1", False),
+        ("https://mine/v1/../../else", False),
+        ("https://mine/v1#", False),
+    ],
+)
+def test_the_users_server_that_a_project_names_too_gets_the_users_key_and_no_other_one(
+    tmp_path, monkeypatch, server, theirs, is_sent
+):
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "config"))
+    (tmp_path / "config").mkdir()
+    own = tmp_path / "config" / "settings.toml"
+    own.write_text(f'{server}_base_url = "https://mine/v1"\n{server}_api_key = "k"\n')
+    (tmp_path / "sectionary.toml").write_text(f'{server}_base_url = "{theirs}"\n')
+    allowed = load(tmp_path, {"SECTIONARY_TRUST": "1"})
+    assert (getattr(allowed, f"{server}_base_url"), getattr(allowed, f"{server}_api_key")) == (
+        theirs,
+        "k" if is_sent else "",
+    )
+    left_out = []
+    plain = load_settings(tmp_path, environ={}, on_left_out=lambda _, names: left_out.extend(names))
+    assert getattr(plain, f"{server}_base_url").rstrip("/") == "https://mine/v1"
+    assert (getattr(plain, f"{server}_api_key"), left_out) == ("k", [] if is_sent else [f"{server}_base_url"])
+
+
+def test_a_key_of_the_environment_goes_to_the_server_of_the_users_own_file_that_a_project_names_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "config"))
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text('llm_base_url = "https://mine/v1"\n')
+    (tmp_path / "sectionary.toml").write_text('llm_base_url = "https://mine/v1"\n')
+    assert load(tmp_path, {"SECTIONARY_LLM_API_KEY": "k"}).llm_api_key == "k"
+
+
+def test_a_key_of_the_environment_goes_to_a_server_that_a_caller_names(tmp_path):
+    (tmp_path / "sectionary.toml").write_text('llm_base_url = "https://elsewhere/v1"\n')
+    environ = {"SECTIONARY_LLM_API_KEY": "k", "SECTIONARY_TRUST": "1"}
+    assert load(tmp_path, environ, llm_base_url="https://mine/v1").llm_api_key == "k"
+
+
 def test_the_key_of_an_embedding_server_shows_in_no_text():
     assert "k3y" not in repr(Settings(embedding_api_key="k3y"))
 
