@@ -8,9 +8,10 @@ about three times the text's terms. The files it was read from may be removed af
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,20 @@ FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_v
 Contents = Callable[[Sequence[int]], list[str]]
 #: Gives tables with columns of vectors, and the row of the given table that each row of them belongs to.
 Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
+
+
+#: What `text_with_title` needs of a section.
+TEXT_COLUMNS = ("content", "document_title", "position")
+
+
+def text_with_title(row: Mapping[str, Any]) -> str:
+    """Return the text of a section; that of a document's first one begins with the document's title, as its heading.
+
+    >>> text_with_title({"content": "Text.", "document_title": "Page", "position": 0})
+    '# Page\\n\\nText.'
+    """
+    content, title = str(row["content"]), row["document_title"]
+    return content if row["position"] or not title else f"# {title}\n\n{content}"
 
 
 class IndexSnapshot:
@@ -108,7 +123,7 @@ class IndexSnapshot:
         return IndexSnapshot(facts, inverted, self._spaces.renewed(table, source), keys=keys, contents=contents)
 
     def contents(self, rows: Sequence[int]) -> list[str]:
-        """The texts of the sections in these rows."""
+        """The texts of the sections in these rows; that of a document's first one begins with the document's title."""
         return self._contents(self.keys[np.asarray(rows, np.int64)].tolist())
 
     def rows_of(self, path: str) -> slice:

@@ -18,7 +18,16 @@ from schema.tracing import traced
 from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.ranges import Indices
-from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, Contents, IndexSnapshot, reading_order
+from search.index.snapshot import (
+    COLUMNS,
+    FIRST_VECTORS,
+    SECOND_VECTORS,
+    TEXT_COLUMNS,
+    Contents,
+    IndexSnapshot,
+    reading_order,
+    text_with_title,
+)
 from search.index.survey import Survey
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
@@ -187,8 +196,8 @@ def _found_at(table: pa.Table, rows: Sequence[int]) -> list[Found]:
 
 
 def _contents_of(kept: pa.Table) -> Contents:
-    contents = kept["content"]
-    return lambda keys: list(contents.take(pa.array(keys, pa.int64())).to_pylist())
+    texts = kept.select(TEXT_COLUMNS)
+    return lambda keys: [text_with_title(row) for row in texts.take(pa.array(keys, pa.int64())).to_pylist()]
 
 
 def _unchanged(kept: pa.Table, stamps: pa.Table) -> tuple[Indices, npt.NDArray[np.bool_]]:

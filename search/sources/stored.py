@@ -34,7 +34,15 @@ from search.index import documents, survey
 from search.index.documents import Documents
 from search.index.inverted_index import ABOVE_WEIGHT, REPEATED, Whole
 from search.index.ranges import Indices
-from search.index.snapshot import COLUMNS, FIRST_VECTORS, SECOND_VECTORS, IndexSnapshot, reading_order
+from search.index.snapshot import (
+    COLUMNS,
+    FIRST_VECTORS,
+    SECOND_VECTORS,
+    TEXT_COLUMNS,
+    IndexSnapshot,
+    reading_order,
+    text_with_title,
+)
 from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
 from search.index.vocabulary import Vocabulary
@@ -246,8 +254,8 @@ class TableSource:
         )
 
     def _contents(self, keys: Sequence[int]) -> list[str]:
-        rows = self._rows(keys, ("content",))
-        return [rows[key]["content"] for key in keys]
+        rows = self._rows(keys, TEXT_COLUMNS)
+        return [text_with_title(rows[key]) for key in keys]
 
     def _rows(self, keys: Sequence[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
         found = self._retrieval.columns_of(sorted(set(keys)), columns).to_pylist() if keys else []

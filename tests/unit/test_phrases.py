@@ -6,7 +6,7 @@ import pytest
 from schema.text.analyzer import term_lines
 from search.ranking.phrases import rows_with_phrases
 from search.ranking.query import fold, parse_query, phrase_finder, sure_terms
-from tests.unit.test_relevance import snapshot
+from tests.unit.test_relevance import ask, snapshot, source
 
 WRITTEN = [
     ("dead letter", "The dead **letter** waits."),
@@ -43,6 +43,15 @@ APART = [
 def test_phrase_stands_in_a_text_whatever_marks_and_line_ends_are_in_it(phrase, text):
     assert phrase_finder(text)(fold(phrase))
     assert sure_terms(fold(phrase)) <= {term for line in term_lines(text) for term in line.split(" ")}
+
+
+@pytest.mark.parametrize("first", ["", "# Keys\n\n"])
+def test_phrase_in_a_title_of_front_matter_alone_leads_to_the_first_section_of_the_page(first):
+    page = f"---\ntitle: The signing key\n---\n\n{first}How it is made.\n\n## Rotation\n\nOnce a year.\n"
+    index = snapshot(a=page, b="# B\n\nA key for signing, and signing of a key.\n")
+    assert rows_with_phrases(index, parse_query('"signing key"'), np.ones(index.rows)).tolist() == [True, False, False]
+    held = source(a=page, b="# B\n\nA key for signing, and signing of a key.\n")
+    assert len(ask(held, '"signing key"')[0]) == 1
 
 
 @pytest.mark.parametrize(("phrase", "text"), APART)
