@@ -151,7 +151,7 @@ def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) 
     for i, unit in enumerate(chosen):
         if i:
             is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
-            joint = _between(content[chosen[i - 1].end - 1], content[unit.start]) if is_same else "\n"
+            joint = _between(content, chosen[i - 1].end, unit.start) if is_same else "\n"
             if unit.kind == "code":
                 joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
             pieces.append(joint)
@@ -189,7 +189,7 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
         pieces.append(content[at:first])
         size += first - at
         if is_blank:
-            blank = "" if _END_MARK.match(content, last) else _between(content[first - 1 : first], content[last : last + 1])
+            blank = "" if _END_MARK.match(content, last) else _between(content, first, last)
             pieces.append(blank)
             size += len(blank)
         at = last
@@ -222,9 +222,10 @@ def _indent(content: str, unit: Unit) -> int:
     return len(before) - len(before.rstrip(" "))
 
 
-def _between(before: str, after: str) -> str:
-    """The blank between two words; "" in scripts that set no blanks."""
-    return "" if _WIDE.match(before) and _WIDE.match(after) else " "
+def _between(content: str, start: int, end: int) -> str:
+    """What is shown for the blanks at `start`..`end`: one blank; "" for a line's end in scripts that set no blanks."""
+    is_wide = _WIDE.match(content[start - 1 : start]) and _WIDE.match(content[end : end + 1])
+    return "" if is_wide and (start == end or any(sign in content[start:end] for sign in "\n\r")) else " "
 
 
 def _line_ends(content: str, start: int, end: int) -> int:

@@ -24,9 +24,12 @@ _NOISE = re.compile(
 _NO_CODE = re.compile(
     r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(|[\W_]+$)"
 )
-_PLAIN = re.compile(r" {0,3}(?!import\b|export\b)[^\W\d_]")
+_PLAIN = re.compile(r" {0,3}(?!import\b|export\b|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)][ \t]|[①-⑳])[^\W\d_]")
 _HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
+# what begins an item, and a title of one line, in documents that use no Markdown for them
+_MARKED = re.compile(r"[ \t\u3000]*(?:[・•●○※①-⑳■□◆◇]|（?[０-９]{1,3}[．）]|【[^】\n]{1,60}】\s*$)")
+_TITLE = re.compile(r"[ \t\u3000]*[■□◆◇【]")
 _ROW = re.compile(r"[ \t>]*\|")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
@@ -82,8 +85,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
     while at < min(stop, len(content)):
         end = content.find("\n", at, stop)
         end = min(stop, len(content)) if end < 0 else end
-        line, here = content[at:end].rstrip("\r"), at
-        at = end + 1
+        line, here, at = content[at:end].rstrip("\r"), at, end + 1
         mark = _FENCE.match(line)
         if fence:
             if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
@@ -99,8 +101,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             yield from flush()
             fence, block = mark.group(1), block + 1
         else:
-            quote = _QUOTE.match(line)
-            shift = here + (quote.end() if quote else 0)
+            shift = here + (quote.end() if (quote := _QUOTE.match(line)) else 0)
             text = content[shift : here + len(line)]
             in_comment = text.lstrip().startswith("<!--") and "-->" not in text
             if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
@@ -108,10 +109,12 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             elif _HEADING.match(text):
                 yield from flush()
                 heading = (shift, shift + len(text))
-            elif (item := _ITEM.match(text)) or _ROW.match(text):
+            elif (item := _ITEM.match(text)) or (row := _ROW.match(text)) or _MARKED.match(text):
                 yield from flush()
-                kind = "item" if item else "row"
+                kind = "item" if item or not row else "row"
                 paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
+                if kind == "item" and _TITLE.match(text):
+                    yield from flush()
             elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
             else:

@@ -264,3 +264,34 @@ def test_stop_inside_of_code_ends_no_sentence():
     assert kinds("Type `go. Now` here. Then `wait`. Rest. End.\n") == [
         ("prose", "Type `go. Now` here."), ("prose", "Then `wait`."), ("prose", "Rest."), ("prose", "End.")
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "marks",
+    ["・・", "①②", "●●", "※※", "１．２．", "（１）（２）"],
+    ids=["dot", "circled", "bullet", "note", "digits", "brackets"],
+)
+def test_line_with_a_mark_of_an_old_list_is_an_item_of_its_own(marks):
+    first, second = marks[: len(marks) // 2], marks[len(marks) // 2 :]
+    assert kinds(f"{first}電気を止める\n{second}転入届\n") == [("item", f"{first}電気を止める"), ("item", f"{second}転入届")]
+
+
+@pytest.mark.parametrize("marks", ["가나", "ㄱㄴ"])
+def test_line_with_a_korean_mark_is_an_item_without_its_mark(marks):
+    assert kinds(f"{marks[0]}. 화요일에 배포\n{marks[1]}. 금요일은 금지\n") == [
+        ("item", "화요일에 배포"),
+        ("item", "금요일은 금지"),
+    ]
+
+
+@pytest.mark.parametrize("title", ["■交通費", "◆ 議題１", "【定例会議　議事録】"])
+def test_line_that_is_a_title_without_markdown_is_not_joined_with_the_text_below(title):
+    assert kinds(f"{title}\n履歴を添付する。\n") == [("item", title), ("prose", "履歴を添付する。")]
+
+
+def test_ideographic_blank_within_a_line_is_shown_as_a_blank_and_a_line_end_as_nothing():
+    assert ask("会議は　第３会議室で\n開く。　次回は未定。", "会議").text == "会議は 第３会議室で開く。 次回は未定。"
+
+
+def test_items_of_an_old_list_are_shown_on_lines_of_their_own():
+    assert ask("①buffer を開く\n②buffer を閉じる\n").text == "①buffer を開く\n②buffer を閉じる"
