@@ -79,7 +79,19 @@ def snippet_of(
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
     first, last = _best(found, content, shares, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
-    return _snippet(section, found[first:last], spans)
+    return _snippet(section, found[_with_lead(found, first, last) : last], spans)
+
+
+def _with_lead(found: Sequence[Unit], first: int, last: int) -> int:
+    """The first unit of a passage with the sentences of its paragraph that stand before it, as far as there is room."""
+    while (
+        first
+        and found[first - 1].block == found[first].block
+        and found[first].kind == "prose"
+        and found[last - 1].end - found[first - 1].start <= MAX_CHARACTERS
+    ):
+        first -= 1
+    return first
 
 
 def _best(

@@ -115,7 +115,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
                 if kind == "item" and _TITLE.match(text):
                     yield from flush()
-            elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, shift, text):
+            elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, here, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
             else:
                 kind = kind if paragraph else "prose"
@@ -123,10 +123,13 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
     yield from flush()
 
 
-def _hides(starts: Sequence[int], begin: int, line: str) -> bool:
-    """Whether something hidden begins among the blanks before a line's text; `starts` are where hidden parts begin."""
+def _hides(starts: Sequence[int], begin: int, shift: int, text: str) -> bool:
+    """Whether something hidden begins among the marks of quotes and blanks before a line's text.
+
+    `starts` are where hidden parts begin, `begin` is where the line does, and `shift` where its text does behind the marks.
+    """
     at = bisect_left(starts, begin)
-    return at < len(starts) and starts[at] < begin + len(line) - len(line.lstrip())
+    return at < len(starts) and starts[at] < shift + len(text) - len(text.lstrip())
 
 
 def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

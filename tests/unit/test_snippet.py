@@ -38,6 +38,24 @@ def test_sentence_with_the_terms_is_shown():
     assert "The buffer holds ten lines." in found.text
 
 
+def test_paragraph_is_shown_from_its_beginning_where_there_is_room():
+    found = ask("Rollback brings back the image. The buffer is not rolled back.\n")
+    assert (found.text, found.start_line) == ("Rollback brings back the image. The buffer is not rolled back.", 3)
+
+
+def test_paragraph_that_is_too_long_is_shown_from_the_sentence_with_the_terms_on():
+    found = ask(f"{FILLER}The buffer is not rolled back.\n")
+    assert found.text.endswith("The buffer is not rolled back.")
+    assert len(found.text) <= MAX_CHARACTERS
+
+
+def test_blanks_in_place_of_a_hidden_mark_in_a_quote_are_no_code():
+    body = "> [!warning] Partial refunds\n> Write a note by hand.\n"
+    content = body.replace(" [!warning]", " " * 11)
+    found = [(unit.kind, content[unit.start : unit.end]) for unit in units(content, 0, len(content), hidden=(1, 12))]
+    assert found == [("prose", "Partial refunds\n> Write a note by hand.")]
+
+
 def test_lines_of_the_file_are_told():
     found = ask("One.\n\nTwo two.\n\n#### Part\n\nThe buffer holds\nten lines.\n\n#### Rest\n\nEnd.\n")
     assert (found.text, found.start_line, found.end_line) == ("The buffer holds ten lines.", 9, 10)
