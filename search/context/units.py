@@ -109,11 +109,13 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             elif _HEADING.match(text):
                 yield from flush()
                 heading = (shift, shift + len(text))
-            elif (item := _ITEM.match(text)) or (row := _ROW.match(text)) or _MARKED.match(text):
+            elif (
+                (item := _ITEM.match(text)) or (row := _ROW.match(text)) or _is_marked(text, starts, here, shift, paragraph)
+            ):
                 yield from flush()
                 kind = "item" if item or not row else "row"
                 paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
-                if kind == "item" and _TITLE.match(text):
+                if kind == "item" and (_TITLE.match(text) or not (item or _MARKED.match(text))):
                     yield from flush()
             elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, here, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
@@ -121,6 +123,12 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 kind = kind if paragraph else "prose"
                 paragraph.append((shift, shift + len(text)))
     yield from flush()
+
+
+def _is_marked(text: str, starts: Sequence[int], begin: int, shift: int, before: Sequence[object]) -> bool:
+    """Whether a line begins with a mark of an old-style list, or is the title of a callout: the first line in a quotation,
+    with something hidden before its text. `before` has the lines of the same paragraph; the others are as in `_hides`."""
+    return _MARKED.match(text) is not None or (shift > begin and not before and _hides(starts, begin, shift, text))
 
 
 def _hides(starts: Sequence[int], begin: int, shift: int, text: str) -> bool:

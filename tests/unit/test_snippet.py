@@ -49,11 +49,11 @@ def test_paragraph_that_is_too_long_is_shown_from_the_sentence_with_the_terms_on
     assert len(found.text) <= MAX_CHARACTERS
 
 
-def test_blanks_in_place_of_a_hidden_mark_in_a_quote_are_no_code():
+def test_title_of_a_callout_is_on_a_line_of_its_own():
     body = "> [!warning] Partial refunds\n> Write a note by hand.\n"
     content = body.replace(" [!warning]", " " * 11)
     found = [(unit.kind, content[unit.start : unit.end]) for unit in units(content, 0, len(content), hidden=(1, 12))]
-    assert found == [("prose", "Partial refunds\n> Write a note by hand.")]
+    assert found == [("item", "Partial refunds"), ("prose", "Write a note by hand.")]
 
 
 def test_lines_of_the_file_are_told():
