@@ -1,0 +1,55 @@
+"""Figures in docs/measurements.md and in the README's first table against the result files that they come from."""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import arithmetic  # noqa: E402
+import measurements  # noqa: E402
+
+PAGES = (measurements.PAGE, measurements.README)
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["page", "readme"])
+def test_tables_are_what_the_result_files_give(number):
+    page = PAGES[number].read_text(encoding="utf-8")
+    made = measurements.tables()[number]
+    assert arithmetic.with_tables(page, made) == page, "run `python benchmarks/measurements.py --write`"
+    assert re.findall(r"<!-- table: (\w+) -->", page) == list(made)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=["page", "readme"])
+def test_results_that_a_page_names_are_committed_with_their_commit(page):
+    names = re.findall(r"`benchmarks/results/([^`]+)`", page.read_text(encoding="utf-8"))
+    assert names
+    for name in names:
+        assert json.loads((ROOT / "benchmarks" / "results" / name).read_text(encoding="utf-8"))["commit"], name
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("quality", lambda result: result["questions"][0].update({"S@1": 0.123})),
+        ("freshness", lambda result: result["unchanged"].update(cpu_s=99.0)),
+    ],
+)
+def test_a_figure_that_changes_in_a_result_changes_in_both_pages(tmp_path, kind, change):
+    shutil.copytree(ROOT / "benchmarks" / "results", tmp_path, dirs_exist_ok=True)
+    name, result = arithmetic.newest(tmp_path, kind)
+    change(result)
+    (tmp_path / name).write_text(json.dumps(result), encoding="utf-8")
+    for before, after in zip(measurements.tables(), measurements.tables(tmp_path), strict=True):
+        assert before != after
+
+
+def test_every_set_of_questions_that_is_asked_has_a_name():
+    import quality
+
+    assert {name for sets in quality.QUESTIONS.values() for name in sets} == set(measurements.SETS)
+    assert set(quality.DATASETS) == set(measurements.DATASETS)
