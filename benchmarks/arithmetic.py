@@ -263,17 +263,23 @@ def with_tables(page: str, made: Mapping[str, str]) -> str:
     return page
 
 
+def put(description: str | None, pages: Mapping[Path, Mapping[str, str]]) -> int:
+    """Read the command line, and print the tables by name or put them into their pages."""
+    parser = argparse.ArgumentParser(description=description)
+    names = " and ".join(page.name for page in pages)
+    parser.add_argument("--write", action="store_true", help=f"put the tables into {names}")
+    given = parser.parse_args()
+    for page, made in pages.items():
+        if given.write:
+            page.write_text(with_tables(page.read_text(encoding="utf-8"), made), encoding="utf-8")
+        else:
+            print("\n\n".join(f"{name}:\n\n{text}" for name, text in made.items()))
+    return 0
+
+
 def main() -> int:
     """Print the tables, or put them into the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/scaling.md")
-    given = parser.parse_args()
-    made = tables()
-    if given.write:
-        PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
-    else:
-        print("\n\n".join(f"{name}:\n\n{text}" for name, text in made.items()))
-    return 0
+    return put(__doc__, {PAGE: tables()})
 
 
 if __name__ == "__main__":

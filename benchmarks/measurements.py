@@ -6,11 +6,10 @@ puts the tables into the pages; a test compares the pages with them.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
-from arithmetic import Result, newest, table, with_tables
+from arithmetic import Result, newest, put, table
 
 HERE = Path(__file__).resolve().parent.parent
 RESULTS = HERE / "benchmarks" / "results"
@@ -162,15 +161,7 @@ def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str]]:
 
 def main() -> int:
     """Print the tables, or put them into the pages."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/measurements.md and README.md")
-    given = parser.parse_args()
-    for place, made in zip((PAGE, README), tables(), strict=True):
-        if given.write:
-            place.write_text(with_tables(place.read_text(encoding="utf-8"), made), encoding="utf-8")
-        else:
-            print("\n\n".join(f"{name}:\n\n{text}" for name, text in made.items()))
-    return 0
+    return put(__doc__, dict(zip((PAGE, README), tables(), strict=True)))
 
 
 if __name__ == "__main__":
