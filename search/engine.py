@@ -24,6 +24,7 @@ from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
+from search.context.leads import leads
 from search.context.links import LinkReader
 from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
@@ -260,7 +261,7 @@ class SearchEngine(Exploring):
             deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        ranking, moved = behind_their_pages(snapshot, relevance.ordered())
+        ranking, moved = behind_their_pages(snapshot, relevance.ordered(), leads(source, snapshot, self._links))
         relevance.lend(moved)
         return snapshot, relevance, ranking
 

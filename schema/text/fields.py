@@ -220,7 +220,14 @@ def prose_words(section: Section) -> int:
     a word of a list or table counts half, one of code or of a quotation a quarter, a Chinese or Japanese character half a
     word. A quotation that begins with a mark such as `[!NOTE]` or a bold word is the section's own. Title and
     description of a page that is made of its front matter count a quarter: they announce a page where there is none."""
-    words = 0.0
+    own, quoted = own_and_quoted_words(section)
+    return round(min(own + _QUOTED_WEIGHT * quoted, MAX_PROSE))
+
+
+def own_and_quoted_words(section: Section) -> tuple[float, float]:
+    """The words of a section's own sentences, lists and tables, and those of its code, quotations and announcements, counted
+    as `prose_words` does but without the weight of the second kind; a long section is read until `MAX_PROSE`."""
+    own = quoted = 0.0
     fence = ""
     is_note = is_heading = is_announced = False
     has_fields = is_front_matter(section)
@@ -243,10 +250,12 @@ def prose_words(section: Section) -> int:
         text = line if fence else _LINK.sub(" ", line)
         is_quoted = not fence and _QUOTED.match(line) is not None
         is_note = is_quoted and (is_note or _NOTE.match(written) is not None)
-        is_others = fence or (is_quoted and not is_note) or is_announced
-        weight = _QUOTED_WEIGHT if is_others else _ITEM_WEIGHT if _ITEM.match(line) else 1.0
         wide = len(_WIDE.findall(text))
-        words += weight * (len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2)
-        if words >= MAX_PROSE:
-            return MAX_PROSE
-    return round(words)
+        words = len(_WORDS.findall(_WIDE.sub(" ", text) if wide else text)) + wide / 2
+        if fence or (is_quoted and not is_note) or is_announced:
+            quoted += words
+        else:
+            own += words * (_ITEM_WEIGHT if _ITEM.match(line) else 1.0)
+        if own + _QUOTED_WEIGHT * quoted >= MAX_PROSE:
+            break
+    return own, quoted

@@ -37,6 +37,10 @@ class LinkReader:
             backlink_count=found.backlink_count - len(found.backlinks) + len(backlinks),
         )
 
+    def first_links(self, section_id: str) -> tuple[Link, ...]:
+        """The first links of a section, without what stands at their other ends."""
+        return self._stored().of_section(section_id).links
+
     def backlink_counts(self) -> Mapping[str, int]:
         """How many other sections link to each section, by id."""
         return self._stored().backlink_counts()

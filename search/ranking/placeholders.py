@@ -1,36 +1,63 @@
-"""A ranking → the same with each page that has no text of its own behind a page of the same title that has.
+"""A ranking → the same with each page that only leads elsewhere behind the page that has the text.
 
-Sites keep such pages where a page has moved, or where a text belongs to two parts of the site and is written in one.
+Sites keep such pages where a page has moved, where a text belongs to two parts of the site and is written in one, and in the
+place of pages of an old edition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from schema.sections import file_name
 from schema.text.fields import ABOVE, HEADING
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Ranking
 
-#: The best rows among which both pages are looked for.
-_CLOSE_ROWS = 50
+#: The best rows among which both pages are looked for; and among which pages that lead elsewhere by their links are, which
+#: takes a look at their text.
+_CLOSE_ROWS, _READ_ROWS = 50, 10
 #: A page with fewer words of prose in all its sections is a placeholder; a definition in one sentence has more, and is an
 #: answer. Of the 116 pages of Next.js that are filled from another one, 112 have fewer.
 _LEAST_PROSE = 10
+#: A page that says more of its own (words) is no redirect, and one with more prose (code and quotations at a quarter) is not
+#: looked at.
+_MOST_OWN, _MOST_PROSE = 40, 100
 
 
-def behind_their_pages(snapshot: IndexSnapshot, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:
-    """Return the ranking in which a placeholder has changed places and scores with the best section of its page; and by the
-    row of each such section, that of the placeholder.
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """How much a page says itself and how much it quotes or shows as code (words); the documents that it links to, and the
+    names of the files, in small letters and without endings, that its other links lead to."""
 
-    That is a section of another document with the placeholder's title as its heading, or right below it.
+    own: float
+    quoted: float
+    paths: frozenset[str]
+    names: frozenset[str]
+
+    def is_to(self, path: str) -> bool:
+        """Whether one of its links leads to this document."""
+        return path in self.paths or file_name(path).casefold() in self.names
+
+
+def behind_their_pages(
+    snapshot: IndexSnapshot, ranking: Ranking, lead_of: Callable[[int], Lead]
+) -> tuple[Ranking, dict[int, int]]:
+    """Return the ranking in which a page that leads elsewhere has changed places and scores with the best section there; and
+    by the row of each such section, that of the page. `lead_of` reads the text and the links of the page in a row.
+
+    A placeholder, which has no text, leads to a section of another document with its title as the heading, or right below
+    it. A redirect, which says little but quotes or shows more, or says nearly nothing, leads to a section of a document that
+    it links to, whose headings hold all words of the question that the redirect's title holds.
     """
     rows = ranking.order[:_CLOSE_ROWS].tolist()
     total, moved = ranking.total.copy(), {}
     for place, row in enumerate(rows):
         behind = _place_of_page(snapshot, rows, place) if _is_placeholder(snapshot, row) else None
+        if behind is None and place < _READ_ROWS:
+            behind = _place_of_target(snapshot, ranking, rows, place, lead_of)
         if behind is not None:
             page = rows[behind]
             rows[place], rows[behind] = page, row
@@ -57,3 +84,28 @@ def _place_of_page(snapshot: IndexSnapshot, rows: Sequence[int], place: int) -> 
         if title in (frozenset(inverted.codes_of(row, line, line + 1).tolist()) for line in (HEADING, ABOVE)):
             return other if other > place else None
     return None
+
+
+def _place_of_target(
+    snapshot: IndexSnapshot, ranking: Ranking, rows: Sequence[int], place: int, lead_of: Callable[[int], Lead]
+) -> int | None:
+    """Return the place of the best section that a redirect leads to; None if the page is none, or none is behind it."""
+    row = rows[place]
+    if snapshot.position[row] or snapshot.prose_below[row] >= _MOST_PROSE:
+        return None
+    inverted, document = snapshot.inverted, snapshot.document
+    asked = frozenset(inverted.codes_of_terms(ranking.weights))
+    wanted = asked & inverted.heading_words(row)
+    targets = [
+        other
+        for other in range(place + 1, len(rows))
+        if document[rows[other]] != document[row]
+        and snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
+        and wanted <= frozenset(inverted.codes_of(rows[other], HEADING, ABOVE + 1).tolist())
+    ]
+    if not wanted or not targets:
+        return None
+    lead = lead_of(row)
+    if lead.own >= _LEAST_PROSE and not lead.own < min(lead.quoted, _MOST_OWN):
+        return None
+    return next((other for other in targets if lead.is_to(snapshot.path(rows[other]))), None)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from search.ranking.placeholders import behind_their_pages
+from search.ranking.placeholders import Lead, behind_their_pages
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
 from search.ranking.relevance import Relevance
@@ -21,15 +21,22 @@ OTHER = (
     "an operator can compare it with what was installed.\n"
 )
 QUERY = "upgrade from version 15 to 16"
+REDIRECT = "# Rotating keys\n\nThis page has moved to [the operator's guide](guide.md).\n"
+GUIDE = (
+    "# Operating\n\n## The rotation of keys and who takes part in it\n\nOnce a year the operator of the gateway makes new keys, hands "
+    "them to the clients, and takes the old ones back when no client has used them for a week.\n"
+)
+TO_GUIDE = Lead(6, 0, frozenset({"guide.md"}), frozenset())
+NOWHERE = Lead(0, 0, frozenset(), frozenset())
 
 
-def ranked(**documents):
+def ranked(query=QUERY, lead=NOWHERE, **documents):
     index = snapshot(**documents)
-    asked = parse_query(QUERY)
+    asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     relevance = Relevance(index, asked, ranking)
     before = relevance.ordered()
-    after, moved = behind_their_pages(index, before)
+    after, moved = behind_their_pages(index, before, lambda row: lead if index.position[row] == 0 else NOWHERE)
     relevance.lend(moved)
     return index, before, after, relevance
 
@@ -91,3 +98,46 @@ def test_page_with_a_definition_in_one_sentence_keeps_its_place():
 def test_pages_without_a_title_are_no_placeholders_of_each_other():
     index, before, after, _ = ranked(app=PAGE, old="version 15 to 16\n", other="version 16\n")
     assert paths(index, after) == paths(index, before)
+
+
+def test_redirect_stands_behind_the_section_of_the_document_that_it_links_to():
+    index, before, after, _ = ranked("rotating keys", TO_GUIDE, guide=GUIDE, old=REDIRECT, other=OTHER)
+    assert paths(index, before)[0] == "old.md"
+    assert paths(index, after)[0] == "guide.md"
+
+
+def test_redirect_to_a_page_that_only_the_site_has_is_known_by_the_name_of_the_file():
+    lead = Lead(6, 0, frozenset(), frozenset({"guide"}))
+    index, _, after, _ = ranked("rotating keys", lead, guide=GUIDE, old=REDIRECT, other=OTHER)
+    assert paths(index, after)[0] == "guide.md"
+
+
+@pytest.mark.parametrize(("own", "quoted", "first"), [(39, 60, "guide.md"), (30, 20, "old.md"), (45, 60, "old.md")])
+def test_page_that_says_more_than_it_quotes_is_no_redirect(own, quoted, first):
+    lead = Lead(own, quoted, frozenset({"guide.md"}), frozenset())
+    index, _, after, _ = ranked("rotating keys", lead, guide=GUIDE, old=REDIRECT, other=OTHER)
+    assert paths(index, after)[0] == first
+
+
+def test_redirect_stays_before_a_document_that_it_does_not_link_to():
+    lead = Lead(6, 0, frozenset({"other.md"}), frozenset({"operating"}))
+    index, before, after, _ = ranked("rotating keys", lead, guide=GUIDE, old=REDIRECT, other=OTHER)
+    assert paths(index, after) == paths(index, before)
+
+
+def test_redirect_stays_before_a_section_whose_headings_lack_words_of_the_question():
+    guide = GUIDE.replace("The rotation of keys", "The keys")
+    index, before, after, _ = ranked("rotating keys", TO_GUIDE, guide=guide, old=REDIRECT, other=OTHER)
+    assert paths(index, before)[0] == "old.md"
+    assert paths(index, after) == paths(index, before)
+
+
+def test_text_of_a_page_is_not_read_where_no_section_could_take_its_place():
+    index = snapshot(old=REDIRECT, other=OTHER)
+    asked = parse_query("rotating keys")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+
+    def lead_of(row):
+        raise AssertionError(row)
+
+    assert behind_their_pages(index, Relevance(index, asked, ranking).ordered(), lead_of)[1] == {}

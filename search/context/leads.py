@@ -1,0 +1,33 @@
+"""A first section → how much it says itself, and the documents that it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from schema.sections import file_name
+from schema.text.fields import own_and_quoted_words
+from search.context.hits import sections_at
+from search.context.links import LinkReader
+from search.index.snapshot import IndexSnapshot
+from search.ranking.placeholders import Lead
+from search.sources.base import Source
+
+
+def leads(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callable[[int], Lead]:
+    """Return a function that reads the section in a row of a snapshot.
+
+    A link to a page that only a site has, or that several documents may be, counts by the name of its file.
+    """
+
+    def lead_of(row: int) -> Lead:
+        (section,) = sections_at(source, snapshot, [row])
+        found = links.first_links(section.id)
+        unknown = (link.target for link in found if not link.to_path and link.status in ("unknown", "ambiguous"))
+        names = (file_name(target.partition("#")[0].partition("?")[0]).casefold() for target in unknown)
+        return Lead(
+            *own_and_quoted_words(section),
+            paths=frozenset(link.to_path for link in found if link.to_path),
+            names=frozenset(filter(None, names)),
+        )
+
+    return lead_of
