@@ -29,6 +29,7 @@ from search.context.links import LinkReader
 from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
+from search.ranking.definitions import definitions_first
 from search.ranking.folding import folded
 from search.ranking.placeholders import behind_their_pages
 from search.ranking.query import parse_query
@@ -261,7 +262,8 @@ class SearchEngine(Exploring):
             deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        ranking, moved = behind_their_pages(snapshot, relevance.ordered(), leads(source, snapshot, self._links))
+        ordered = definitions_first(snapshot, asked, relevance.ordered())
+        ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
         relevance.lend(moved)
         return snapshot, relevance, ranking
 

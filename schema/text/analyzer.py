@@ -32,7 +32,7 @@ from schema.text.runs import (
     word_terms,
 )
 from schema.text.spelling import one_spelling, without_final_marks, word_end
-from schema.text.stems import korean_stem
+from schema.text.stems import korean_stem, without_particles
 
 #: Matches that `term_spans` looks at in one text; more help nobody.
 _MAX_MATCHES = 20_000
@@ -76,8 +76,9 @@ _ASKING = regex.compile(
     r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
     r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
     r"|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
-    rf"|(?<![{HANGUL}])(?:무엇|뭐|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까)"
-    rf"(?:을|를|이|가|은|는|에|에서|인가요|입니까|나요)?(?![{HANGUL}])",
+    rf"|(?<=[{HANGUL}]{{2}})이?란(?=[\s?？]*(?:무엇|뭐|뭔|$))"
+    rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까)"
+    rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])",
     regex.VERSION1,
 )
 
@@ -92,7 +93,8 @@ def query_terms(text: str) -> dict[str, float]:
     >>> query_terms("検索")
     {'検': 0.5, '索': 0.5, '検索': 1.0}
     """
-    found = _weighted(_ASKING.sub(" ", one_spelling(unicodedata.normalize("NFKC", text)))) or _weighted(text)
+    plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
+    found = _weighted(_ASKING.sub(" ", plain)) or _weighted(text)
     return {term: weight for term, weight in found.items() if term not in STOP_TERMS} or found
 
 

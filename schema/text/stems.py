@@ -10,6 +10,10 @@ _KOREAN_ENDINGS = """
     하는 하기 하면 하여 해서 합니다 했습니다 하세요 되는 됩니다 인 입니다
 """.split()
 _KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
+#: Particles behind a word that is not Korean: of these letters and digits no stem is looked for.
+_PARTICLE = re.compile(
+    f"(?<=[^\\W_가-힣])(?:{'|'.join((*_KOREAN_ENDINGS, '란', '라는', '나', '랑', '이랑', '라도', '든'))})+(?![가-힣])"
+)
 #: Longer runs of syllables are no words, and trying every ending of them would take too long.
 _MAX_SYLLABLES = 32
 
@@ -22,3 +26,12 @@ def korean_stem(word: str) -> str:
     """
     found = _KOREAN.fullmatch(word) if 2 < len(word) <= _MAX_SYLLABLES else None
     return word if found is None else found.group(1)
+
+
+def without_particles(text: str) -> str:
+    """A text without the Korean particles that follow letters or digits of other scripts.
+
+    >>> without_particles("useEffect를 props에서는 3단계로 key로")
+    'useEffect props 3단계로 key'
+    """
+    return _PARTICLE.sub("", text)

@@ -256,3 +256,29 @@ def test_long_breadcrumb_keeps_its_innermost_part():
     crumb = join_breadcrumb(["Title", "One", "Two"])
     assert clip_breadcrumb(crumb, spans(crumb), limit=3) == "One > Two"
     assert clip_breadcrumb(crumb, spans(crumb), limit=5) == "Title > One > Two"
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("props에서 state로", {"prop", "state"}),
+        ("useEffect를 언제", {"useeffect", "effect"}),
+        ("Suspense가 뭔가요", {"suspens"}),
+        ("Effect란 무엇이고", {"effect"}),
+        ("JSX란?", {"jsx"}),
+        ("API란 뭐야", {"api"}),
+    ],
+)
+def test_korean_particles_behind_other_letters_and_words_that_ask_are_no_terms_of_a_query(query, terms):
+    assert set(query_terms(query)) == terms
+
+
+@pytest.mark.parametrize(
+    ("query", "term"), [("컴포넌트란 무엇인가요", "컴포넌트"), ("서버 컴포넌트란", "컴포넌트"), ("노란 버튼", "노란")]
+)
+def test_ending_that_asks_for_a_meaning_is_no_part_of_a_korean_word(query, term):
+    assert term in query_terms(query)
+
+
+def test_korean_word_behind_a_digit_stays():
+    assert "단계" in query_terms("3단계를")

@@ -1,0 +1,174 @@
+"""A question for what something is → its subject, and how far a section says it: "A slice is …", スライスとは…, 슬라이스란 …
+
+Such questions have hardly any words but the subject, which all sections about it hold. The one that says what it is has a
+sentence of a certain form, best near its beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import regex as re
+
+from schema.text.analyzer import terms
+from schema.text.normal_form import compatible
+from search.index.snapshot import IndexSnapshot
+from search.ranking.query import Query
+from search.ranking.rank import Ranking
+
+#: The best rows whose texts are read, what a clear definition adds to a score of 0..1, and one far below or less clear.
+_READ_ROWS, _WORTH, _LESS = 15, 0.2, 0.5
+#: The paragraphs at the beginning of a section in which a definition counts fully, and what is read of a section
+#: (characters).
+_FIRST_PARAGRAPHS, _MOST_READ = 3, 6_000
+#: A longer subject is no name of a thing (words, characters).
+_MOST_WORDS, _MOST_CHARACTERS = 4, 40
+
+_THING = r"(?P<subject>\S.{0,60}?)"
+_QUESTIONS = tuple(
+    re.compile(rf"(?:{form})[?？。.!\s]*", re.IGNORECASE)
+    for form in (
+        rf"(?:so |and )?what(?:['’]?s| is| are| was| were) (?:an? |the )?{_THING}",
+        rf"what (?:does|do|did) (?:an? |the )?{_THING} (?:mean|do|stand for)",
+        rf"(?:define|(?:the )?(?:definition|meaning) of) (?:an? |the )?{_THING}",
+        rf"{_THING}(?: (?:definition|meaning))",
+        rf"{_THING}(?:とは(?:何|なに|なん)?(?:か|ですか|でしょうか|だろう)?|とはどういう(?:意味|もの)(?:ですか)?|って(?:何|なに|なん)(?:ですか|だっけ|なの)?|は(?:何|なん)(?:ですか|でしょうか)|の(?:意味|定義)は?)",
+        rf"{_THING}(?:이란|란)(?: ?(?:무엇|뭐|뭔)\S{{0,6}})?",
+        rf"{_THING}(?:이|가|은|는)? (?:무엇|뭐|뭔)\S{{0,6}}",
+        rf"{_THING}의? ?(?:뜻|의미|정의)(?:이|가|은|는)?(?: (?:무엇|뭐|뭔)\S{{0,6}})?",
+        rf"(?:什么是|何谓|什麼是|何謂){_THING}|{_THING}(?:是什么|是什麼)(?:意思)?",
+    )
+)
+_SPACED = re.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{N}]")
+_ENDINGS = re.compile(r"(?P<y>ies|y)$|(?P<e>(?<=\w{2})es)$|(?P<s>(?<=\w{2}[^s])s)$")
+_LINK, _MARKS = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)"), re.compile(r"[*_`]+|</?[a-z][^<>\n]{0,200}>")
+_FENCE = re.compile(r"[ \t>]{0,20}(?:```|~~~)")
+_SKIPPED = re.compile(r"[ \t>]*(?:#{1,6}\s|\||!\[|:::|<!--|\[[^\]\n]{1,200}\]:|---)")
+#: What may stand before the subject of a sentence, in English.
+_BEGIN = (
+    r"(?:^|(?<=[.!?:;]['\"”’)]? ))(?:(?:in|for|with) [\p{L}\p{N}’'. -]{1,40}, )?"
+    r"(?:(?:so|thus|basically|simply put|here),? )?"
+    r"(?:(?:an?|the|our|[\p{L}\p{N}.-]+[’']s?) )?"
+)
+_ASIDE = r"(?: ?[(（][^()（）]{0,60}[)）])?"
+#: What follows "is" where a sentence does not say what a thing is.
+_OTHER = (
+    r"(?!(?:not|no|also|only|in|on|at|to|of|for|from|why|how|what|when|where|that|it|as|by|with|now|then|already|still|"
+    r"always|never|often|usually|just|very|too|so|available|\p{L}+(?:ed|ing|ly))\b)"
+)
+
+
+def subject_of(text: str) -> str:
+    """What a question asks the meaning of; empty for another question.
+
+    >>> subject_of("What is a trait object?"), subject_of("算出プロパティとは"), subject_of("JSX란 무엇인가요?")
+    ('trait object', '算出プロパティ', 'JSX')
+    >>> subject_of("what is the best way to stop the server"), subject_of("stop the server")
+    ('', '')
+    """
+    for question in _QUESTIONS:
+        match = question.fullmatch(text)
+        found = match and next(filter(None, match.captures("subject")), "")
+        if found:
+            return found if len(found) <= _MOST_CHARACTERS and len(found.split()) <= _MOST_WORDS else ""
+    return ""
+
+
+def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]:
+    """Return what tells how far a Markdown text says what the subject is: 1 near its beginning, less far below or where it
+    only says something of it, 0 nowhere. `similar` are terms that may stand for a word that no text has.
+
+    >>> says = defines("slices")
+    >>> says("A *slice* is a kind of reference."), says("Slices let you look."), says("Take a slice.")
+    (1.0, 0.5, 0.0)
+    """
+    name = _pattern(subject, tuple(similar))
+    strong, weak = (re.compile(form) for form in _forms(name, is_spaced=_SPACED.search(subject) is not None))
+
+    def strength(text: str) -> float:
+        best = 0.0
+        for number, paragraph in enumerate(_paragraphs(text[:_MOST_READ])):
+            share = 1.0 if number < _FIRST_PARAGRAPHS else _LESS
+            if share > best and strong.search(paragraph):
+                best = share
+            if share * _LESS > best and weak.search(paragraph):
+                best = share * _LESS
+        return best
+
+    return strength
+
+
+def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
+    """Return the ranking in which the best rows gain by how far they say what the question asks the meaning of, as the part
+    "definition"; the same ranking for another question."""
+    subject = subject_of(query.text)
+    rows = ranking.order[:_READ_ROWS]
+    if not subject or not len(rows):
+        return ranking
+    similar = [term for term in ranking.weights if term not in query.weights]
+    says = defines(subject, similar)
+    found = [says(text) for text in snapshot.contents(rows.tolist())]
+    if not any(found):
+        return ranking
+    added = np.zeros(len(ranking.total))
+    added[rows] = _WORTH * np.asarray(found)
+    scale = 1.0 / (1.0 + _WORTH)
+    total = (ranking.total + added) * scale
+    order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
+    parts = {name: part * scale for name, part in {**ranking.parts, "definition": added}.items()}
+    return replace(ranking, order=order, total=total, parts=parts)
+
+
+def _pattern(subject: str, similar: Sequence[str]) -> str:
+    words = compatible(subject).casefold().split()
+    found = []
+    for word in words:
+        if not _SPACED.search(word):
+            found.append(re.escape(word.removesuffix("ー")) + "ー?")
+            continue
+        forms = [_singular_or_plural(word)]
+        forms += [re.escape(term) + r"\p{L}{0,3}" for term in similar if term[:2] == word[:2] and term not in terms(word)]
+        found.append(rf"(?:{'|'.join(forms)})")
+    return r"[\s-]?".join(found)
+
+
+def _singular_or_plural(word: str) -> str:
+    ending = _ENDINGS.search(word)
+    begin = re.escape(word[: ending.start()] if ending else word)
+    return begin + {"y": "(?:y|ies)", "e": "(?:es?)?", "s": "s?", None: "(?:e?s)?"}[ending.lastgroup if ending else None]
+
+
+def _forms(name: str, *, is_spaced: bool) -> tuple[str, str]:
+    """The forms of sentences that say what a name stands for, and of those that say something of it."""
+    wide = rf"{name}{_ASIDE}[」』]?"
+    strong = [
+        rf"(?:^|[。、「『（ ]){wide}(?:という(?:用語|言葉|概念|もの|の)は|とは(?!異|別|違|限))",
+        rf"(?:^|[.!?。] ?){wide}(?:이란|란|이라는 것은|라는 것은)",
+        rf"(?:^|。){wide}(?:是(?:一|指)|指的?是)",
+    ]
+    weak = [rf"(?:^|。){wide}(?:は|是)", rf"(?:^|[.!?] ){wide}(?:은|는) (?![^.]{{0,100}}(?:않|없|못|모르|모릅))"]
+    if is_spaced:
+        strong.append(rf"{_BEGIN}{name}{_ASIDE} (?:is|are|was|were|refers to|means|stands for) {_OTHER}")
+        weak.append(
+            rf"{_BEGIN}{name}{_ASIDE} (?:lets?|allows?|enables?|provides?|represents?|describes?|consists?|contains?) "
+        )
+    return "|".join(strong), "|".join(weak)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a Markdown text that are prose, in one line each and small letters, without marks."""
+    lines: list[str] = []
+    fence = False
+    for line in (*text.splitlines(), ""):
+        if _FENCE.match(line):
+            fence, line = not fence, ""  # noqa: PLW2901 — a paragraph ends at a fence
+        if fence or _SKIPPED.match(line):
+            line = ""  # noqa: PLW2901
+        if line.strip():
+            lines.append(line.strip(" \t>-+"))
+        elif lines:
+            plain = _MARKS.sub("", _LINK.sub(r"\1", " ".join(lines)))
+            yield " ".join(compatible(plain).casefold().split())
+            lines = []

@@ -1,0 +1,127 @@
+"""A question for what something is finds the section that says it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from search.ranking.definitions import defines, definitions_first, subject_of
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("what is kubemark", "kubemark"),
+        ("What are lifetimes?", "lifetimes"),
+        ("what's an OWNERS file", "OWNERS file"),
+        ("what does hydration mean?", "hydration"),
+        ("what does the scheduler do", "scheduler"),
+        ("definition of a slice", "slice"),
+        ("idempotency meaning", "idempotency"),
+        ("スロットとは", "スロット"),
+        ("リアクティビティとは何か？", "リアクティビティ"),
+        ("コンポーザブルって何ですか", "コンポーザブル"),
+        ("冪等性の意味は", "冪等性"),
+        ("JSX란", "JSX"),
+        ("컨텍스트란 무엇인가요?", "컨텍스트"),
+        ("Suspense가 뭔가요", "Suspense"),
+        ("멱등성의 뜻", "멱등성"),
+        ("什么是插槽？", "插槽"),
+        ("插槽是什么", "插槽"),
+    ],
+)
+def test_subject_of_a_question_for_what_something_is(question, subject):
+    assert subject_of(question) == subject
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do I rotate keys",
+        "rotate keys",
+        "what is the difference between a key and a token",
+        "what " * 2000,
+        "",
+        "とは",
+        "란",
+    ],
+)
+def test_other_questions_have_no_such_subject(question):
+    assert subject_of(question) == ""
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "strength"),
+    [
+        ("kubemark", "Kubemark is a performance testing tool.", 1.0),
+        ("cargo", "# Hello\n\nCargo is Rust's build system.", 1.0),
+        ("slice", "*Slices* let you look at a part. A [slice](x.md) is a kind of\nreference.", 1.0),
+        ("closure", "Rust’s closures are anonymous functions.", 1.0),
+        ("lifetimes", "Lifetimes are another kind of generic.", 1.0),
+        ("slice", "In Rust, a slice (a view) is a pointer with a length.", 1.0),
+        ("library", "Libraries are crates without a main function.", 1.0),
+        ("slot", "Slots let a parent pass markup.", 0.5),
+        ("slot", "One.\n\nTwo.\n\nThree.\n\nA slot is a place for markup.", 0.5),
+        ("slot", "One.\n\nTwo.\n\nThree.\n\nSlots let you pass markup.", 0.25),
+        ("slot", "A slot is not always there.", 0.0),
+        ("org", "Each org is automatically given a team.", 0.0),
+        ("org", "An org is automatically given a team.", 0.0),
+        ("slot", "The slot is filled by the parent.", 0.0),
+        ("slot", "If the slot is a big one, say so.", 0.0),
+        ("slot", "The name of the slot is a word.", 0.0),
+        ("slot", "```\nslot is a word\n```", 0.0),
+        ("slot", "# A slot is a heading", 0.0),
+        ("スロット", "**スロット**とは、子に渡す内容の置き場所です。", 1.0),
+        ("コンポーザブル", "「コンポーザブル（composable）」とは、状態を持つロジックを再利用する関数です。", 1.0),
+        ("リアクティビティ", "一般に、リアクティビティーとは、自動的に動く機能です。", 1.0),
+        ("スロット", "スロットは、内容の置き場所です。", 0.5),
+        ("スロット", "スコープ付きスロットとは、値を受け取るスロットのことです。", 0.0),
+        ("スロット", "スロットとは異なり、ここには何も置けません。", 0.0),
+        ("JSX", "*JSX*는 JavaScript를 확장한 문법입니다.", 0.5),
+        ("컨텍스트", "컨텍스트(context)란 값을 전달하는 방법입니다.", 1.0),
+        ("Effect", "Effect는 필요하지 않을 수 있습니다.", 0.0),
+        ("插槽", "插槽是一种传递内容的方式。", 1.0),
+    ],
+)
+def test_text_says_what_a_thing_is(subject, text, strength):
+    assert defines(subject)(text) == strength
+
+
+def test_term_that_is_meant_by_a_misspelt_one_counts():
+    text = "Kubemark is a performance testing tool."
+    assert defines("kubmark")(text) == 0.0
+    assert defines("kubmark", ["kubemark", "benchmark"])(text) == 1.0
+
+
+INTRODUCTION = "## Introduction\n\nKubemark is a tool that tests a control plane with nodes that do nothing."
+STARTING = "## Starting\n\nA script makes the kubemark nodes, and a second one takes them away after the test."
+
+
+def asked(query, *, first=0.5, second=0.4):
+    """The ranking of two sections, in which the second one says what it is, before and after."""
+    index = snapshot(guide=f"{STARTING}\n\n{INTRODUCTION}\n")
+    parsed = parse_query(query)
+    ranking = rank(index, parsed, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    before = replace(ranking, order=np.array([0, 1]), total=np.array([first, second]))
+    return before, definitions_first(index, parsed, before)
+
+
+@pytest.mark.parametrize("query", ["what is kubemark", "what is kubmark"])
+def test_section_that_says_what_it_is_stands_first(query):
+    _, after = asked(query)
+    assert after.order.tolist() == [1, 0]
+    assert after.total == pytest.approx([0.5 / 1.2, 0.6 / 1.2])
+    assert after.parts["definition"] == pytest.approx([0, 0.2 / 1.2])
+
+
+def test_section_that_is_far_better_stays_first():
+    assert asked("what is kubemark", first=0.9)[1].order.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("query", ["kubemark", "start kubemark", "what is hollow"])
+def test_other_questions_keep_their_ranking(query):
+    before, after = asked(query)
+    assert after is before
