@@ -183,7 +183,7 @@ def _module_end(scan: Scan, start: int) -> int:
     return end if close is None or close <= end else scan.line(close)[1]
 
 
-TAG = Rule(r"</?[A-Za-z]", _tag)
-FRAGMENT = Rule(r"</?>", lambda scan, start, end: scan.hide(start, end))
-EXPRESSION = Rule(r"\{", _expression)
+TAG = Rule(r"</?[A-Za-z]", _tag, "<")
+FRAGMENT = Rule(r"</?>", lambda scan, start, end: scan.hide(start, end), "<")
+EXPRESSION = Rule(r"\{", _expression, "{")
 MODULE = Rule(r"^(?:import|export)[ \t{*]", _module)
