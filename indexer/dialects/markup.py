@@ -77,7 +77,7 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
         tuple((place(start), place(end)) for start, end in spans)
         for spans in (
             merged((*scan.hidden, *indents)),
-            _outside(merged(opaque), headings),
+            merged((*_outside(merged(opaque), headings), *scan.unseen)),
             indents if "mdx" in wanted else (),
         )
     )

@@ -23,7 +23,8 @@ class Scan:
     As pairs of offsets: `hidden`, parts that are markup alone; `opaque`, parts in which no heading begins, such as the code
     of a shortcode; `fences`, fenced code. `tags`: names that the text itself is tagged with. `is_mdx`: every tag is a
     component or an element, and braces hold an expression. `closed`: the names of all closing tags; `last_code`: where the
-    last line of indented code begins.
+    last line of indented code begins. `unseen`: elements that no reader sees; `elements`: of each name the open ones, as
+    where one that no reader sees begins and must end, or None.
     """
 
     text: str
@@ -34,6 +35,8 @@ class Scan:
     tags: list[str] = field(default_factory=list)
     closed: frozenset[str] | None = None
     last_code: int = -1
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+    elements: dict[str, list[tuple[int, int] | None]] = field(default_factory=dict)
     _left: int = _READ_IN_VAIN
     _without: dict[str, int] = field(default_factory=dict)
     _line: tuple[int, int] = (0, -1)
