@@ -200,8 +200,7 @@ def _to_depth(rule: _BlockRule) -> _BlockRule:
     return limited
 
 
-#: First characters of a line, what must match there, and the rule that may begin. The first three rules end a list, all of
-#: them a paragraph.
+#: First characters of a line, what must match there, and the rule. The first three end a list, all of them a paragraph.
 _BEGINNINGS: tuple[tuple[str, str, _BlockRule], ...] = (
     ("`~", "```|~~~", rules_block.fence),
     (">", "", _to_depth(rules_block.blockquote)),
