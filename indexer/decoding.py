@@ -56,6 +56,11 @@ def decode(data: bytes) -> Decoded:
     return _strict_or_replaced(data, "utf-8", 0)
 
 
+def is_binary(data: bytes) -> bool:
+    """Whether a file is no text: it holds a NUL byte, and no byte order mark of UTF-16 or UTF-32 explains it."""
+    return b"\0" in data and not data.startswith(tuple(mark for mark, encoding in _MARKS if encoding != "utf-8"))
+
+
 def _strict_or_replaced(data: bytes, encoding: str, start: int) -> Decoded:
     body = data[start:]
     try:

@@ -318,7 +318,7 @@ def _html_title(text: str, shown: str, drafts: Sequence[_Draft]) -> str:
 
 def _line_starts(text: str) -> list[int]:
     """Return the offset of the beginning of each line, and of the end of the text."""
-    return [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    return [0, *[match.end() for match in _LINE_END.finditer(text)], len(text)]
 
 
 def _count_line_ends(text: str, start: int, end: int) -> int:

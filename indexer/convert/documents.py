@@ -11,11 +11,12 @@ from indexer.convert.cache import ConversionCache
 from indexer.convert.conversion import convert, format_of
 from indexer.convert.limits import FORMATS, Places
 from indexer.convert.pandoc import program
-from indexer.decoding import decode
+from indexer.decoding import decode, is_binary
 from schema.errors import ConversionError, SettingsError
 
 #: Globs of the files that are converted.
 CONVERTED_FILES = tuple(f"**/*{ending}" for ending in FORMATS)
+_BINARY = "holds NUL bytes, so it is binary and no text; save it as UTF-8, or name it in .gitignore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,11 @@ class DocumentReader:
         """Return the text of the document `path`, which is not converted if it `is_plain`.
 
         Raises:
-            ConversionError: the file cannot be converted.
+            ConversionError: the file cannot be converted, or is binary.
         """
         if self._cache is None or is_plain or not self.converts(path):
+            if is_binary(data):
+                raise ConversionError(_BINARY, name=path)
             decoded = decode(data)
             return DocumentText(decoded.text, decoded.warnings)
         # the name is part of the key, since a PDF without a title has that of its file

@@ -63,7 +63,7 @@ def _inline(scan: Scan, start: int, end: int) -> int | None:
 
 
 INDENTED = Rule(r"^(?: {4}|\t)[ \t]*(?=[^\s])", _indented)
-INLINE = Rule(r"`+", _inline)
-ESCAPE = Rule(r"\\[!-/:-@\[-`{-~]", lambda _, __, end: end)
-MATH = Rule(r"\$\$", lambda scan, _, end: max(end, scan.find("$$", end) + 2))
-FORMULA = Rule(r"\$[^\s$`][^$`\r\n]{0,200}\$(?!\d)", lambda _, __, end: end)
+INLINE = Rule(r"`+", _inline, "`")
+ESCAPE = Rule(r"\\[!-/:-@\[-`{-~]", lambda _, __, end: end, "\\")
+MATH = Rule(r"\$\$", lambda scan, _, end: max(end, scan.find("$$", end) + 2), "$")
+FORMULA = Rule(r"\$[^\s$`][^$`\r\n]{0,200}\$(?!\d)", lambda _, __, end: end, "$")

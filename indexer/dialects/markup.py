@@ -65,9 +65,8 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
         return Markup()
     text, place = plain_line_ends(text)
     wanted = expanded(frozenset(dialects))
-    rules, pattern = rules_of(frozenset(dialects))
     scan = Scan(text, is_mdx="mdx" in wanted)
-    run(scan, rules, pattern)
+    run(scan, rules_of(frozenset(dialects)))
     opaque = list(scan.opaque)
     if "mdx" in wanted:  # a heading may follow a tag at once; in plain Markdown it would be part of the HTML
         opaque += scan.hidden
@@ -78,7 +77,7 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
         tuple((place(start), place(end)) for start, end in spans)
         for spans in (
             merged((*scan.hidden, *indents)),
-            _outside(merged(opaque), headings),
+            merged((*_outside(merged(opaque), headings), *scan.unseen)),
             indents if "mdx" in wanted else (),
         )
     )

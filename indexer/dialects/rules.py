@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from indexer.dialects.code import ESCAPE, FORMULA, INDENTED, INLINE, MATH, fence_rule
-from indexer.dialects.scan import Rule, Scan, given_span, pattern_of
+from indexer.dialects.scan import Rule, Rules, Scan, given_span
 from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
 
@@ -29,6 +29,8 @@ _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|temp
 _SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
 _MEDIA = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|mp[34]|wav|webm|pdf)$", re.IGNORECASE)
 _INDENTED_LINES = re.compile(r"(?:\n(?:[ \t]*(?=\n)|(?: {4}|\t)[^\n]*))*")
+#: What stands before an id, which takes the blanks between them with it.
+_BEFORE_ID = re.compile(r"[\w)`\]]")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
 
@@ -39,35 +41,36 @@ def _between(opening: str, closing: str, *, is_opaque: bool = True) -> Rule:
         closed = scan.find(closing, end)
         return None if closed < 0 else scan.hide(start, closed + len(closing), is_opaque=is_opaque)
 
-    return Rule(re.escape(opening), take)
+    return Rule(re.escape(opening), take, opening[0])
 
 
-def _hides(pattern: str) -> Rule:
+def _hides(pattern: str, first: str = "") -> Rule:
     """Return the rule of what the pattern matches, all of which is hidden."""
-    return Rule(pattern, lambda scan, start, end: scan.hide(start, end))
+    return Rule(pattern, lambda scan, start, end: scan.hide(start, end), first)
 
 
 def _titled(pattern: str) -> Rule:
     """Return the rule of a line whose mark is hidden; the title behind it is shown, without the quotes around it."""
+    return Rule(pattern, _take_title)
 
-    def take(scan: Scan, start: int, end: int) -> int | None:
-        last = scan.line(end)[1]
-        rest = scan.text[end:last]
-        title = _TITLE.search(rest) if rest.startswith("{") else _WHOLE.fullmatch(rest)
-        if title is not None:
-            first, stop = given_span(title)
-            scan.hide(start, end + first)
-            return scan.hide(end + stop, last)
-        attributes = _ATTRIBUTES_AT_END.search(rest)
-        shown = last if attributes is None else end + len(rest[: attributes.start()].rstrip(" \t"))
-        bracketed = re.match(r"[ \t]*\[([^\]\r\n]*)\]", rest)
-        if bracketed is not None:
-            scan.hide(start, end + bracketed.start(1))
-            return scan.hide(end + bracketed.end(1), last)
-        scan.hide(start, end)
-        return scan.hide(shown, last)
 
-    return Rule(pattern, take)
+def _take_title(scan: Scan, start: int, end: int) -> int:
+    """Take a mark and what is behind it in its line, except for a title."""
+    last = scan.line(end)[1]
+    rest = scan.text[end:last]
+    title = _TITLE.search(rest) if rest.startswith("{") else _WHOLE.fullmatch(rest)
+    if title is not None:
+        first, stop = given_span(title)
+        scan.hide(start, end + first)
+        return scan.hide(end + stop, last)
+    attributes = _ATTRIBUTES_AT_END.search(rest)
+    shown = last if attributes is None else end + len(rest[: attributes.start()].rstrip(" \t"))
+    bracketed = re.match(r"[ \t]*\[([^\]\r\n]*)\]", rest)
+    if bracketed is not None:
+        scan.hide(start, end + bracketed.start(1))
+        return scan.hide(end + bracketed.end(1), last)
+    scan.hide(start, end)
+    return scan.hide(shown, last)
 
 
 def _shortcode(scan: Scan, start: int, _: int) -> int | None:
@@ -149,27 +152,51 @@ def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
     return found.end()
 
 
+def _heading_id(scan: Scan, start: int, end: int) -> int:
+    """Take the id of a heading, with the blanks before it if they follow a word, code or a bracket."""
+    first = start
+    while first > 0 and scan.text[first - 1] in " \t":
+        first -= 1
+    return scan.hide(first if _BEFORE_ID.match(scan.text, first - 1) else start, end)
+
+
+def _alert(scan: Scan, start: int, end: int) -> int:
+    """Take the mark of an alert, with the blank behind the mark of its quote."""
+    return _take_title(scan, start - (scan.text[start - 1] != ">"), end)
+
+
+def _block_id(scan: Scan, start: int, end: int) -> int | None:
+    """Take the id of a block, with the blanks before it: it stands behind a word, or alone in its line."""
+    first = start
+    while first > 0 and scan.text[first - 1] in " \t":
+        first -= 1
+    before = scan.text[first - 1 : first]
+    is_apart = bool(before.strip()) if first < start else before in ("", "\n")
+    return scan.hide(first, end) if is_apart else None
+
+
 COMMENT = _between("<!--", "-->", is_opaque=False)
-DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>")
-#: Blanks before an id are read from where they begin, or not at all: no run of blanks is read from each of them.
-HEADING_ID = _hides(r"(?:(?<=[\w)`\]])[ \t]*|(?<=[ \t]))(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)")
-CONTAINER = _titled(r"(?:^[ \t]*|(?<=> )):{3,}[ \t]*[\w-]*")
-_ALERT = _titled(r"(?<=>)[ \t]?\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?")
+DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>", "<")
+HEADING_ID = Rule(r"(?<=[\w)`\] \t])(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)", _heading_id, "{")
+CONTAINER = (_titled(r"^[ \t]*:{3,}[ \t]*[\w-]*"), Rule(r"(?<=> ):{3,}[ \t]*[\w-]*", _take_title, ":"))
+_ALERT = Rule(r"(?:(?<=>)|(?<=>[ \t]))\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?", _alert, "[")
 
 #: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
-_ATTRIBUTES = _hides(r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?+\}")
+_ATTRIBUTES = _hides(
+    r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?+\}", "{"
+)
 
-_COMMON: tuple[Rule, ...] = (COMMENT, _between("{/*", "*/}", is_opaque=False), DOCTYPE, HEADING_ID, _ALERT)
+_COMMON: tuple[Rule, ...] = (COMMENT, HEADING_ID, _between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
-    "mdx": (MODULE, CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
+    "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),
     "vitepress": (
-        CONTAINER,
+        *CONTAINER,
         _hides(r"^\[\[(?:toc|TOC)\]\][ \t]*$"),
         _hides(r"^ {0,3}<<<[ \t]+[^\r\n]+$"),
         _between("{{", "}}", is_opaque=False),
     ),
-    "hugo": (_between("{{/*", "*/}}"), Rule(r"\{\{[<%]", _shortcode)),
+    "hugo": (_between("{{/*", "*/}}"), Rule(r"\{\{[<%]", _shortcode, "{")),
     "mkdocs": (
         _titled(r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
         _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
@@ -178,30 +205,30 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
         _hides(r"^\[TOC\][ \t]*$"),
         _ATTRIBUTES,
         Rule(r"^[ \t]*:::[ \t]+[\w.:-]+[ \t]*$", _generated),
-        Rule(r"\{%-?[ \t]*raw[ \t]*-?%\}", _raw),
+        Rule(r"\{%-?[ \t]*raw[ \t]*-?%\}", _raw, "{"),
         _hides(r"^\*\[[^\]\r\n]+\]:[^\r\n]*$"),
         _between("{#", "#}"),
         _between("{%", "%}", is_opaque=False),
         _between("{{", "}}", is_opaque=False),
     ),
-    "mdbook": (_hides(_INCLUDE),),
+    "mdbook": (_hides(_INCLUDE, "{"),),
     "obsidian": (
         _between("%%", "%%"),
-        _hides(r"(?:(?<=[^\s])[ \t]+|^)\^[A-Za-z\d-]+[ \t]*$"),
-        _hides(r"==(?=[^\s=])|(?<=[^\s=])=="),
-        Rule(r"!?\[\[(?=[^\[\]\r\n])", _wikilink),
-        Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag),
+        Rule(r"(?:(?<=[ \t])|^)\^[A-Za-z\d-]+[ \t]*$", _block_id, "^"),
+        _hides(r"==(?=[^\s=])|(?<=[^\s=])==", "="),
+        Rule(r"!?\[\[(?=[^\[\]\r\n])", _wikilink, "!["),
+        Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag, "#"),
     ),
-    "starlight": (CONTAINER,),
-    "quarto": (CONTAINER, Rule(r"\{\{[<%]", _shortcode), _ATTRIBUTES),
+    "starlight": CONTAINER,
+    "quarto": (*CONTAINER, Rule(r"\{\{[<%]", _shortcode, "{"), _ATTRIBUTES),
 }
 #: Dialects that are another one with some rules more.
 _EXTENDS = {"docusaurus": ("mdx",)}
 
 
 @lru_cache(maxsize=64)
-def rules_of(dialects: frozenset[str]) -> tuple[tuple[Rule, ...], re.Pattern[str]]:
-    """Return the rules for a text of these dialects, and the pattern of where they begin."""
+def rules_of(dialects: frozenset[str]) -> Rules:
+    """Return the rules for a text of these dialects."""
     wanted = expanded(dialects)
     inside = [pattern for name, pattern in (("mdbook", _INCLUDE), ("mkdocs", _SNIPPET)) if name in wanted]
     code = (
@@ -211,8 +238,7 @@ def rules_of(dialects: frozenset[str]) -> tuple[tuple[Rule, ...], re.Pattern[str
     )
     own = tuple(rule for name in DIALECTS if name in wanted for rule in _TABLES[name])
     rules = (*code, *_COMMON, *own, *(() if "mdx" in wanted else (INDENTED,)), TAG)
-    ordered = tuple(dict.fromkeys(rules))
-    return ordered, pattern_of(ordered)
+    return Rules.of(tuple(dict.fromkeys(rules)))
 
 
 def expanded(dialects: frozenset[str]) -> frozenset[str]:

@@ -23,7 +23,8 @@ class Scan:
     As pairs of offsets: `hidden`, parts that are markup alone; `opaque`, parts in which no heading begins, such as the code
     of a shortcode; `fences`, fenced code. `tags`: names that the text itself is tagged with. `is_mdx`: every tag is a
     component or an element, and braces hold an expression. `closed`: the names of all closing tags; `last_code`: where the
-    last line of indented code begins.
+    last line of indented code begins. `unseen`: elements that no reader sees; `elements`: of each name the open ones, as
+    where one that no reader sees begins and must end, or None.
     """
 
     text: str
@@ -34,6 +35,8 @@ class Scan:
     tags: list[str] = field(default_factory=list)
     closed: frozenset[str] | None = None
     last_code: int = -1
+    unseen: list[tuple[int, int]] = field(default_factory=list)
+    elements: dict[str, list[tuple[int, int] | None]] = field(default_factory=dict)
     _left: int = _READ_IN_VAIN
     _without: dict[str, int] = field(default_factory=dict)
     _line: tuple[int, int] = (0, -1)
@@ -96,24 +99,50 @@ class Rule:
     """Where some markup may begin, and what it is.
 
     `pattern` is a regular expression without groups; `take` gets the scan and the offsets of its match, hides what is
-    markup, and returns the offset after it; None if there is no such markup here.
+    markup, and returns the offset after it; None if there is no such markup here. `first` are the characters that a match
+    can begin with; without them the pattern begins with "^".
     """
 
     pattern: str
     take: Callable[[Scan, int, int], int | None]
+    first: str = ""
 
 
-def run(scan: Scan, rules: Sequence[Rule], compiled: re.Pattern[str]) -> None:
-    """Read the whole text; `compiled` is `pattern_of` the rules. An earlier rule has precedence."""
-    at = 0
-    while (match := compiled.search(scan.text, at)) is not None:
-        end = rules[(match.lastindex or 1) - 1].take(scan, match.start(), match.end())
-        at = max(match.start() + 1, end or 0)
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Rules in the order of their precedence. `begins` matches where one of them does, with a group for each rule.
+
+    `candidate` finds where one may begin, and little else: a character that some rule begins with, or a line end before a
+    line that another one matches. Asking `begins` about every character of a text would cost ten times as much.
+    """
+
+    rules: tuple[Rule, ...]
+    begins: re.Pattern[str]
+    candidate: re.Pattern[str]
+
+    @classmethod
+    def of(cls, rules: Sequence[Rule]) -> Rules:
+        """Return rules with their patterns."""
+        lines = "|".join(rule.pattern for rule in rules if not rule.first)
+        firsts = re.escape("".join(dict.fromkeys("".join(rule.first for rule in rules))))
+        begins = re.compile("|".join(f"({rule.pattern})" for rule in rules), re.MULTILINE)
+        return cls(tuple(rules), begins, re.compile(rf"[{firsts}\n](?:(?<!\n)|(?={lines}))", re.MULTILINE))
 
 
-def pattern_of(rules: Sequence[Rule]) -> re.Pattern[str]:
-    """Return one pattern that finds where any of the rules may begin."""
-    return re.compile("|".join(f"({rule.pattern})" for rule in rules), re.MULTILINE)
+def run(scan: Scan, rules: Rules) -> None:
+    """Read the whole text. Of two rules that begin at one offset, the first has precedence."""
+    text, begins, candidate = scan.text, rules.begins.match, rules.candidate.search
+    takes = [rule.take for rule in rules.rules]
+    start = 0
+    while True:
+        match = begins(text, start)
+        at = start + 1
+        if match is not None:
+            at = max(at, takes[(match.lastindex or 1) - 1](scan, start, match.end()) or 0)
+        found = candidate(text, at - 1 if text.startswith("\n", at - 1) else at)
+        if found is None:
+            return
+        start = found.start() + text.startswith("\n", found.start())
 
 
 def given_span(found: re.Match[str]) -> tuple[int, int]:

@@ -31,6 +31,13 @@ _WITHOUT_TEXT = frozenset({"script", "style", "svg"})
 _INLINE = frozenset(
     "a abbr b br code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split()
 )
+#: Elements without an end.
+_VOID = frozenset("br col embed hr img input link meta param wbr".split())
+#: The style of an element that no reader sees, also as an object of JSX.
+_UNSEEN = re.compile(
+    r"(?<![\w-])(?:display[\"']?\s{0,9}:\s{0,9}[\"']?none|visibility[\"']?\s{0,9}:\s{0,9}[\"']?(?:hidden|collapse))(?![\w-])",
+    re.IGNORECASE,
+)
 # scripts without blanks between words, or with endings on them, may be cut at a tag
 _WORD = re.compile(r"[^\W\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _BRACKETS = {"{": 1, "}": -1}
@@ -49,12 +56,19 @@ def _tag(scan: Scan, start: int, _: int) -> int | None:
     named = _NAME.match(text, start)
     name = (named.group(1) or "") if named is not None else ""
     is_closing = text.startswith("</", start)
-    last, values, is_alone = _attributes(scan, start + len(f"</{name}" if is_closing else f"<{name}"))
+    given: dict[str, str] = {}
+    last, values, is_alone = _attributes(scan, start + len(f"</{name}" if is_closing else f"<{name}"), given)
     if last is None:
         return None
     folded = name.lower()
     if not (scan.is_mdx or is_closing or is_alone or folded in _ELEMENTS or name in _closed(scan)):
         return None
+    if folded in _ELEMENTS and folded not in _VOID and not is_alone and not (scan.is_mdx and name != folded):
+        if is_closing:
+            _end_element(scan, folded, start, last)
+        else:
+            limit = scan.paragraph_end(last) if folded in _INLINE else len(text)
+            scan.elements.setdefault(folded, []).append((start, limit) if _is_unseen(folded, given) else None)
     if folded in _INLINE and _is_in_word(text, start, last):
         return last
     if folded in _WITHOUT_TEXT and not is_closing and not is_alone:
@@ -68,10 +82,28 @@ def _tag(scan: Scan, start: int, _: int) -> int | None:
     return scan.hide(done, last)
 
 
-def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]], bool]:
+def _end_element(scan: Scan, name: str, start: int, end: int) -> None:
+    """Close the last open element of a name, and hide all of it if no reader sees it."""
+    opened = scan.elements.get(name)
+    unseen = opened.pop() if opened else None
+    if unseen is not None and start <= unseen[1]:
+        scan.hide(unseen[0], end)
+        scan.unseen.append((unseen[0], end))
+
+
+def _is_unseen(name: str, given: dict[str, str]) -> bool:
+    """Whether a browser shows nothing of an element with these attributes; Vue shows a template that fills a slot."""
+    if name == "template":
+        return not any(attribute.startswith(("#", "v-", ":")) for attribute in given)
+    value = given.get("hidden")
+    is_hidden = value is not None and (value == "{true}" if value.startswith("{") else value.lower() != "until-found")
+    return is_hidden or _UNSEEN.search(given.get("style", "")) is not None
+
+
+def _attributes(scan: Scan, at: int, given: dict[str, str]) -> tuple[int | None, list[tuple[int, int]], bool]:
     """Return the end of a tag (None if it has none), the values that are shown, and whether it closes itself.
 
-    `at` is where its name ends.
+    `at` is where its name ends. The attributes are added to `given`, with their values.
     """
     text, start = scan.text, at
     shown: list[tuple[int, int]] = []
@@ -82,13 +114,17 @@ def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]],
         if match["end"]:
             return at, shown, match["end"] == "/>"
         if match["name"]:
+            if has_value:  # this is the value, without quotes
+                given[name] = match["name"]
             name, has_value = match["name"].lower(), match["equals"] is not None
+            given.setdefault(name, "")
         elif match["quote"]:
             closed = text.find(match["quote"], at, limit)
             if closed < 0 or not has_value:
                 break
             if name in _SHOWN:
                 shown.append((at, closed))
+            given[name] = text[at:closed]
             at, has_value = closed + 1, False
         elif match["brace"]:
             close = braces_end(scan, match.start())
@@ -99,6 +135,7 @@ def _attributes(scan: Scan, at: int) -> tuple[int | None, list[tuple[int, int]],
                 shown.append(_span_of(alone))
             elif has_value and alone is None:
                 shown += [_span_of(value) for value in _TEXT_IN_OBJECT.finditer(text, match.start(), close)]
+            given[name] = text[match.start() : close]
             at, has_value = close, False
         elif "\n" in match.group() and _starts_blank(text, at):
             break
@@ -183,7 +220,7 @@ def _module_end(scan: Scan, start: int) -> int:
     return end if close is None or close <= end else scan.line(close)[1]
 
 
-TAG = Rule(r"</?[A-Za-z]", _tag)
-FRAGMENT = Rule(r"</?>", lambda scan, start, end: scan.hide(start, end))
-EXPRESSION = Rule(r"\{", _expression)
+TAG = Rule(r"</?[A-Za-z]", _tag, "<")
+FRAGMENT = Rule(r"</?>", lambda scan, start, end: scan.hide(start, end), "<")
+EXPRESSION = Rule(r"\{", _expression, "{")
 MODULE = Rule(r"^(?:import|export)[ \t{*]", _module)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
 from markdown_it.token import Token
 
 from indexer.markdown.blocks import BlockState, Heading, read_blocks
@@ -52,3 +53,7 @@ class _TextState(BlockState):
         for line in range(first, end):
             row = self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
             self._kept.append(Token("inline", "", 0, content=row, map=[line, line + 1]))
+
+    def keep_paragraph(self, first: int, end: int) -> None:
+        source = mdTrim(self.getLines(first, end, self.blkIndent, False))
+        self._kept.append(Token("inline", "", 0, content=source, map=[first, end]))

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
-from schema.errors import IndexAccessError
-from schema.index_files.sqlite import delete_sqlite, is_denied, transaction
+from schema.index_files.sqlite import delete_sqlite, is_denied, transaction, write_denied
 
 
 class BoundFile:
@@ -32,13 +31,13 @@ class BoundFile:
             self._connection = connect()
         except sqlite3.Error as error:
             if is_denied(error):
-                raise _denied(path, error) from error
+                raise write_denied(path, error) from error
             connect = remade(error)
             try:
                 delete_sqlite(path)
                 self._connection = connect()
             except (OSError, sqlite3.Error) as second:
-                raise _denied(path, second) from second
+                raise write_denied(path, second) from second
 
     def close(self) -> None:
         """Close the file."""
@@ -56,12 +55,4 @@ class BoundFile:
             with transaction(self._connection):
                 yield
         except sqlite3.Error as error:
-            raise _denied(self._path, error) from error
-
-
-def _denied(path: Path, error: Exception) -> IndexAccessError:
-    index_dir = path.parent.parent
-    return IndexAccessError(
-        f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
-        index_dir=index_dir,
-    )
+            raise write_denied(self._path, error) from error

@@ -20,7 +20,7 @@ from typing import Any
 from schema.changes import ChangedSection
 from schema.clock import now
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite, require_writable
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
@@ -103,7 +103,8 @@ def doubt_changes(path: Path) -> None:
     """Note in a file, if there is one, that sections may be missing in it that were removed until now.
 
     Raises:
-        OSError: it cannot be written.
+        IndexAccessError: it cannot be written.
+        OSError: it is damaged and cannot be deleted.
     """
     change_sqlite(path, "update facts set value = ? where name = 'complete_since'", _milliseconds(now()))
 
@@ -142,8 +143,7 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
     """
     connection = open_sqlite(path, _TABLES)
     try:
-        # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
+        require_writable(connection)
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
             first = [("format", FORMAT), ("store", store_id), ("complete_since", _milliseconds(now()))]

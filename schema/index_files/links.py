@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
 
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import open_sqlite
+from schema.index_files.sqlite import open_sqlite, require_writable
 from schema.links import STATUSES, Link, LinkKind, LinkStatus
 from schema.text.characters import encodable, one_line
 
@@ -211,8 +211,7 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
     """
     connection = open_sqlite(path, TABLES, largest_check=_LARGEST_CHECK)
     try:
-        # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
+        require_writable(connection)
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
             connection.executemany("insert into facts values (?, ?)", [("format", FORMAT), ("store", store_id)])

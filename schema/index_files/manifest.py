@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from schema.index_files.bound_file import BoundFile
-from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite
+from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite, require_writable
 from schema.reports import Failure
 from schema.text.characters import one_line
 
@@ -197,7 +197,8 @@ def forget_files(path: Path) -> None:
     """Drop all files of a manifest, if there is one, so that they are read again; what it notes about the index is kept.
 
     Raises:
-        OSError: it cannot be written.
+        IndexAccessError: it cannot be written.
+        OSError: it is damaged and cannot be deleted.
     """
     change_sqlite(path, "delete from files")
 
@@ -251,8 +252,7 @@ def _open(path: Path, metadata: Mapping[str, str]) -> sqlite3.Connection:
     """
     connection = open_sqlite(path, _TABLES)
     try:
-        # a write that changes nothing, so that a file that cannot be written raises now and not midway
-        connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
+        require_writable(connection)
         bound = dict(connection.execute(_ALL_METADATA))
         if len(bound) == 1:
             connection.executemany("insert into facts values (?, ?)", metadata.items())

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from schema.errors import IndexAccessError
+
 #: Longer rows, which we never write, are not read into memory (bytes).
 MAX_ROW = 64 << 20
 #: How long another process may hold the file (seconds).
@@ -94,17 +96,41 @@ def holds(connection: sqlite3.Connection, tables: str) -> bool:
 
 
 def change_sqlite(path: Path, statement: str, *values: object) -> None:
-    """Run one statement over a file, if there is one; a damaged file is deleted.
+    """Run one statement over a file, if there is one; a damaged file is deleted, one that is locked is waited for.
 
     Raises:
-        OSError: it cannot be written.
+        IndexAccessError: it cannot be written, or stayed locked.
+        OSError: it is damaged and cannot be deleted.
     """
     if path.is_file():
         try:
-            with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+            with contextlib.closing(sqlite3.connect(path, timeout=_TIMEOUT)) as connection, connection:
                 connection.execute(statement, values)
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            if is_denied(error):
+                raise write_denied(path, error) from error
             delete_sqlite(path)
+
+
+def require_writable(connection: sqlite3.Connection) -> None:
+    """Write what changes nothing, so that a file that cannot be written raises now and not midway; it has a table `facts`.
+
+    Raises:
+        sqlite3.Error: it cannot be written.
+    """
+    connection.execute("insert into facts values ('opened', '') on conflict (name) do update set value = ''")
+
+
+def write_denied(path: Path, error: Exception) -> IndexAccessError:
+    """Return the error that says why a file of the index folder cannot be written, and what to do."""
+    index_dir = path.parent.parent
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        advice = f"another program uses its file {path.name}; try again when that is done"
+        return IndexAccessError(f"The index in {index_dir} cannot be written: {advice}.", index_dir=index_dir)
+    return IndexAccessError(
+        f"The index in {index_dir} cannot be written ({error}); check its folder's rights and the disk's space.",
+        index_dir=index_dir,
+    )
 
 
 def delete_sqlite(path: Path) -> None:

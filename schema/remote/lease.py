@@ -35,8 +35,8 @@ LEASE_SECONDS, RENEWAL_SECONDS, MARGIN = 30.0, 8.0, 6.0
 _TICK = 1.0
 _MAX_BYTES = 10_000
 _TOKEN = re.compile(r"[0-9a-f]{32}")
-#: Leases of other lengths were not written by this program; they count as having the nearest of these.
-_SHORTEST, _LONGEST = 1.0, 600.0
+#: Leases of other lengths were not written by this program; they are damaged and last as long as one of ours.
+_SHORTEST, _LONGEST = 0.1, 600.0
 
 
 #: The clock that also counts the time for which the machine is suspended; on Windows, `time.monotonic` does.
@@ -186,8 +186,11 @@ def _is_free(found: Found) -> bool:
 
 
 def _length(found: Found) -> float:
+    """Return how long a lease lasts (seconds)."""
     seconds = _read(found).get("seconds")
-    return min(max(float(seconds), _SHORTEST), _LONGEST) if isinstance(seconds, int | float) else LEASE_SECONDS
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not _SHORTEST <= seconds <= _LONGEST:
+        return LEASE_SECONDS
+    return float(seconds)
 
 
 def _holder(found: Found) -> str:

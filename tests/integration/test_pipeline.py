@@ -159,6 +159,15 @@ def test_file_that_fails_is_told_and_keeps_its_old_sections(manual):
     assert {"New", "Linux"} <= set(manual.headings())
 
 
+def test_binary_file_is_told_and_keeps_its_old_sections(manual):
+    manual.index()
+    before = manual.headings()
+    manual.write("docs/guide.md", b"# Pictures\n\n\xff\xd8\0\0\1")
+    reason = "it holds NUL bytes, so it is binary and no text; save it as UTF-8, or name it in .gitignore"
+    assert [(f.path, f.reason) for f in manual.index().failed] == [("docs/guide.md", reason)]
+    assert manual.headings() == before
+
+
 def test_file_that_cannot_be_opened_is_told(manual, monkeypatch):
     real = os.open
 

@@ -1,11 +1,16 @@
 """Files beside a table that may be older than it: what they say of documents no longer counts, and the rest is kept."""
 
+import contextlib
+import sqlite3
+import threading
 from datetime import timedelta
 
 import pytest
 
+import schema.index_files.sqlite
 from schema.changes import ChangedSection
 from schema.clock import now
+from schema.errors import IndexAccessError
 from schema.index_files.changes import ChangeFile, doubt_changes, read_changes
 from schema.index_files.manifest import FileRecord, Manifest, forget_files, read_manifest
 
@@ -45,3 +50,30 @@ def test_damaged_file_is_deleted_and_a_missing_one_stays_missing(tmp_path, doubt
     path.write_bytes(b"x" * 5000)
     doubt(path)
     assert not path.exists()
+
+
+@pytest.mark.parametrize(("make", "doubt"), [(Manifest, forget_files), (ChangeFile, doubt_changes)])
+def test_locked_file_is_waited_for_and_never_deleted(tmp_path, monkeypatch, make, doubt):
+    path = tmp_path / "x.sqlite"
+    make(path, store_id=STORE).close()
+    monkeypatch.setattr(schema.index_files.sqlite, "_TIMEOUT", 0.1)
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("begin exclusive")
+        with pytest.raises(IndexAccessError, match=r"cannot be written: another program uses its file x\.sqlite; try again"):
+            doubt(path)
+        assert path.exists()
+    doubt(path)
+    make(path, store_id=STORE).close()
+
+
+def test_file_that_is_locked_for_a_moment_is_changed(tmp_path):
+    path = tmp_path / "x.sqlite"
+    with Manifest(path, store_id=STORE) as manifest:
+        manifest.record([FileRecord("a.md", 1, 2, 3, "4")])
+    with contextlib.closing(sqlite3.connect(path, check_same_thread=False)) as other:
+        other.execute("begin exclusive")
+        release = threading.Timer(0.2, other.rollback)
+        release.start()
+        forget_files(path)
+        release.join()
+    assert read_manifest(path).files == {}

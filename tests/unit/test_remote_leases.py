@@ -18,7 +18,7 @@ from schema.remote.address import parse_address
 from schema.remote.conditions import probe
 from schema.remote.current import Current, SmallFile, read_current, write_current
 from schema.remote.folders import RemoteIndex
-from schema.remote.lease import Lease
+from schema.remote.lease import LEASE_SECONDS, Lease
 from schema.remote.objects import ConflictError, Objects, UnchangedError
 
 REMOTE = RemoteIndex(Path("/nowhere"), parse_address("s3://bucket/prefix"), None)
@@ -217,6 +217,17 @@ def test_lease_that_says_nonsense_ends_like_any_other(objects, clock, rest):
     waiting = lease_of(objects, clock)
     assert waiting.take(long_ago)
     clock.seconds = 601
+    assert waiting.take(long_ago) == ""
+
+
+@pytest.mark.parametrize("length", ["NaN", "Infinity", "-Infinity", "-5", "0", "true", "601", "1" + "0" * 400, '"30"', "[]"])
+def test_lease_of_a_damaged_length_lasts_as_long_as_one_of_ours(objects, clock, length):
+    objects.put("lease", f'{{"token": "{"0" * 32}", "seconds": {length}}}'.encode())
+    waiting = lease_of(objects, clock)
+    assert waiting.take(long_ago)
+    clock.seconds = LEASE_SECONDS - 1
+    assert waiting.take(long_ago)
+    clock.seconds = LEASE_SECONDS + 1
     assert waiting.take(long_ago) == ""
 
 

@@ -1,8 +1,10 @@
 """Replies in JSON: where the object stands, what is repaired, what is refused."""
 
+import json
+
 import pytest
 
-from indexer.llm.reply import Field, ReplySpec, parse_reply
+from indexer.llm.reply import Field, ReplyError, ReplySpec, parse_reply
 from tests.replies import JSON, A, refusals
 
 refusal, kind = refusals(JSON)
@@ -309,3 +311,41 @@ def test_record_must_fit_the_schema():
     error = refusal('{"a": "b"}', spec)
     assert error.kind == "schema"
     assert "$.a: 'b' is not of type 'integer'" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("reply", "position"),
+    [
+        ('{"a": 1, "a": 2}', 9),
+        ("{'a': 1, 'a': 2,}", 9),
+        ('Here it is:\n```json\n{"a": "x", "b": 0, "a": "y"}\n```', 39),
+        ('{"a": 1, "a": true}', 9),
+        ('{"a": 1, "a": 1.0}', 9),
+        ('{"a": 1, "a": null}', 9),
+        ('{"a": {"b": [1], "b": [2]}}', 17),
+        ('{"a": 1, "\\u0061": 2}', 9),
+    ],
+)
+def test_key_with_two_values_is_malformed(reply, position):
+    error = refusal(reply)
+    assert (error.kind, error.position) == ("malformed", position)
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"a": {"x": 1, "y": [2]}, "a": {"y": [2], "x": 1}}', "{'a': {'x': 1, 'y': [2]}, 'a': {'y': [2], 'x': 1},}"]
+)
+def test_key_that_stands_twice_with_the_same_value_counts_once(reply):
+    assert parse_reply(reply, JSON) == {"a": {"x": 1, "y": [2]}}
+
+
+def test_key_with_two_values_in_the_arguments_of_a_call_makes_no_record():
+    spec = ReplySpec(format="json", fields=(Field("title"),))
+    with pytest.raises(ReplyError, match="title"):
+        parse_reply(json.dumps({"arguments": '{"title": "One", "title": "Two"}'}), spec)
+
+
+def test_keys_that_stand_twice_at_every_level_are_read_in_linear_time():
+    value = "1"
+    for _ in range(14):
+        value = f'{{"a": {value}, "a": {value}}}'
+    assert parse_reply(value, JSON).keys() == {"a"}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.decoding import decode
+from indexer.decoding import decode, is_binary
 from indexer.sync.windows import clip_breadcrumb, cut_windows, join_breadcrumb
 from indexer.tokens import TokenCounter
 from schema.text.analyzer import MAX_TERM_CHARACTERS, query_terms, sentence_spans, term_lines, terms
@@ -67,6 +67,17 @@ def test_any_bytes_become_text_that_can_be_stored(data):
 
 def test_utf8_is_decoded_exactly():
     assert decode("a\r\nb\u2028\0".encode()).text == "a\r\nb\u2028\0"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-32-be", "utf-8", "utf-8-sig"])
+def test_text_with_a_byte_order_mark_is_not_binary(encoding):
+    mark = "" if encoding in ("utf-16", "utf-32", "utf-8", "utf-8-sig") else "\ufeff"
+    assert not is_binary((mark + "# Keys\n").encode(encoding))
+
+
+@pytest.mark.parametrize("data", [b"# Keys\n\0", b"\0" * 9, codecs.BOM_UTF8 + b"a\0", "# Keys\n".encode("utf-16-le")])
+def test_text_with_a_nul_byte_is_binary(data):
+    assert is_binary(data)
 
 
 @pytest.mark.parametrize(("encoding", "count"), [("cl100k_base", 2), ("o200k_base", 2)])

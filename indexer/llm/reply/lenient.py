@@ -7,6 +7,7 @@ Reads each character a bounded number of times.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +56,17 @@ _CONCAT = re.compile(r"\+\s*+(?=[\"'])")
 _ALL_CLOSED = re.compile(r"[\s}\]]{1,200}+(?:\Z|```)")
 
 
+def put(record: dict[str, Any], key: str, value: Any) -> None:
+    """Add a value to an object; the same value again changes nothing.
+
+    Raises:
+        ValueError: the key has another value already, so that the object can be read in two ways.
+    """
+    if key in record and json.dumps(record[key], sort_keys=True) != json.dumps(value, sort_keys=True):  # 1 is not true
+        raise ValueError(key)
+    record[key] = value
+
+
 def read_object(text: str, start: int) -> tuple[dict[str, Any], int]:
     """Return the object whose opening brace stands at `start`, and the offset where it ends.
 
@@ -77,9 +89,13 @@ class _Reader:
         if self._text.startswith(",", at):
             at = self._skip(at + 1)
         while self._peek(at) not in close:
+            begin = at
             key, is_bare, at = self._key(at)
             value, at = self._value(at, depth)
-            record[key] = value
+            try:
+                put(record, key, value)
+            except ValueError:
+                raise BrokenError("malformed", begin) from None
             at = self._next(at, close, self._is_pair, _COMMA_BARE if is_bare else _COMMA)
         return record, at + 1
 

@@ -6,11 +6,11 @@ if there is only one reading.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from indexer.llm.reply.objects import DECODER
 from indexer.llm.reply.spec import Field, ReplySpec
 from schema.text.normal_form import compatible
 
@@ -73,7 +73,7 @@ def _records(value: Any, fields: Sequence[Field], depth: int) -> Iterator[dict[s
     """Yield the records with all required fields in a value: an object, a list with one object, or either as a JSON text."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
-            value = json.loads(value)
+            value = DECODER.decode(value)
         except (ValueError, RecursionError):
             return
     if isinstance(value, list) and len(value) == 1:

@@ -17,6 +17,7 @@ from indexer.llm.reply.lenient import (
     MAX_DEPTH,
     QUOTED_KEY,
     VALUE,
+    put,
     read_object,
 )
 from indexer.llm.reply.text import BLANKS, BrokenError
@@ -46,7 +47,14 @@ def _constant(name: str) -> float:
     raise _NotStrictError(name)
 
 
-DECODER = json.JSONDecoder(strict=False, parse_float=_float, parse_constant=_constant)
+def _record(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for key, value in pairs:
+        put(record, key, value)
+    return record
+
+
+DECODER = json.JSONDecoder(strict=False, parse_float=_float, parse_constant=_constant, object_pairs_hook=_record)
 
 
 class Looks(Enum):
