@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
+from search.context.marks import is_grammar, question_words
 from search.context.units import Unit, open_fence, units
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
@@ -40,6 +41,8 @@ _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_
 _KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
 #: How much a term of the section's own heading counts: it says little about where in the section the answer is.
 _HEADING_SHARE = 0.4
+#: How much a term of grammar counts in Japanese and Korean: it stands in most sentences.
+_GRAMMAR_SHARE = 0.05
 #: Shares of the scores of its best unit, of its first one and of its part's heading that are added to a passage's score.
 _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
 #: What is added for a passage in the window nearest to the query's vector.
@@ -58,11 +61,13 @@ def snippet_of(
     *,
     near: Window | None = None,
     passage: Window | None = None,
+    marks: Sequence[Window] | None = None,
 ) -> Snippet | None:
     """The passage of a section that answers best; None for a section without text.
 
     `weights` are the query's terms with their weights, `spans` their spans in the content, in order, `near` the window
-    nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content.
+    nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content. `marks` are
+    what is marked of the spans: all of them if it is None.
     """
     content = section.text
     first = max((w.start for w in (passage, near) if w is not None), default=0)
@@ -75,11 +80,13 @@ def snippet_of(
     if not spans and near is None and passage is not None:  # it holds words that no span shows
         found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
     named = frozenset(terms(section.heading))
+    words = question_words(query)
+    weights = {term: weight * (_GRAMMAR_SHARE if is_grammar(term, words) else 1.0) for term, weight in weights.items()}
     whole = sum(weights.values()) or 1.0
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
     first, last = _best(found, content, shares, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
-    return _snippet(section, found[_with_lead(found, first, last) : last], spans)
+    return _snippet(section, found[_with_lead(found, first, last) : last], spans if marks is None else marks)
 
 
 def _with_lead(found: Sequence[Unit], first: int, last: int) -> int:
