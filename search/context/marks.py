@@ -114,7 +114,7 @@ def whole_words(content: str, spans: Sequence[Window], query: str) -> tuple[Wind
     """Return the spans to mark of those at which a question's terms stand in a text, in order, without overlaps.
 
     >>> text = "データの検索をしたいとき、メタデータを使う"
-    >>> found = whole_words(text, (Window(0, 12), Window(13, 18)), "データを検索したい")
+    >>> found = whole_words(text, (Window(0, 12), Window(15, 18)), "データを検索したい")
     >>> [text[mark.start : mark.end] for mark in found]
     ['データ', '検索', 'データ']
     """
