@@ -23,6 +23,16 @@ _RUN = regex.compile(
     r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|(?P<katakana>[\p{Katakana}ー\uff9e\uff9f]+)|(?P<han>[\p{Han}々〆]+)"
     r"|(?P<hangul>\p{Hangul}+)|(?P<other>[^\p{Hiragana}\p{Katakana}\uff9e\uff9f\p{Han}々〆\p{Hangul}]+)"
 )
+# what stands of one kind of script before a place, searched backwards, and behind it
+_AROUND = {
+    kind: (regex.compile(rf"(?r)[{letters}]*"), regex.compile(rf"[{letters}]*"))
+    for kind, letters in {
+        "hiragana": r"\p{Hiragana}ー",
+        "katakana": r"\p{Katakana}ー\uff9e\uff9f",
+        "han": r"\p{Han}々〆",
+        "hangul": r"\p{Hangul}",
+    }.items()
+}
 _CJK = regex.compile(r"[\p{Hiragana}\p{Katakana}\p{Han}\p{Hangul}]")
 #: Particles and auxiliaries of Japanese in hiragana, and what asks or points; several of them make an ending.
 _GRAMMAR = frozenset(
@@ -156,13 +166,10 @@ def _marked(content: str, span: Window, words: QuestionWords) -> Iterator[tuple[
 
 def _run_around(content: str, start: int, end: int, kind: str) -> tuple[int, int]:
     """Return where the run of one kind of script begins and ends that holds a part of the content; long ones are cut."""
-    left = max(0, start - _MAX_RUN)
-    before = content[left:start]
-    first = start
-    for match in reversed(list(_RUN.finditer(before))[-1:]):
-        first = left + match.start() if match.lastgroup == kind else start
-    after = _RUN.match(content, end, min(len(content), end + _MAX_RUN))
-    return first, after.end() if after is not None and after.lastgroup == kind else end
+    before, after = _AROUND[kind]
+    first = before.search(content, max(0, start - _MAX_RUN), start)
+    last = after.match(content, end, min(len(content), end + _MAX_RUN))
+    return start if first is None else first.start(), end if last is None else last.end()
 
 
 def _kana_marks(

@@ -52,10 +52,12 @@ _GRAMMAR_SHARE = 0.05
 _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
 #: What is added for a passage in the window nearest to the query's vector.
 _WINDOW_WORTH = 0.15
-#: What is added for the first passage, and how much more if the heading is the query: it often holds the definition.
-_BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.6
-#: What is added for the first passage below a heading (H4 to H6) that holds this share of the query.
-_NAMED, _NAMED_WORTH = 0.8, 1.2
+#: What is added for the first passage (half of it if the section has no words of the query), and how much more if the
+#: heading is the query: it often holds the definition.
+_BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
+#: What is added for the first passage below a heading (H4 to H6), by the share of the query that it holds, and for a
+#: heading that holds this much of it.
+_NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
 #: What a passage that begins with code loses, unless the query asks for code.
@@ -191,6 +193,7 @@ def _best(
             one[term] *= rare[term] * kind_weight * (_HEADING_SHARE if term in in_headings[unit.heading] else 1.0)
     single = [sum(one.values()) for one in own]
     is_typed = any(term.startswith(_TYPED) for term in holders)
+    beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
         is_near = near is not None and near.start <= unit.start < near.end
@@ -206,13 +209,13 @@ def _best(
                 union[term] = max(weight, union.get(term, 0.0))
             stop += 1
         score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
-        score += _PART_WORTH * parts[unit.heading] + _BEGINNING_WORTH * (1 - i / len(found))
+        score += _PART_WORTH * parts[unit.heading] + beginning * (1 - i / len(found))
         if near is not None:
             end = found[stop - 1].end
             score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
         if is_first and not is_typed:
-            score += _DEFINITION_WORTH * max(asked if i == 0 else 0.0, parts[unit.heading]) ** 2
-            score += _NAMED_WORTH if parts[unit.heading] >= _NAMED else 0.0
+            score += max(_DEFINITION_WORTH * asked**2 if i == 0 else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
+            score += _EXACT_WORTH if parts[unit.heading] >= _NAMED else 0.0
         if unit.kind == "code" and not asks_code:
             score -= _FENCE_COST
         if score > best:
