@@ -116,8 +116,9 @@ def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, flo
     """Where the heading inside of the section begins that the question names, the shortest of several."""
     best, found = 0.0, None
     for span in spans:
-        begin = max(content.rfind("\n", 0, span.start), content.rfind("\r", 0, span.start)) + 1
-        if span.start - begin > MAX_CHARACTERS or not _PART.match(content, begin):
+        least = max(0, span.start - MAX_CHARACTERS)
+        begin = max(content.rfind("\n", least, span.start), content.rfind("\r", least, span.start)) + 1
+        if (least and not begin) or not _PART.match(content, begin):
             continue
         line = _LINE.match(content, begin)
         held = set(terms(line.group() if line is not None else ""))
