@@ -379,6 +379,6 @@ def test_short_part_below_an_inner_heading_is_shown_whole():
 
 
 def test_words_of_grammar_choose_no_passage():
-    body = f"{'何も書かれていない文である。' * 30}\n\n芋は後から入れると崩れない。\n\n{'何もない。' * 90}\n\n味を薄くしたいときは水を足す。\n\n{'何もない。' * 90}"
-    query = "芋を入れるようにしたいとき"
-    assert "芋は後から入れる" in ask(body, query, **query_terms(query)).text
+    body = f"{'何もない。' * 90}\n\nメークインは崩れない。\n\n{'何もない。' * 90}\n\n味を薄くしたいときは水を足す。\n\n{'何もない。' * 90}"
+    found = ask(body, "メークインにしたい", メークイン=1.0, した=1.0, たい=1.0)
+    assert "メークインは崩れない" in found.text
