@@ -10,6 +10,7 @@ from schema.results import Context, SearchResult, SimilarSection, Window
 from schema.sections import Section
 from schema.tracing import traced
 from search.context.highlight import find_matches, passage_span
+from search.context.marks import whole_words
 from search.context.outline import contexts_of
 from search.context.snippet import snippet_of
 from search.index.snapshot import IndexSnapshot
@@ -52,7 +53,8 @@ def hits_of(
         section = by_row[hit.row].section
         passage = passage_span(section, hit.sentences)
         window = _best_window(snapshot, hit.row, by_row[hit.row], vector)
-        matches = find_matches(section.text, weights, passage=passage)
+        spans = find_matches(section.text, weights, passage=passage)
+        matches = whole_words(section.text, spans, query)
         results.append(
             SearchResult(
                 section=section,
@@ -62,7 +64,7 @@ def hits_of(
                 window=window,
                 passage=passage,
                 matches=matches,
-                snippet=snippet_of(section, query, by_idf, matches, near=window, passage=passage),
+                snippet=snippet_of(section, query, by_idf, spans, near=window, passage=passage, marks=matches),
                 context=contexts[section.id],
                 similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),
                 stale=section.document_path in now.stale,

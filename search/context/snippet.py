@@ -17,10 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
+from search.context.marks import is_grammar, question_words
 from search.context.units import Unit, open_fence, units
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
 MAX_CHARACTERS, MAX_SENTENCE = 360, 480
+#: A section, or its part below a heading, that is no longer is shown whole (characters).
+_SHORT = 400
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
 #: Text that a snippet leaves out: comments, and several blanks, with the marks of quotes among them.
@@ -36,16 +39,27 @@ _LINK = re.compile(
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 #: Marks of a question about code: a call, an option, a path, an operator, an error code.
 _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
+#: A word with a sign before or behind it, or only signs, in ASCII; and a heading (H4 to H6) inside of a section.
+_SIGNED = re.compile(r"(?=.{2,64}$)(?:[!#-&*-.:<-@\\^|~][!-~]*|[!-~]*[!#-&*+:<-@^|~])")
+_PART, _LINE = re.compile(r"[ \t>]{0,8}#{4,6}[ \t]"), re.compile(r"[^\r\n]{0,1000}")
 #: How much the terms of each kind of unit count; in code they count as in prose if the query asks for code.
 _KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
 #: How much a term of the section's own heading counts: it says little about where in the section the answer is.
 _HEADING_SHARE = 0.4
+#: How much a term of grammar counts in Japanese and Korean: it stands in most sentences.
+_GRAMMAR_SHARE = 0.05
 #: Shares of the scores of its best unit, of its first one and of its part's heading that are added to a passage's score.
 _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
 #: What is added for a passage in the window nearest to the query's vector.
 _WINDOW_WORTH = 0.15
-#: What is added for the first passage, and how much more if the heading is the query: it often holds the definition.
-_BEGINNING_WORTH, _DEFINITION_WORTH = 0.05, 0.6
+#: What is added for the first passage (half of it if the section has no words of the query), and how much more if the
+#: heading is the query: it often holds the definition.
+_BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
+#: What is added for the first passage below a heading (H4 to H6), by the share of the query that it holds, and for a
+#: heading that holds this much of it.
+_NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
+#: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
+_TYPED = "\0"
 #: What a passage that begins with code loses, unless the query asks for code.
 _FENCE_COST = 0.15
 
@@ -58,14 +72,21 @@ def snippet_of(
     *,
     near: Window | None = None,
     passage: Window | None = None,
+    marks: Sequence[Window] | None = None,
 ) -> Snippet | None:
     """The passage of a section that answers best; None for a section without text.
 
     `weights` are the query's terms with their weights, `spans` their spans in the content, in order, `near` the window
-    nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content.
+    nearest to the query's vector and `passage` the best sentences by words, all as offsets into the content. `marks` are
+    what is marked of the spans: all of them if it is None.
     """
     content = section.text
-    first = max((w.start for w in (passage, near) if w is not None), default=0)
+    named = frozenset(terms(section.heading))
+    words = question_words(query)
+    weights = {term: weight * (_GRAMMAR_SHARE if is_grammar(term, words) else 1.0) for term, weight in weights.items()}
+    whole = sum(weights.values()) or 1.0
+    part = _named_part(content, spans, weights, whole) if len(content) > _READ else None
+    first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
     fence = open_fence(content, begin)
@@ -74,12 +95,54 @@ def snippet_of(
         return None
     if not spans and near is None and passage is not None:  # it holds words that no span shows
         found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
-    named = frozenset(terms(section.heading))
-    whole = sum(weights.values()) or 1.0
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
-    first, last = _best(found, content, shares, spans, near, asks_code=bool(_CODE_ASKED.search(query)), asked=asked)
-    return _snippet(section, found[_with_lead(found, first, last) : last], spans)
+    typed = [token for token in _typed(query) if token not in section.heading]
+    first, last = _best(
+        found,
+        content,
+        shares,
+        spans,
+        near,
+        asks_code=bool(_CODE_ASKED.search(query)),
+        asked=asked,
+        typed=typed,
+    )
+    first, last = _whole_part(found, first, last) or (_with_lead(found, first, last), last)
+    return _snippet(section, found[first:last], spans if marks is None else marks)
+
+
+def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, float], whole: float) -> int | None:
+    """Where the heading inside of the section begins that the question names, the shortest of several."""
+    best, found = 0.0, None
+    for span in spans:
+        least = max(0, span.start - MAX_CHARACTERS)
+        begin = max(content.rfind("\n", least, span.start), content.rfind("\r", least, span.start)) + 1
+        if (least and not begin) or not _PART.match(content, begin):
+            continue
+        line = _LINE.match(content, begin)
+        held = set(terms(line.group() if line is not None else ""))
+        share = sum(weights.get(term, 0.0) for term in held) / whole
+        if share >= _NAMED and share / (1 + len(held)) > best:
+            best, found = share / (1 + len(held)), begin
+    return found
+
+
+def _typed(query: str) -> list[str]:
+    """The words of a query that begin or end with a sign, as they are typed."""
+    return [token for token in (word.rstrip(",.?!;:") for word in query.split()) if _SIGNED.fullmatch(token)]
+
+
+def _whole_part(found: Sequence[Unit], first: int, last: int) -> tuple[int, int] | None:
+    """The units of the section, or of its part below one heading, that hold a passage; None if they are too long."""
+    heading = found[first].heading
+    while first and found[first - 1].heading == heading and found[last - 1].end - found[first - 1].start <= _SHORT:
+        first -= 1
+    if first and found[first - 1].heading == heading:
+        return None
+    while last < len(found) and found[last].heading == heading and found[last].end - found[first].start <= _SHORT:
+        last += 1
+    return None if last < len(found) and found[last].heading == heading else (first, last)
 
 
 def _with_lead(found: Sequence[Unit], first: int, last: int) -> int:
@@ -103,8 +166,10 @@ def _best(
     *,
     asks_code: bool,
     asked: float,
+    typed: Sequence[str],
 ) -> tuple[int, int]:
-    """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading.
+    """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading,
+    `typed`: its words with signs.
 
     A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
@@ -115,18 +180,26 @@ def _best(
         return {term: weights[term] for span in inside for term in terms(content[span.start : span.end]) if term in weights}
 
     own = [held(unit.start, unit.end) for unit in found]
+    for token in typed:
+        for unit, one in zip(found, own, strict=True):
+            if content.find(token, unit.start, unit.end) >= 0:
+                one[_TYPED + token] = 1.0 / len(typed)
     holders = Counter(term for one in own for term in one)
     rare = {term: math.log1p(len(found) / count) / math.log1p(len(found)) for term, count in holders.items()}
+    in_headings = {heading: held(*heading) for heading in {unit.heading for unit in found}}
+    parts = {heading: sum(one.values()) for heading, one in in_headings.items()}
     for unit, one in zip(found, own, strict=True):
         kind_weight = 1.0 if unit.kind == "code" and asks_code else _KIND_WEIGHTS[unit.kind]
         for term in one:
-            one[term] *= rare[term] * kind_weight
+            one[term] *= rare[term] * kind_weight * (_HEADING_SHARE if term in in_headings[unit.heading] else 1.0)
     single = [sum(one.values()) for one in own]
-    parts = {heading: sum(held(*heading).values()) for heading in {unit.heading for unit in found}}
+    is_typed = any(term.startswith(_TYPED) for term in holders)
+    beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
         is_near = near is not None and near.start <= unit.start < near.end
-        if i and holders and not own[i] and not is_near:  # a passage that begins later has the same terms and more room
+        is_first = i == 0 or unit.heading != found[i - 1].heading
+        if not (is_first or own[i] or is_near) and holders:  # one that begins later has the same terms and more room
             continue
         union: dict[str, float] = {}
         stop = i
@@ -137,12 +210,13 @@ def _best(
                 union[term] = max(weight, union.get(term, 0.0))
             stop += 1
         score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
-        score += _PART_WORTH * parts[unit.heading] + _BEGINNING_WORTH * (1 - i / len(found))
+        score += _PART_WORTH * parts[unit.heading] + beginning * (1 - i / len(found))
         if near is not None:
             end = found[stop - 1].end
             score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
-        if i == 0:
-            score += _DEFINITION_WORTH * asked**2
+        if is_first and not is_typed:
+            score += max(_DEFINITION_WORTH * asked**2 if i == 0 else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
+            score += _EXACT_WORTH if parts[unit.heading] >= _NAMED else 0.0
         if unit.kind == "code" and not asks_code:
             score -= _FENCE_COST
         if score > best:

@@ -30,6 +30,10 @@ _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]|[가나다라마바사아자차
 # what begins an item, and a title of one line, in documents that use no Markdown for them
 _MARKED = re.compile(r"[ \t\u3000]*(?:[・•●○※①-⑳■□◆◇]|（?[０-９]{1,3}[．）]|【[^】\n]{1,60}】\s*$)")
 _TITLE = re.compile(r"[ \t\u3000]*[■□◆◇【]")
+# a line of a list of facts without marks of a list: `Date: 12 May`, `日 時：五月`
+_FACT = re.compile(
+    r"[ \t\u3000]{0,8}(?:\*\*|__)?[^\W_][^:：。．.,;`|<>\n]{0,15}(?:：|[ \t]?:(?:\*\*|__)?[ \t])[ \t]{0,8}[^\s]"
+)
 _ROW = re.compile(r"[ \t>]*\|")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
@@ -69,10 +73,9 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
     `fence` is a code fence that is open at its start, or "". `hidden` as in `Section`: a line that begins with what is
     hidden, behind blanks or not, is no indented code.
     """
-    starts = hidden[::2]
-    in_comment, block, heading = False, 0, (0, 0)
+    starts, in_comment, block, heading = hidden[::2], False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
-    kind, at = "prose", start
+    kind, at, is_fact = "prose", start, False
 
     def flush() -> Iterator[Unit]:
         nonlocal block
@@ -87,6 +90,9 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
         end = min(stop, len(content)) if end < 0 else end
         line, here, at = content[at:end].rstrip("\r"), at, end + 1
         mark = _FENCE.match(line)
+        is_fact = not (fence or in_comment) and _is_fact(
+            line, content[at : at + 80], follows=is_fact, is_first=not paragraph
+        )
         if fence:
             if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
                 fence, block = "", block + 1
@@ -94,7 +100,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
         elif in_comment:
             in_comment = "-->" not in line
-        elif _PLAIN.match(line):  # most lines: no sign of Markdown begins them
+        elif not is_fact and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
             kind = kind if paragraph else "prose"
             paragraph.append((here, here + len(line)))
         elif mark is not None and "`" not in mark.group(2):
@@ -110,7 +116,10 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 yield from flush()
                 heading = (shift, shift + len(text))
             elif (
-                (item := _ITEM.match(text)) or (row := _ROW.match(text)) or _is_marked(text, starts, here, shift, paragraph)
+                (item := _ITEM.match(text))
+                or (row := _ROW.match(text))
+                or is_fact
+                or _is_marked(text, starts, here, shift, paragraph)
             ):
                 yield from flush()
                 kind = "item" if item or not row else "row"
@@ -123,6 +132,13 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 kind = kind if paragraph else "prose"
                 paragraph.append((shift, shift + len(text)))
     yield from flush()
+
+
+def _is_fact(line: str, following: str, *, follows: bool, is_first: bool) -> bool:
+    """Whether a line is one of a list of facts: `follows` another, or `is_first` of its paragraph with one below."""
+    if ":" not in line[:24] and "：" not in line[:24]:
+        return False
+    return _FACT.match(line) is not None and (follows or (is_first and _FACT.match(following) is not None))
 
 
 def _is_marked(text: str, starts: Sequence[int], begin: int, shift: int, before: Sequence[object]) -> bool:

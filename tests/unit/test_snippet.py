@@ -313,3 +313,72 @@ def test_ideographic_blank_within_a_line_is_shown_as_a_blank_and_a_line_end_as_n
 
 def test_items_of_an_old_list_are_shown_on_lines_of_their_own():
     assert ask("①buffer を開く\n②buffer を閉じる\n").text == "①buffer を開く\n②buffer を閉じる"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("日 時：２０２６年１０月１５日", "場 所：第３会議室"),
+        ("Date: 12 May, 10:00", "Place: Room 3"),
+        ("**작성자:** 김민수", "**참석자:** 이지은"),
+    ],
+)
+def test_lines_that_state_facts_are_shown_on_lines_of_their_own(first, second):
+    assert kinds(f"{first}\n{second}\n") == [("item", first), ("item", second)]
+
+
+def test_one_line_with_a_colon_in_a_paragraph_is_no_fact():
+    body = "We have chosen this for one\nreason: it is small.\nAnd another: it is fast.\n"
+    assert kinds(body) == [
+        ("prose", "We have chosen this for one\nreason: it is small."),
+        ("prose", "And another: it is fast."),
+    ]
+
+
+def test_items_of_a_list_with_colons_are_items_without_their_marks():
+    assert kinds("* Default: false\n* Type: Boolean\n") == [("item", "Default: false"), ("item", "Type: Boolean")]
+
+
+def test_word_with_a_sign_is_shown_where_it_stands_as_it_is_typed():
+    body = f"A type is sized or not. {FILLER}\n\n{FILLER}\n\nThe bound `?Sized` lifts this rule.\n\n{FILLER}"
+    found = ask(body, "?Sized", heading="The Sized Trait", size=1.0)
+    assert "The bound `?Sized` lifts this rule." in found.text
+
+
+def test_word_of_signs_alone_is_found_beside_other_words():
+    body = f"A condition is shown by `if`, too. {FILLER}\n\n{FILLER}\n\nWith `&&` a condition may print 0.\n"
+    assert "With `&&` a condition" in ask(body, "&& condition", condit=1.0).text
+
+
+def test_what_stands_under_an_inner_heading_that_is_asked_for_is_shown_from_its_beginning():
+    body = (
+        f"{FILLER}\n\n#### Other\n\n{FILLER} The cache-size holds more.\n\n"
+        f"#### `cache-size`\n\n- Default: 4\n- Type: number\n\nHow many lines are kept. {FILLER}\n\nThe cache-size may be large.\n"
+    )
+    found = ask(body, "cache-size", **query_terms("cache-size"))
+    assert found.text.startswith("Default: 4\nType: number\nHow many lines are kept.")
+
+
+def test_inner_heading_far_from_the_best_passage_of_a_long_section_is_found():
+    body = f"{'Plain words here. ' * 1500}\n\n#### `cache-size`\n\nHow many lines are kept.\n\n#### Rest\n\n" + FILLER * 30
+    section = section_of(body)
+    weights = query_terms("cache-size")
+    spans = find_matches(section.content, weights)
+    found = snippet_of(section, "cache-size", weights, spans, near=Window(100, 200))
+    assert found.text == "How many lines are kept."
+
+
+def test_short_section_is_shown_whole():
+    body = "Peel them.\n\nWash them.\n\nThe buffer is emptied.\n\nServe.\n"
+    assert ask(body).text == "Peel them.\nWash them.\nThe buffer is emptied.\nServe."
+
+
+def test_short_part_below_an_inner_heading_is_shown_whole():
+    body = f"{FILLER}\n\n#### Part\n\nFirst this.\n\nThen the buffer.\n\nEnd.\n\n#### Rest\n\n{FILLER}"
+    assert ask(body).text == "First this.\nThen the buffer.\nEnd."
+
+
+def test_words_of_grammar_choose_no_passage():
+    body = f"{'何もない。' * 90}\n\nメークインは崩れない。\n\n{'何もない。' * 90}\n\n味を薄くしたいときは水を足す。\n\n{'何もない。' * 90}"
+    found = ask(body, "メークインにしたい", メークイン=1.0, した=1.0, たい=1.0)
+    assert "メークインは崩れない" in found.text
