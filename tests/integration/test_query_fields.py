@@ -164,7 +164,9 @@ def test_command_says_that_fields_left_nothing(run):
 def test_command_refuses_a_field_in_one_sentence(run):
     code, out, err = run("crank", "since:soon")
     assert (code, out) == (2, "")
-    assert err.startswith("search: since: takes a date such as 2026-11-01 or an age such as 7d, not soon; put quotes around")
+    assert err.startswith(
+        "search: since: takes a date such as 2026-11-01, an age such as 30min, 2h, 7d or 2w, today or yesterday, not soon; put"
+    )
     assert len(err.splitlines()) == 1
 
 
