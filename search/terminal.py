@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,11 @@ from schema.requests import FILTERS, SearchRequest
 from schema.sections import looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, words_left_out
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by, words_left_out
 
 if TYPE_CHECKING:
     from schema.project_file import ProjectFile
-    from schema.results import SearchResult
+    from schema.results import SearchResult, SectionLink
     from schema.settings import Settings
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
@@ -59,6 +59,16 @@ def print_json(answer: dict[str, Any]) -> None:
 def find_section_id(client: SearchClient, typed: str) -> str:
     """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by its
     place, or by the path of a document for its first section."""
+    return _found(client, typed, lambda _path, links: links[0].id)
+
+
+def find_reference(client: SearchClient, typed: str) -> str:
+    """Return what `find_section_id` does, but the path in the index where a whole document was typed."""
+    return _found(client, typed, lambda path, _links: path)
+
+
+def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequence[SectionLink]], str]) -> str:
+    """Return the id of a section that was typed, or for a document what is made of its path and its sections."""
     from search.answers.paths import split_place
 
     if looks_like_id(typed):
@@ -69,7 +79,7 @@ def find_section_id(client: SearchClient, typed: str) -> str:
         return typed
     if not anchor and line is None:
         try:
-            return client.meant(meant)[1][0].id
+            return of_document(*client.meant(meant))
         except NotIndexedError:
             if Path(path).suffix:
                 raise
@@ -78,7 +88,10 @@ def find_section_id(client: SearchClient, typed: str) -> str:
     for link in links:
         if link.anchor == anchor if anchor else link.start_line <= (line or 0) <= link.end_line:
             return link.id
-    raise NotIndexedError(f"There is no section {typed[:500]} in the index; `search outline {path}` shows those there are.")
+    near = did_you_mean(anchor, [link.anchor for link in links if link.anchor])
+    raise NotIndexedError(
+        f"There is no section {typed[:500]} in the index{near or f'; `search outline {path}` shows those there are.'}"
+    )
 
 
 def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
@@ -169,7 +182,7 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
     elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
     elif request.parsed.filters and client.search(request.without_filters())[0]:
-        print_error("search", emptied_by(request.told_filters(given), client.documents()))
+        print_error("search", emptied_by(request.told_filters(given), client.documents(), client.tags()))
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 

@@ -163,7 +163,12 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     async def outline(asked: Annotated[OutlineQuestion, Query()]) -> Response:
         return await told(lambda: answers.outline(asked.path))
 
-    @app.get("/api/links", responses=_ok("links"), response_class=Response, summary="The links of a section and to it")
+    @app.get(
+        "/api/links",
+        responses=_ok("links"),
+        response_class=Response,
+        summary="The links of a section or a document and to it",
+    )
     async def links(asked: Annotated[LinksQuestion, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
 

@@ -130,7 +130,7 @@ def test_a_context_pack_of_what_is_only_near_says_so_everywhere(valves, run, sit
 @pytest.mark.parametrize(
     ("options", "told", "more"),
     [
-        (["--tag", "nothing"], "tag nothing", ""),
+        (["--tag", "nothing"], "tag nothing", " No document has the tag nothing."),
         (
             ["--path", "docs/none/", "--depth", "3"],
             "path docs/none/, depth 3",
