@@ -43,7 +43,7 @@ def test_filters_hold_for_similar_sections_and_a_missing_one_is_told(terminal):
     assert out == ""
     assert err == (
         "search: The filters leave nothing of what was found (path docs/gide); ask with fewer of them. "
-        "No document's path begins with docs/gide; did you mean docs/guide.md?\n",
+        "No document's path begins with docs/gide; did you mean docs/guide.md?\n"
     )
     code, _, err = terminal("similar", "docs/guide.md#first-chld")
     assert code != 0
