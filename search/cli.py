@@ -28,6 +28,7 @@ from search.terminal import (
     print_json,
     print_results,
     read_request,
+    require_name,
     style_of,
     tell_left_out_words,
     user_paths,
@@ -232,6 +233,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path as a search shows it."""
     from search.answers.paths import split_place
 
+    require_name(document)
     client = client_of(given)
     paths = user_paths(client.place)
     meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]

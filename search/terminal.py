@@ -14,6 +14,7 @@ import click
 
 from schema.commands import index_to_search, print_error, project_root
 from schema.errors import NotIndexedError, QueryError
+from schema.filters import Filters
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
@@ -71,6 +72,7 @@ def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequenc
     """Return the id of a section that was typed, or for a document what is made of its path and its sections."""
     from search.answers.paths import split_place
 
+    require_name(typed)
     if looks_like_id(typed):
         return typed
     path, anchor, line = split_place(typed)
@@ -94,6 +96,12 @@ def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequenc
     )
 
 
+def require_name(typed: str) -> None:
+    """Refuse a blank name of a section or document, which an unset variable of a shell leaves."""
+    if not typed.strip():
+        raise click.UsageError("The name of the section or document is empty; give a path or an id as a search shows it.")
+
+
 def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
     """Return the request for a query and options; paths are read as the user types them."""
     words = _words(query)
@@ -111,6 +119,8 @@ def read_filters(given: dict[str, Any], client: SearchClient) -> dict[str, Any]:
         QueryError: there is no such root.
     """
     filters = {name: given[name] for name in FILTERS if name in given}
+    for name in ("path", "root"):  # a blank one is refused, not taken for all
+        Filters.of({name: [value for value in filters.get(name) or () if not value.strip()]})
     if filters.get("path"):
         paths = user_paths(client.place)
         filters["path"] = tuple(filter(None, map(paths.pattern, filters["path"])))

@@ -41,8 +41,13 @@ def find_document(source: Source, typed: str) -> tuple[str, list[SectionLink]]:
 
 def unknown_document(source: Source, typed: str, what: str = "document") -> NotIndexedError:
     """Return the error for what names no document (or `what` else); it names paths like it."""
-    near = did_you_mean(typed, [document.path for document in source.documents.all])
-    return NotIndexedError(f"There is no {what} {typed[:500]} in the index{near or '; a search shows paths and ids.'}")
+    paths = [document.path for document in source.documents.all]
+    folder = caseless(typed.rstrip("/")) + "/"
+    inside = next((path for path in paths if caseless(path).startswith(folder)), None)
+    if inside is not None:
+        return NotIndexedError(f"{typed[:500]} is a folder; name one of its documents, such as {inside[:500]}.")
+    near = did_you_mean(typed, paths) or "; a search shows paths and ids."
+    return NotIndexedError(f"There is no {what} {typed[:500]} in the index{near}")
 
 
 def find_section(source: Source, reference: str) -> SectionLink:
