@@ -85,6 +85,21 @@ def test_python_takes_exclusions_as_filters(cranks):
     assert found(cranks, "crank", filters=wanted, mode="lexical") == {"The guide", "Installing cranks", "Removing cranks"}
 
 
+def test_a_left_out_text_is_looked_for_in_the_title_and_in_each_heading_and_not_across_two_headings(project):
+    project.write("docs/handbook.md", "---\ntitle: Dead letter handbook\n---\n# Opening\n\nA crank.\n")
+    project.write(
+        "docs/crank.md", "# Cranks\n\n## A dead letter\n\n### Its crank\n\nA crank.\n\n## Dead\n\n### Letter\n\nA crank.\n"
+    )
+    project.index()
+    for left in ('-"dead letter"', '-"dead letters"', "-letter"):
+        kept = found(project, f"crank {left}", mode="lexical")
+        assert ("Opening" in kept, "Its crank" in kept, "Letter" in kept) == {
+            '-"dead letter"': (False, False, True),
+            '-"dead letters"': (True, True, True),
+            "-letter": (False, False, False),
+        }[left]
+
+
 def test_literal_query_is_plain_words(cranks):
     names = found(cranks, "crank path:docs/sub/ -squeaks", literal=True, mode="lexical")
     assert {"Crank notes", "Removing cranks"} <= names
