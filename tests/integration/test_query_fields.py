@@ -295,3 +295,14 @@ def test_http_and_agents_say_which_words_were_left_out(cranks):
     nothing = ask(cranks, "search", query="crank path:doc/ root:nowhere -squeaks")["advice"]
     assert nothing.startswith("The filters leave nothing of what was found (path doc/")
     assert nothing.endswith(LEFT_OUT)
+
+
+def test_a_word_that_is_emphasised_in_part_is_found_and_left_out_as_it_is_read(project):
+    project.write(
+        "docs/bold.md", "# Bold\n\nThe **dead**letter waits with **R**epresentational cranks.\n\n# Power\n\n2**8 cranks.\n"
+    )
+    project.index()
+    for query in ("deadletter", '"deadletter"', "dead", '"**dead**letter"', "representational"):
+        assert found(project, query, mode="lexical") == {"Bold"}
+    assert found(project, 'cranks -"deadletter"', mode="lexical") == {"Power"}
+    assert found(project, "cranks -deadletter", mode="lexical") == {"Power"}
