@@ -23,7 +23,8 @@ _TAKES = {
 
 
 def refusal_of(request: Request, error: Mapping[str, Any]) -> str:
-    """Return the sentence for the first error of a request: which parameter it is about, what it takes and what came."""
+    """Return the sentence for an error of a request: which parameter it is about and what that takes. The value is not
+    repeated, since it may be private."""
     parts = [str(part) for part in error["loc"][1:]]
     name = one_line((parts or ["?"])[0][:_SHOWN])
     schemas = _schemas(request)
@@ -40,7 +41,7 @@ def refusal_of(request: Request, error: Mapping[str, Any]) -> str:
     reason = error.get("ctx", {}).get("error")
     if error["type"] == "value_error" and reason is not None:
         return f"{str(reason).rstrip('.')}."
-    return f"The parameter {name} takes {takes}, not {one_line(arguments.shown(error['input']))}."
+    return f"The parameter {name} takes {takes}."
 
 
 def _schemas(request: Request) -> dict[str, dict[str, Any]]:

@@ -69,7 +69,7 @@ class Found:
 
     @property
     def words(self) -> str:
-        """What filters by words read: the headings down to the section, with the document's title, and its text, without what
+        """What filters by words read: the document's title, the headings down to the section and its text, without what
         is hidden; no phrase goes from one heading into the next."""
         return f"\n\n{_BETWEEN}\n\n".join((*self.section.breadcrumb, self.section.text))
 
