@@ -159,7 +159,8 @@ def test_agents_are_told_which_filters_left_nothing(agent, tool):
     told = agent.ask(tool, query="penguins", mode="lexical", tags=["nothing"], fields={"status": "final"})
     assert told["answered"] is False
     assert told["advice"] == (
-        "The filters leave nothing of what was found (tag nothing, field status=final); ask with fewer of them."
+        "The filters leave nothing of what was found (tag nothing, field status=final); ask with fewer of them. "
+        "No document has the tag nothing."
     )
 
 
