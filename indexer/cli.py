@@ -60,7 +60,10 @@ def command() -> None:
 def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Scan PATHS and embed what is dirty."""
     if not paths and every is None:
-        raise click.UsageError("Give at least one folder or file to index, as in `index ./docs`; `index --help` tells more.")
+        raise click.UsageError(
+            "Give at least one folder or file to index, as in `index ./docs`, or a command for what is indexed already, as "
+            "`index scan`, `index watch` or `index status`; `index --help` lists them."
+        )
     if every is not None and rebuild:
         raise click.UsageError("--every keeps an index up to date and --rebuild makes it again; give one of them.")
     if every is not None and every < 1:

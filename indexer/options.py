@@ -27,6 +27,15 @@ class Duration(click.ParamType[float]):
             self.fail(f"{error}.", param, ctx)
 
 
+class _Source(click.Path):
+    """A path that is not empty, which would be the working folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            raise click.UsageError("A path is empty; give a folder or file, as . for the working folder.", ctx)
+        return super().convert(value, param, ctx)
+
+
 def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:
     if math.isnan(seconds):  # it passes every range
         raise click.BadParameter("give a number of seconds.")
@@ -34,7 +43,7 @@ def _finite(_context: click.Context, _parameter: click.Parameter, seconds: float
 
 
 _SHARED = {
-    "paths": click.argument("paths", nargs=-1, type=click.Path(path_type=Path)),
+    "paths": click.argument("paths", nargs=-1, type=_Source(path_type=Path)),
     "index": click.option(
         "--index", "index_dir", type=click.Path(path_type=Path), envvar="SECTIONARY_INDEX", metavar="DIR",
         help="Index folder, or s3://BUCKET/PREFIX (also gs://, az://); by default .sectionary here or above.",

@@ -161,13 +161,16 @@ def index_to_search(given: Path | None) -> Path:
 @contextlib.contextmanager
 def error_boundary(command: str) -> Iterator[None]:
     """Turn errors a user can cause into one sentence on stderr and an exit code; faults of the program stay faults."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed by who started the command, as some daemons do
+            setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
     try:
         yield
     except SectionaryError as error:
         print_error(command, str(error))
         raise SystemExit(ExitCode.NO_INDEX if isinstance(error, IndexStoreError) else ExitCode.USAGE) from error
     except click.UsageError as error:
-        print_error(command, error.format_message())
+        print_error(command, error.format_message().replace("is not a valid integer range", "is no whole number"))
         raise SystemExit(ExitCode.USAGE) from error
     except (KeyboardInterrupt, click.Abort) as error:
         print_error(command, "Interrupted; what was finished is kept, and the next run goes on from there.")

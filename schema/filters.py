@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 from schema import arguments
-from schema.clock import now
+from schema.clock import MOMENTS, moment_of
 from schema.errors import QueryError
 from schema.formats.globs import Globs, TooManyWildcardsError
 from schema.text.names import caseless, composed
 
 _GLOB_CHARACTERS = frozenset("*?[")
 _DEPTHS = frozenset(range(4))
-_AGE = re.compile(r"(\d{1,6})\s*(h|d|w)")
 #: What no document's path in an index has: folders above, control characters, another computer's name.
 _LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
 #: All globs of a filter may have this many characters together.
 _MAX_GLOBS = 10_000
+#: What a message shows of a value (characters).
+_MOST_SHOWN = 100
 #: The filters whose values are texts that are not blank.
 _TEXTS = ("path", "tags", "language", "root", "title", "without", "without_path", "without_tags")
-_HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
 def is_glob(pattern: str) -> bool:
@@ -214,22 +214,18 @@ def _globs(patterns: tuple[str, ...]) -> Globs:
 
 
 def moment(text: str) -> datetime:
-    """A point in time from an ISO 8601 date or time (UTC unless it says otherwise), or an age: 12h, 7d, 2w.
+    """A point in time as `schema.clock.moment_of` reads it: an ISO 8601 date or time, an age such as 30min or 7d, or a day.
 
     >>> moment("2026-11-01").isoformat()
     '2026-11-01T00:00:00+00:00'
 
     Raises:
-        QueryError: it is neither.
+        QueryError: it is none of these.
     """
-    age = _AGE.fullmatch(text.strip().lower())
     try:
-        if age is not None:
-            return now() - timedelta(hours=int(age.group(1)) * _HOURS[age.group(2)])
-        found = datetime.fromisoformat(text.strip())
-    except (ValueError, OverflowError) as error:
-        raise QueryError(f"The since filter takes a date such as 2026-11-01 or an age such as 7d, not {text!r}.") from error
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return moment_of(text)
+    except ValueError as error:
+        raise QueryError(f"The since filter takes {MOMENTS}, not {text[:_MOST_SHOWN]!r}.") from error
 
 
 def _pairs(value: Any) -> Iterable[tuple[str, str]]:

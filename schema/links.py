@@ -48,12 +48,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionLinks:
-    """The links of a section and the links to it from other sections, the first of each, and how many there are."""
+    """The links of a section and the links to it from other sections, the first of each, and how many there are.
+
+    Of a whole document: the links of all its sections, and the links to it from other documents. `broken_count` is how many
+    of its own links lead to nothing.
+    """
 
     links: tuple[Link, ...] = ()
     backlinks: tuple[Link, ...] = ()
     link_count: int = 0
     backlink_count: int = 0
+    broken_count: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """The links as plain values, by the names of the JSON of links; each with the document and section at its other end.
@@ -62,6 +67,7 @@ class SectionLinks:
         """
         return {
             "link_count": self.link_count,
+            "broken_count": self.broken_count,
             "links": [_to_dict(link, path=link.to_path, other=link.to_id) for link in self.links],
             "backlink_count": self.backlink_count,
             "backlinks": [_to_dict(link, path=link.document_path, other=link.section_id) for link in self.backlinks],

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from schema.clock import MOMENTS
 from schema.errors import QueryError
 from schema.filters import Filters, moment
 
@@ -231,7 +232,7 @@ def _earliest(values: list[str]) -> datetime:
         try:
             found.append(moment(unicodedata.normalize("NFKC", value)))
         except QueryError as error:
-            raise _refused("since", "a date such as 2026-11-01 or an age such as 7d", value) from error
+            raise _refused("since", MOMENTS, value) from error
     return min(found)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from schema import arguments
-from schema.clock import days_of
+from schema.clock import MOMENTS, days_of
 from schema.errors import QueryError
 from schema.filters import Filters
 from schema.query_language import ParsedQuery, parse_fields
@@ -270,8 +270,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="since",
-        help="Only files modified since a date, a time (ISO 8601) or an age (7d, 12h).",
-        takes="a date such as 2026-11-01 or an age such as 12h, 7d or 2w",
+        help="Only files modified since a date, a time (ISO 8601), an age (30min, 12h, 7d), today or yesterday.",
+        takes=MOMENTS,
         schema={"type": "string", "maxLength": 40},
         metavar="DATE|AGE",
         doors={"agents": {"minLength": 1, "pattern": NOT_BLANK}},
@@ -297,7 +297,8 @@ MOST_CHANGES = 10_000
 OF_CHANGES: tuple[Parameter, ...] = (
     replace(
         _BY_NAME["since"],
-        help="Since a date, a time (ISO 8601) or an age (7d, 12h); else since the last run that changed something.",
+        help="Since a date, a time (ISO 8601), an age (30min, 12h, 7d), today or yesterday; else since the last run that "
+        "changed something.",
     ),
     _BY_NAME["path"],
     Parameter(

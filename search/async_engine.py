@@ -74,6 +74,7 @@ class AsyncSearchEngine:
     context_of = _awaited(SearchEngine.context_of)
     get_section = _awaited(SearchEngine.get_section)
     section_links = _awaited(SearchEngine.section_links)
+    document_links = _awaited(SearchEngine.document_links)
     similar = _awaited(SearchEngine.similar)
     changes = _awaited(SearchEngine.changes)
     outline = _awaited(SearchEngine.outline)

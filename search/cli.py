@@ -21,12 +21,14 @@ from search.serving_commands import mcp_command, serve_command
 from search.terminal import (
     client_of,
     explain_no_results,
+    find_reference,
     find_section_id,
     is_terminal,
     place_of,
     print_json,
     print_results,
     read_request,
+    require_name,
     style_of,
     tell_left_out_words,
     user_paths,
@@ -231,6 +233,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path as a search shows it."""
     from search.answers.paths import split_place
 
+    require_name(document)
     client = client_of(given)
     paths = user_paths(client.place)
     meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]
@@ -263,9 +266,9 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
 @command.command("links")
 @options("section", *_INDEX, "no_server", "json")
 def links_command(section: str, as_json: bool, **given: Any) -> None:
-    """Print where a section links to, and which sections link to it; SECTION is FILE#anchor, FILE or an id."""
+    """Print where a section links to, and what links to it; SECTION is FILE#anchor, an id, or FILE for a document."""
     client = client_of(given)
-    found = client.links_json(find_section_id(client, section))
+    found = client.links_json(find_reference(client, section))
     if as_json:
         print_json(found)
     else:

@@ -21,7 +21,7 @@ from schema.settings import Settings
 from search.changes.asked import find_changes
 from search.context.hits import hits_of
 from search.context.links import LinkReader
-from search.context.references import find_document, find_section, whole_id
+from search.context.references import find_document, find_section, unknown_document, whole_id
 from search.context.similar import similar_to
 from search.ranking.rank import Ranked
 from search.sources.base import Source
@@ -65,6 +65,22 @@ class Exploring(Closable):
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
             section = find_section(source, reference)
             return section, self._links.of_section(source, section.id)
+
+        return self.read(read)
+
+    def document_links(self, document_path: str) -> tuple[list[SectionLink], SectionLinks]:
+        """The sections of a document in reading order, the links of all of them, and the links to it from other documents.
+
+        Raises:
+            NotIndexedError: there is no such document.
+        """
+        arguments.text("document_path", document_path)
+
+        def read(source: Source) -> tuple[list[SectionLink], SectionLinks]:
+            path, sections = find_document(source, document_path)
+            if not sections:
+                raise unknown_document(source, document_path)
+            return sections, self._links.of_document(source, path)
 
         return self.read(read)
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from schema.commands import Command
+from schema.commands import Command, print_error
 from schema.filters import Filters
 from schema.requests import FILTERS, OF_CHANGES
+from search.context.advice import emptied_by
 from search.options import option_of, options
 from search.terminal import client_of, find_section_id, print_json, read_filters, style_of, user_paths
 
@@ -33,8 +34,13 @@ def similar_command(section: str, limit: int, full: bool, explain: bool, as_json
     from search.answers.render import render_results
 
     results = client.similar(reference, limit=limit, filters=where)
-    told = render_results(results, style_of(client.place), full=full, explain=explain)
-    click.echo(told or "Nothing is like this section.")
+    if results:
+        click.echo(render_results(results, style_of(client.place), full=full, explain=explain))
+    elif where and client.similar(reference, limit=1, filters=Filters()):
+        given_filters = {name: given[name] for name in FILTERS if given.get(name) not in (None, False)}
+        print_error("search", emptied_by([given_filters], client.documents(), client.tags()))
+    else:
+        click.echo("Nothing is like this section.")
 
 
 @click.command("changes", cls=Command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,17 +14,18 @@ import click
 
 from schema.commands import index_to_search, print_error, project_root
 from schema.errors import NotIndexedError, QueryError
+from schema.filters import Filters
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
 from schema.sections import looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, emptied_by, words_left_out
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by, words_left_out
 
 if TYPE_CHECKING:
     from schema.project_file import ProjectFile
-    from schema.results import SearchResult
+    from schema.results import SearchResult, SectionLink
     from schema.settings import Settings
     from search.answers.client import SearchClient
     from search.answers.paths import UserPaths
@@ -59,8 +60,19 @@ def print_json(answer: dict[str, Any]) -> None:
 def find_section_id(client: SearchClient, typed: str) -> str:
     """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by its
     place, or by the path of a document for its first section."""
+    return _found(client, typed, lambda _path, links: links[0].id)
+
+
+def find_reference(client: SearchClient, typed: str) -> str:
+    """Return what `find_section_id` does, but the path in the index where a whole document was typed."""
+    return _found(client, typed, lambda path, _links: path)
+
+
+def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequence[SectionLink]], str]) -> str:
+    """Return the id of a section that was typed, or for a document what is made of its path and its sections."""
     from search.answers.paths import split_place
 
+    require_name(typed)
     if looks_like_id(typed):
         return typed
     path, anchor, line = split_place(typed)
@@ -69,7 +81,7 @@ def find_section_id(client: SearchClient, typed: str) -> str:
         return typed
     if not anchor and line is None:
         try:
-            return client.meant(meant)[1][0].id
+            return of_document(*client.meant(meant))
         except NotIndexedError:
             if Path(path).suffix:
                 raise
@@ -78,7 +90,16 @@ def find_section_id(client: SearchClient, typed: str) -> str:
     for link in links:
         if link.anchor == anchor if anchor else link.start_line <= (line or 0) <= link.end_line:
             return link.id
-    raise NotIndexedError(f"There is no section {typed[:500]} in the index; `search outline {path}` shows those there are.")
+    near = did_you_mean(anchor, [link.anchor for link in links if link.anchor])
+    raise NotIndexedError(
+        f"There is no section {typed[:500]} in the index{near or f'; `search outline {path}` shows those there are.'}"
+    )
+
+
+def require_name(typed: str) -> None:
+    """Refuse a blank name of a section or document, which an unset variable of a shell leaves."""
+    if not typed.strip():
+        raise click.UsageError("The name of the section or document is empty; give a path or an id as a search shows it.")
 
 
 def read_request(query: tuple[str, ...], given: dict[str, Any], client: SearchClient) -> SearchRequest:
@@ -98,6 +119,8 @@ def read_filters(given: dict[str, Any], client: SearchClient) -> dict[str, Any]:
         QueryError: there is no such root.
     """
     filters = {name: given[name] for name in FILTERS if name in given}
+    for name in ("path", "root"):  # a blank one is refused, not taken for all
+        Filters.of({name: [value for value in filters.get(name) or () if not value.strip()]})
     if filters.get("path"):
         paths = user_paths(client.place)
         filters["path"] = tuple(filter(None, map(paths.pattern, filters["path"])))
@@ -169,7 +192,7 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
     elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
     elif request.parsed.filters and client.search(request.without_filters())[0]:
-        print_error("search", emptied_by(request.told_filters(given), client.documents()))
+        print_error("search", emptied_by(request.told_filters(given), client.documents(), client.tags()))
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 

@@ -1,11 +1,11 @@
-"""A folder of an index → the refusal of links and special files in it, so that nothing leads out of it."""
+"""A folder of an index → the refusal of links and special files in it, and of a file that cannot be written."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from schema.errors import IndexUntrustedError
+from schema.errors import IndexAccessError, IndexUntrustedError
 
 
 def refuse_links(folder: Path, *, index_dir: Path) -> None:
@@ -28,6 +28,15 @@ def refuse_links(folder: Path, *, index_dir: Path) -> None:
                 waiting.append(Path(entry.path))
             elif not entry.is_file(follow_symlinks=False) and os.path.lexists(entry.path):
                 raise _leads_out(Path(entry.path), index_dir)
+
+
+def refused_write(path: Path, error: OSError, *, index_dir: Path) -> IndexAccessError:
+    """Return the error for a file of the index that cannot be written."""
+    if path.is_dir():
+        message = f"A folder stands in place of the file {path}; move it away and run `index` again."
+    else:
+        message = f"The index folder {index_dir} cannot be written: {error.strerror or error}; correct its rights."
+    return IndexAccessError(message, index_dir=index_dir)
 
 
 def _leads_out(path: Path, index_dir: Path) -> IndexUntrustedError:

@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from schema.errors import IndexAccessError, SettingsError
+from schema.errors import SettingsError
 from schema.index_files.layout import ROOTS_FILE, remembered_texts, replace_remembered
+from schema.index_files.plain_files import refused_write
 from schema.remote.folders import project_of, remote_of
 from schema.text.characters import encodable, one_line
 from schema.text.names import caseless
@@ -302,10 +303,7 @@ def write_roots(index_dir: Path, roots: IndexRoots) -> None:
             stream.write(data)
         new.replace(index_dir / ROOTS_FILE)
     except OSError as error:
-        raise IndexAccessError(
-            f"The index folder {index_dir} cannot be written: {error.strerror or error}; correct its rights.",
-            index_dir=index_dir,
-        ) from error
+        raise refused_write(index_dir / ROOTS_FILE, error, index_dir=index_dir) from error
     remember_roots(index_dir, [digest_of(data)], is_needed=_is_needed(roots))
 
 

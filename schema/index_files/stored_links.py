@@ -11,15 +11,18 @@ from pathlib import Path
 
 from schema.index_files.links import FORMAT, LINK_COLUMNS, TABLES, to_link
 from schema.index_files.sqlite import holds, read_sqlite
-from schema.links import SectionLinks
+from schema.links import BROKEN, SectionLinks
 from schema.text.characters import one_line
 
 _log = logging.getLogger(__name__)
 
 #: Most links in each direction that are shown with a section.
 MOST_SHOWN = 20
+#: Most links in each direction that are shown of a document.
+MOST_OF_A_DOCUMENT = 200
 #: A reader's question may take so long (seconds).
 _TIMEOUT = 5.0
+_BROKEN = "status in ({})".format(", ".join(f"'{status}'" for status in BROKEN))
 
 
 class StoredLinks:
@@ -41,25 +44,43 @@ class StoredLinks:
 
         Headings are left empty.
         """
+        # sections of the index first, then the others
+        order = "to_section = '', status = 'external', line, id"
+        return self._read("section = ?", "to_section = ? and section != to_section", section_id, order, most)
+
+    def of_document(self, path: str, *, most: int = MOST_OF_A_DOCUMENT) -> SectionLinks:
+        """The links of all sections of a document by line, without images, and the links to it from other documents by
+        document and line. Where there are more than `most`, those that are broken are kept first, then those to sections.
+
+        Headings are left empty.
+        """
+        order = f"{_BROKEN} desc, to_section = '', status = 'external', line, id"
+        return self._read("path = ?", "to_path = ? and path != to_path", path, order, most, shown="line, id")
+
+    def _read(self, own: str, back: str, of: str, order: str, most: int, *, shown: str = "") -> SectionLinks:
+        """Read the first links by `order` that meet the condition `own`, in the order `shown` (else the same), those that
+        meet `back`, and how many there are."""
         with self._lock:
             connection = self._open()
             if connection is None:
                 return SectionLinks()
             try:
                 self._ends = time.monotonic() + _TIMEOUT
-                own = "from links where section = ? and (kind != 'image' or to_section != '')"
-                # sections of the index first, then the others
-                order = "order by to_section = '', status = 'external', line, id limit ?"
-                links = connection.execute(f"select {LINK_COLUMNS} {own} {order}", (section_id, most)).fetchall()
-                back = "from links where to_section = ? and section != to_section"
+                own = f"from links where {own} and (kind != 'image' or to_section != '')"
+                back = f"from links where {back}"
+                first = f"select id {own} order by {order} limit ?"
+                links = connection.execute(
+                    f"select {LINK_COLUMNS} from links where id in ({first}) order by {shown or order}", (of, most)
+                ).fetchall()
                 backlinks = connection.execute(
-                    f"select {LINK_COLUMNS} {back} order by path, line, id limit ?", (section_id, most)
+                    f"select {LINK_COLUMNS} {back} order by path, line, id limit ?", (of, most)
                 ).fetchall()
                 return SectionLinks(
                     links=tuple(map(to_link, links)),
                     backlinks=tuple(map(to_link, backlinks)),
-                    link_count=_count(connection, own, section_id),
-                    backlink_count=_count(connection, back, section_id),
+                    link_count=_count(connection, own, of),
+                    backlink_count=_count(connection, back, of),
+                    broken_count=_count(connection, f"{own} and {_BROKEN}", of),
                 )
             except (OSError, sqlite3.Error, ValueError) as error:
                 _log.info("the links %s cannot be read (%s)", one_line(str(self._path)), one_line(str(error)))
@@ -118,5 +139,5 @@ class StoredLinks:
         return connection
 
 
-def _count(connection: sqlite3.Connection, condition: str, section_id: str) -> int:
-    return int(connection.execute(f"select count(*) {condition}", (section_id,)).fetchone()[0])
+def _count(connection: sqlite3.Connection, condition: str, of: str) -> int:
+    return int(connection.execute(f"select count(*) {condition}", (of,)).fetchone()[0])

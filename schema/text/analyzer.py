@@ -44,6 +44,9 @@ _SCRIPT_RUN = regex.compile(
 )
 _PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
 _SENTENCE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
+#: A word with asterisks in a script that sets blanks; elsewhere characters and pairs are found in any case.
+_WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?:[^\W\u0e00-\U0010ffff]|\*){3,128}+(?![\w*])")
+_ASTERISKS = re.compile(r"\*+")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
 _ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁё]")
@@ -126,16 +129,34 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def term_lines(text: str) -> Iterator[str]:
-    """Yield the terms of each sentence in `sentence_spans`, in order, as one line with blanks between them.
+    """Yield the terms of each sentence in `sentence_spans`, in order, as one line with blanks between them, and behind them
+    its `joined_terms`.
 
     >>> list(term_lines("One. Two\\n\\n三。四"))
     ['one', 'two', '三', '四']
     """
     for sentence in _SENTENCE_END.split(text):  # without the full stops, which are in no term
-        line = " ".join(terms(sentence))
+        line = " ".join((*terms(sentence), *joined_terms(sentence)))
         # in ASCII only letters and digits have terms; elsewhere a symbol such as ℃ has terms, too
         if line if sentence.isascii() else RUN_CHARACTER.search(sentence):
             yield line
+
+
+def joined_terms(sentence: str) -> list[str]:
+    """Return the terms of words that are emphasised in part, as they are read: without the asterisks in them.
+
+    >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
+    ['represent', 'deadlett']
+    """
+    if "*" not in sentence:
+        return []
+    found = []
+    for match in _WITH_ASTERISKS.finditer(sentence):
+        marks = _ASTERISKS.findall(match[0])
+        parts = [part for part in _ASTERISKS.split(match[0]) if part]
+        if len(parts) > 1 and len(marks) % 2 == 0 and marks[::2] == marks[1::2]:
+            found += terms("".join(parts))
+    return found
 
 
 def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:

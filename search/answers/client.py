@@ -90,7 +90,7 @@ class SearchClient:
         return self._ask("/api/outline", [("path", path)], lambda service: service.outline(path), _as_it_is)
 
     def links_json(self, reference: str) -> dict[str, Any]:
-        """The JSON of the links of a section and to it; `reference` is its id, path#anchor or path."""
+        """The JSON of the links of a section, named by id or path#anchor, or of a document, named by its path; and to it."""
         return self._ask("/api/links", [("section", reference)], lambda service: service.links(reference), _as_it_is)
 
     def similar(self, reference: str, *, limit: int, filters: Filters) -> Sequence[SearchResult]:
@@ -132,6 +132,16 @@ class SearchClient:
             lambda service: [document.path for document in service.engine().documents()],
             lambda answer: [document["path"] for document in answer["documents"]],
         )
+
+    def tags(self) -> list[str]:
+        """The tags of all documents, each once."""
+        found = self._ask(
+            "/api/documents",
+            (),
+            lambda service: [tag for document in service.engine().documents() for tag in document.tags],
+            lambda answer: [tag for document in answer["documents"] for tag in document["tags"]],
+        )
+        return list(dict.fromkeys(found))
 
     def meant(self, paths: Sequence[str]) -> tuple[str, Sequence[SectionLink]]:
         """The first of these paths, at least one, that is a document's, and the document's sections.

@@ -23,7 +23,7 @@ from schema.settings import Settings
 from schema.text.names import composed
 from search.answers.changes_wire import changes_to_json, similar_to_json
 from search.answers.document_files import editor_address
-from search.answers.links_wire import links_to_json
+from search.answers.links_wire import document_links_to_json, links_to_json
 from search.answers.wire import (
     documents_to_json,
     editor_to_json,
@@ -35,9 +35,9 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import did_you_mean, words_left_out
+from search.context.advice import words_left_out
 from search.context.includes import Includes, included_texts
-from search.context.references import find_document, find_section
+from search.context.references import find_document, find_section, unknown_document
 from search.engine import PACK_HITS, SearchEngine
 from search.overview import overview
 from search.sources.base import Source
@@ -140,14 +140,15 @@ class SearchService:
 
     def unknown_document(self, document_path: str) -> NotIndexedError:
         """The error for a path that is no document's; it names paths like it."""
-        near = did_you_mean(document_path, [document.path for document in self.engine().documents()])
-        return NotIndexedError(
-            f"There is no document {document_path[:500]} in the index{near or '; give its path as a search shows it.'}"
-        )
+        return self.engine().read(lambda source: unknown_document(source, document_path))
 
     def links(self, reference: str) -> dict[str, Any]:
-        """The links of a section and the links to it; `reference` is its id, path#anchor or path."""
-        return links_to_json(*self.engine().section_links(reference))
+        """The links of a section (its id or path#anchor) or of a whole document (its path), and those to it."""
+        engine = self.engine()
+        path, sections = engine.read(lambda source: find_document(source, reference.removeprefix("./")))
+        if sections:
+            return document_links_to_json(*engine.document_links(path))
+        return links_to_json(*engine.section_links(reference))
 
     def similar(self, reference: str, *, limit: int = 10, filters: Filters | None = None) -> dict[str, Any]:
         """The sections most like one; `reference` is its id, path#anchor or path."""

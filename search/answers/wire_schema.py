@@ -86,8 +86,8 @@ _PIECE = _object(
     language=_TEXT,
 )
 _REFERENCE = _object(
-    line=_LINE, place=_TEXT, kind=_TEXT, target=_TEXT, text=_TEXT, status={"enum": list(STATUSES)},
-    document_path=_maybe(_TEXT), id=_maybe(_ID), heading=_maybe(_TEXT), anchor=_maybe(_TEXT),
+    ("section_id",), line=_LINE, place=_TEXT, kind=_TEXT, target=_TEXT, text=_TEXT, status={"enum": list(STATUSES)},
+    document_path=_maybe(_TEXT), id=_maybe(_ID), heading=_maybe(_TEXT), anchor=_maybe(_TEXT), section_id=_maybe(_ID),
 )  # fmt: skip
 _DOCUMENT = _object(path=_TEXT, title=_TEXT, section_count=_COUNT, token_count=_COUNT, tags=_list(_TEXT))
 _CHANGE = _object(
@@ -114,8 +114,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         other_languages=_list(_object(path=_TEXT, title=_TEXT, language=_TEXT)),
     ),
     "links": _object(
-        schema_version=_LINE, id=_ID, document_path=_TEXT, anchor=_TEXT, heading=_TEXT, link_count=_COUNT,
-        links=_list(_REFERENCE), backlink_count=_COUNT, backlinks=_list(_REFERENCE),
+        ("sections",), schema_version=_LINE, id=_ID, document_path=_TEXT, anchor=_TEXT, heading=_TEXT, link_count=_COUNT,
+        broken_count=_COUNT, links=_list(_REFERENCE), backlink_count=_COUNT, backlinks=_list(_REFERENCE),
+        sections=_list(_object(id=_ID, heading=_TEXT, anchor=_TEXT)),
     ),
     "similar": _object(
         schema_version=_LINE, id=_ID, document_path=_TEXT, anchor=_TEXT, heading=_TEXT,

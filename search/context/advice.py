@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from schema.filters import is_glob
+from schema.filters import Filters, is_glob
 from schema.text.characters import one_line
 from schema.text.names import caseless
 
@@ -43,20 +43,34 @@ def _each(filters: Mapping[str, Any]) -> Iterator[str]:
             yield f"{_NAMES.get(name, name)} {' or '.join(map(str, several))}"
 
 
-def emptied_by(filters: Sequence[Mapping[str, Any]], documents: Iterable[str] = ()) -> str:
+def emptied_by(
+    filters: Sequence[Mapping[str, Any]], documents: Iterable[str] = (), tags: Iterable[str] | None = None
+) -> str:
     """The sentence for an answer that has hits without these filters (groups that must hold each) and none with them.
 
-    `documents` are the paths of the index, of which those like a path of the filters are named that begins none of them.
+    `documents` are the paths of the index, of which those like a path of the filters are named that begins none of them;
+    `tags` are its tags, of which the same holds, None where they are not known.
     """
     told = f"The filters leave nothing of what was found ({filters_told(*filters)}); ask with fewer of them."
     paths = list(documents)
-    wanted = [each.get("path") or () for each in filters]
-    for pattern in (one for each in wanted for one in ([each] if isinstance(each, str) else each)):
+    for pattern in _values(filters, "path"):
         if not is_glob(pattern) and not any(caseless(path).startswith(caseless(pattern)) for path in paths):
             folders = {f"{folder}/": None for path in paths for folder in _folders(path)}
             meant = did_you_mean(pattern, [*folders, *paths]) or "."
             told += f" No document's path begins with {one_line(pattern[:_SHOWN])}{meant}"
+    known = list(dict.fromkeys(tags or ()))
+    for tag in () if tags is None else _values(filters, "tags"):
+        if not Filters(tags=(tag,)).allows_document("", known):
+            above = {folder: None for one in known for folder in _folders(one)}
+            meant = did_you_mean(tag, [*known, *above]) or "."
+            told += f" No document has the tag {one_line(tag[:_SHOWN])}{meant}"
     return told
+
+
+def _values(filters: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:
+    """Yield the values of a filter that takes one or several."""
+    for value in (each.get(name) or () for each in filters):
+        yield from [value] if isinstance(value, str) else value
 
 
 def words_left_out(words: Sequence[str]) -> str:
@@ -81,13 +95,17 @@ def did_you_mean(typed: str, paths: Sequence[str]) -> str:
 
 
 def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
-    """At most three paths like one that was typed: of the same file name, or of nearly the same path or name."""
+    """At most three paths like one that was typed: of the same file name, with or without its ending, or of nearly the same
+    path or name."""
     wanted = caseless(typed).strip("/")
     name = wanted.rpartition("/")[2]
     if not name or len(wanted) > _MAX_COMPARED:
         return []
     some = [path for path in paths if len(path) <= _MAX_COMPARED]
-    same = [path for path in some if caseless(path).rstrip("/").rpartition("/")[2] == name]
+    names = {path: caseless(path).rstrip("/").rpartition("/")[2] for path in some}
+    same = [path for path in some if names[path] == name] or [
+        path for path in some if names[path].rpartition(".")[0] == name
+    ]
     if same:
         return same[:_MOST_SUGGESTED]
     import difflib

@@ -1,4 +1,4 @@
-"""A section's id → its links and the links to it, with the headings of the sections at their other ends."""
+"""A section's id or a document's path → its links and the links to it, with the headings at their other ends."""
 
 from __future__ import annotations
 
@@ -24,16 +24,23 @@ class LinkReader:
 
     def of_section(self, source: Source, section_id: str) -> SectionLinks:
         """Return the links of a section and the links to it; what the version `source` of the index lacks is left out."""
-        found = self._stored().of_section(section_id)
+        return self._with_others(source, self._stored().of_section(section_id))
+
+    def of_document(self, source: Source, path: str) -> SectionLinks:
+        """Return the links of all sections of a document and the links to it from other documents, as `of_section` does."""
+        return self._with_others(source, self._stored().of_document(path))
+
+    @staticmethod
+    def _with_others(source: Source, found: SectionLinks) -> SectionLinks:
         paths = {link.to_path for link in found.links if link.to_id} | {link.document_path for link in found.backlinks}
         sections = {each.id: each for outline in source.outlines(sorted(paths)).values() for each in outline}
         backlinks = tuple(
             _with_other(link, sections[link.section_id]) for link in found.backlinks if link.section_id in sections
         )
-        return SectionLinks(
+        return replace(
+            found,
             links=tuple(_with_other(link, sections.get(link.to_id)) for link in found.links),
             backlinks=backlinks,
-            link_count=found.link_count,
             backlink_count=found.backlink_count - len(found.backlinks) + len(backlinks),
         )
 

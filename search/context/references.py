@@ -6,6 +6,7 @@ from schema.errors import NotIndexedError
 from schema.results import SectionLink
 from schema.sections import looks_like_id
 from schema.text.names import caseless
+from search.context.advice import did_you_mean
 from search.sources.base import Source
 
 #: Ids that are named in a sentence, at most.
@@ -38,6 +39,17 @@ def find_document(source: Source, typed: str) -> tuple[str, list[SectionLink]]:
     return path, found or []
 
 
+def unknown_document(source: Source, typed: str, what: str = "document") -> NotIndexedError:
+    """Return the error for what names no document (or `what` else); it names paths like it."""
+    paths = [document.path for document in source.documents.all]
+    folder = caseless(typed.rstrip("/")) + "/"
+    inside = next((path for path in paths if caseless(path).startswith(folder)), None)
+    if inside is not None:
+        return NotIndexedError(f"{typed[:500]} is a folder; name one of its documents, such as {inside[:500]}.")
+    near = did_you_mean(typed, paths) or "; a search shows paths and ids."
+    return NotIndexedError(f"There is no {what} {typed[:500]} in the index{near}")
+
+
 def find_section(source: Source, reference: str) -> SectionLink:
     """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, or a path
     for the first section of a document.
@@ -57,15 +69,14 @@ def find_section(source: Source, reference: str) -> SectionLink:
         path, _, anchor = path.rpartition("#")
         path, outline = find_document(source, path)
     if not outline:
-        raise NotIndexedError(
-            f"There is no document or section {reference[:500]} in the index; a search shows paths and ids."
-        )
+        raise unknown_document(source, path if anchor else reference, "document" if anchor else "document or section")
     if not anchor:
         return outline[0]
     for fold in (str, caseless):
         found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
         if found is not None:
             return found
+    near = did_you_mean(anchor, [each.anchor for each in outline if each.anchor])
     raise NotIndexedError(
-        f"{path[:500]} has no section with the anchor {anchor[:200]}; `search outline` shows its sections."
+        f"{path[:500]} has no section with the anchor {anchor[:200]}{near or '; `search outline` shows its sections.'}"
     )

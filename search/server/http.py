@@ -59,6 +59,7 @@ from search.server.questions import (
     request_of,
 )
 from search.server.readiness import STOPPING, Readiness, StoppingError
+from search.server.refusals import refusal_of
 from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
@@ -74,6 +75,15 @@ _INDEX_CODES: Mapping[type[Exception], str] = {
     IndexLockedError: "index_locked",
 }
 _CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
+_SENTENCES = {
+    HTTPStatus.NOT_FOUND: "There is nothing at this address; /openapi.json lists those that answer.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This method is not answered; ask with GET.",
+}
+#: What the description of the API says about a status beside its name.
+_MEANT = {
+    422: "A parameter is unknown, missing or cannot be used; the message names it and says what it takes.",
+    400: "The question or a filter in it cannot be searched for; the message says why.",
+}
 _Work = Callable[[], dict[str, Any]]
 
 
@@ -114,7 +124,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         openapi_url="/openapi.json",
-        responses={status: error_schema(HTTPStatus(status).phrase) for status in _REFUSALS},
+        responses={status: error_schema(_MEANT.get(status, HTTPStatus(status).phrase)) for status in _REFUSALS},
     )
     app.add_middleware(SecurityMiddleware, access=access)
     _tell_errors(app)
@@ -163,7 +173,12 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     async def outline(asked: Annotated[OutlineQuestion, Query()]) -> Response:
         return await told(lambda: answers.outline(asked.path))
 
-    @app.get("/api/links", responses=_ok("links"), response_class=Response, summary="The links of a section and to it")
+    @app.get(
+        "/api/links",
+        responses=_ok("links"),
+        response_class=Response,
+        summary="The links of a section or a document and to it",
+    )
     async def links(asked: Annotated[LinksQuestion, Query()]) -> Response:
         return await told(lambda: answers.links(asked.section))
 
@@ -289,10 +304,8 @@ def _refusal_of(error: SectionaryError) -> tuple[int, str, str, dict[str, str]]:
 
 def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"][1:])[:100]
-        return _told(422, "invalid_parameter", f"The parameter {name or '?'} cannot be used: {first['msg']}.")
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        return _told(422, "invalid_parameter", refusal_of(request, error.errors()[0]))
 
     @app.exception_handler(SectionaryError)
     async def refused(_: Request, error: SectionaryError) -> Response:
@@ -315,4 +328,5 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def other(_: Request, error: HTTPException) -> Response:
         status = HTTPStatus(error.status_code)
-        return _told(status, kind_of(status), f"{status.phrase}.", error.headers, code=_CODES.get(status, "refused"))
+        sentence = _SENTENCES.get(status, f"{status.phrase}.")
+        return _told(status, kind_of(status), sentence, error.headers, code=_CODES.get(status, "refused"))

@@ -8,6 +8,7 @@ from fastapi import Path as InPath
 from fastapi import Query
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
+from schema.clock import AGES
 from schema.errors import QueryError
 from schema.filters import Filters, moment
 from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, OF_CHANGES, PARAMETERS, Parameter, SearchRequest, parameters
@@ -57,7 +58,7 @@ _Path = Annotated[
     AfterValidator(_checked_path),
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 500, "pattern": PATH_PATTERN}),
 ]
-_TIMES = [{"type": "string", "format": "date"}, {"type": "string", "pattern": "^[0-9]{1,4}[hdw]$"}]
+_TIMES = [{"type": "string", "format": "date"}, {"type": "string", "pattern": AGES}]
 _Moment = Annotated[str, Field(max_length=40), AfterValidator(_checked_moment), WithJsonSchema({"anyOf": _TIMES})]
 
 
@@ -118,10 +119,15 @@ class OutlineQuestion(BaseModel):
 class LinksQuestion(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
+    section: Annotated[
+        str, Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a path for a whole document.")
+    ]
+
+
+class EditorQuestion(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     section: _Reference
-
-
-class EditorQuestion(LinksQuestion):
     line: int | None = Field(None, ge=1, le=2**31 - 1, description="The line to open the file at; else the section's first.")
 
 

@@ -156,8 +156,9 @@ def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[s
     """Advice for an answer without results: whether it is the filters that left nothing."""
     filters = request.parsed.filters
     if filters and not request.offset and answers.finds_without_filters(request):
-        paths = (document.path for document in answers.engine().documents())
-        told = emptied_by(request.told_filters(given), paths)
+        documents = answers.engine().documents()
+        tags = (tag for document in documents for tag in document.tags)
+        told = emptied_by(request.told_filters(given), (document.path for document in documents), tags)
         roots = [name for each in filters.parts for name in each.root]
         return f"{told} {answers.engine().roots().unknown(roots)}".rstrip()
     return f"{NO_ANSWER} {NOTHING_FOUND}"

@@ -51,6 +51,10 @@ class Question:
     after: tuple[int, ...] = ()
 
 
+#: What no phrase holds: Unicode reserves this character for internal use.
+_BETWEEN = "\ufdd0"
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A section and its windows (the parts that have a vector each), as offsets into its body; none without a vector."""
@@ -65,8 +69,9 @@ class Found:
 
     @property
     def words(self) -> str:
-        """What filters by words read: the headings down to the section and its text, without what is hidden."""
-        return "\n\n".join((*self.section.breadcrumb, self.section.text))
+        """What filters by words read: the document's title, the headings down to the section and its text, without what
+        is hidden; no phrase goes from one heading into the next."""
+        return f"\n\n{_BETWEEN}\n\n".join((*self.section.breadcrumb, self.section.text))
 
 
 class Source(Protocol):

@@ -39,10 +39,27 @@ def test_a_section_may_be_named_by_its_line_and_the_answer_be_json(terminal):
 
 
 def test_filters_hold_for_similar_sections_and_a_missing_one_is_told(terminal):
-    assert terminal("similar", "docs/guide.md#first-child", "--path", "docs/sub")[1] == "Nothing is like this section.\n"
-    code, _, err = terminal("similar", "docs/guide.md#none")
+    _, out, err = terminal("similar", "docs/guide.md#first-child", "--path", "docs/gide")
+    assert out == ""
+    assert err == (
+        "search: The filters leave nothing of what was found (path docs/gide); ask with fewer of them. "
+        "No document's path begins with docs/gide; did you mean docs/guide.md?\n"
+    )
+    code, _, err = terminal("similar", "docs/guide.md#first-chld")
     assert code != 0
-    assert err.count("\n") == 1
+    assert err == "search: There is no section docs/guide.md#first-chld in the index; did you mean first-child?\n"
+
+
+def test_a_blank_name_or_filter_is_refused_and_a_folder_is_told(terminal):
+    for command in ("links", "similar", "section", "outline"):
+        code, out, err = terminal(command, " ")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith("search: The name of the section or document is empty")
+    for option in ("--path", "--root", "--tag"):
+        code, out, err = terminal("apples", option, "")
+        assert (code, out) == (2, "")
+        assert err.endswith("filter takes text that is not blank, not ''.\n")
+    assert terminal("links", "docs")[2] == "search: docs is a folder; name one of its documents, such as docs/guide.md.\n"
 
 
 def test_changes_are_printed_by_document(terminal):

@@ -130,7 +130,7 @@ def test_a_context_pack_of_what_is_only_near_says_so_everywhere(valves, run, sit
 @pytest.mark.parametrize(
     ("options", "told", "more"),
     [
-        (["--tag", "nothing"], "tag nothing", ""),
+        (["--tag", "nothing"], "tag nothing", " No document has the tag nothing."),
         (
             ["--path", "docs/none/", "--depth", "3"],
             "path docs/none/, depth 3",
@@ -159,7 +159,8 @@ def test_agents_are_told_which_filters_left_nothing(agent, tool):
     told = agent.ask(tool, query="penguins", mode="lexical", tags=["nothing"], fields={"status": "final"})
     assert told["answered"] is False
     assert told["advice"] == (
-        "The filters leave nothing of what was found (tag nothing, field status=final); ask with fewer of them."
+        "The filters leave nothing of what was found (tag nothing, field status=final); ask with fewer of them. "
+        "No document has the tag nothing."
     )
 
 

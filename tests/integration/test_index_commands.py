@@ -143,7 +143,9 @@ def test_folder_called_like_a_command_is_a_path_with_a_dot(run, manual):  # noqa
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Give at least one folder or file to index"),
+        ((), "or a command for what is indexed already, as `index scan`, `index watch` or `index status`"),
+        (("",), "A path is empty; give a folder or file, as . for the working folder."),
+        (("docs", "--workers", "x"), "'x' is no whole number."),
         (("docs", "--every", "soon"), "no duration"),
         (("docs", "--every", "10ms"), "at least 1s"),
         (("docs", "--every", "1h", "--rebuild"), "give one of them"),

@@ -11,6 +11,7 @@ from schema.errors import NotIndexedError
 from schema.index_files.layout import links_path, store_dir
 from schema.settings import Settings
 from schema.text.characters import to_json
+from search.answers.links_wire import render_links
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS
 from search.server.tools import TOOLS
@@ -313,3 +314,58 @@ def test_an_agent_gets_the_links_of_a_section_within_its_budget(made_vault):
     assert (small["backlink_count"], small["links"]) == (20, [])
     assert COUNTER.count(to_json(small)) <= 400
     Draft202012Validator(ANSWERS["links"]).validate(small)
+
+
+def test_links_of_a_file_are_those_of_all_its_sections_and_those_to_it_from_other_documents(made_vault):
+    sections, found = made_vault.engine().document_links("Home.md")
+    assert [section.heading for section in sections] == ["Home", "More"]
+    assert [link.target for link in found.links] == [
+        "Orchard", "orchard#pruning", "Orchard#^age", "The big garden", "Garden/Pears",
+        "Orchard", "sketch.png", "Garden/Apples.md#Keeping%20them", "Missing note",
+    ]  # fmt: skip
+    assert (found.link_count, found.broken_count, found.backlink_count) == (9, 1, 0)
+    _, orchard = made_vault.engine().document_links("Orchard.md")
+    assert {link.document_path for link in orchard.backlinks} == {"Home.md", "Harvest.md", "Garden/Pears.md"}
+
+
+def test_every_door_gives_the_links_of_a_whole_document_for_its_path_and_of_a_section_for_its_anchor(made_vault):
+    answer = links_answer(made_vault, "Home.md")
+    Draft202012Validator(SCHEMAS["links"]).validate(answer)
+    assert (answer["anchor"], answer["link_count"], answer["broken_count"]) == ("", 9, 1)
+    assert [one["heading"] for one in answer["sections"]] == ["Home", "More"]
+    assert {link["section_id"] for link in answer["links"]} == {one["id"] for one in answer["sections"]}
+    part = links_answer(made_vault, "Home.md#more")
+    assert (part["link_count"], part["broken_count"], "sections" in part) == (4, 1, False)
+    tool = next(tool for tool in TOOLS if tool.name == "links")
+    service = SearchService(made_vault.index_dir, settings=Settings(), embedder=made_vault.embedder)
+    told = tool.answer(service, tool.checked({"section": "Home.md", "similar": True}), COUNTER)
+    assert (told["link_count"], len(told["similar"]) > 0) == (9, True)
+    Draft202012Validator(ANSWERS["links"]).validate(told)
+
+
+def test_a_terminal_shows_the_links_of_a_document_below_its_sections(made_vault):
+    text = render_links(links_answer(made_vault, "Home.md")).split("\n")
+    assert text[:4] == ["Home.md", "links: 9, 1 broken", "  Home  #home", "    Home.md:3  Orchard → Orchard.md  Orchard"]
+    assert "  More  #more" in text
+    assert "    Home.md:7  Missing note → no file" in text
+    back = render_links(links_answer(made_vault, "Orchard.md")).split("\n")
+    assert "    Garden/Pears.md:3  Pears  (../Orchard.md#tools-needed)" in back[back.index("  Pruning  #pruning") :]
+
+
+@pytest.mark.parametrize(
+    ("reference", "told"),
+    [
+        ("Home#more", "There is no document Home in the index; did you mean Home.md?"),
+        ("Orchrd.md", "There is no document or section Orchrd.md in the index; did you mean Orchard.md?"),
+        ("Home.md#mor", "Home.md has no section with the anchor mor; did you mean more?"),
+    ],
+)
+def test_a_misspelt_reference_is_refused_with_the_names_like_it(made_vault, reference, told):
+    for ask in (made_vault.engine().section_links, made_vault.engine().similar, lambda name: links_answer(made_vault, name)):
+        with pytest.raises(NotIndexedError) as refused:
+            ask(reference)
+        assert str(refused.value) == told
+
+
+def links_answer(project, reference):
+    return SearchService(project.index_dir, settings=Settings(), embedder=project.embedder).links(reference)

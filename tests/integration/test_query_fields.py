@@ -85,6 +85,21 @@ def test_python_takes_exclusions_as_filters(cranks):
     assert found(cranks, "crank", filters=wanted, mode="lexical") == {"The guide", "Installing cranks", "Removing cranks"}
 
 
+def test_a_left_out_text_is_looked_for_in_the_title_and_in_each_heading_and_not_across_two_headings(project):
+    project.write("docs/handbook.md", "---\ntitle: Dead letter handbook\n---\n# Opening\n\nA crank.\n")
+    project.write(
+        "docs/crank.md", "# Cranks\n\n## A dead letter\n\n### Its crank\n\nA crank.\n\n## Dead\n\n### Letter\n\nA crank.\n"
+    )
+    project.index()
+    for left in ('-"dead letter"', '-"dead letters"', "-letter"):
+        kept = found(project, f"crank {left}", mode="lexical")
+        assert ("Opening" in kept, "Its crank" in kept, "Letter" in kept) == {
+            '-"dead letter"': (False, False, True),
+            '-"dead letters"': (True, True, True),
+            "-letter": (False, False, False),
+        }[left]
+
+
 def test_literal_query_is_plain_words(cranks):
     names = found(cranks, "crank path:docs/sub/ -squeaks", literal=True, mode="lexical")
     assert {"Crank notes", "Removing cranks"} <= names
@@ -164,7 +179,9 @@ def test_command_says_that_fields_left_nothing(run):
 def test_command_refuses_a_field_in_one_sentence(run):
     code, out, err = run("crank", "since:soon")
     assert (code, out) == (2, "")
-    assert err.startswith("search: since: takes a date such as 2026-11-01 or an age such as 7d, not soon; put quotes around")
+    assert err.startswith(
+        "search: since: takes a date such as 2026-11-01, an age such as 30min, 2h, 7d or 2w, today or yesterday, not soon; put"
+    )
     assert len(err.splitlines()) == 1
 
 
@@ -278,3 +295,14 @@ def test_http_and_agents_say_which_words_were_left_out(cranks):
     nothing = ask(cranks, "search", query="crank path:doc/ root:nowhere -squeaks")["advice"]
     assert nothing.startswith("The filters leave nothing of what was found (path doc/")
     assert nothing.endswith(LEFT_OUT)
+
+
+def test_a_word_that_is_emphasised_in_part_is_found_and_left_out_as_it_is_read(project):
+    project.write(
+        "docs/bold.md", "# Bold\n\nThe **dead**letter waits with **R**epresentational cranks.\n\n# Power\n\n2**8 cranks.\n"
+    )
+    project.index()
+    for query in ("deadletter", '"deadletter"', "dead", '"**dead**letter"', "representational"):
+        assert found(project, query, mode="lexical") == {"Bold"}
+    assert found(project, 'cranks -"deadletter"', mode="lexical") == {"Power"}
+    assert found(project, "cranks -deadletter", mode="lexical") == {"Power"}

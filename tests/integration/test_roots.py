@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from schema.errors import SettingsError
+from schema.errors import IndexAccessError, SettingsError
 from schema.index_files.roots import FileChoice, IndexRoots, Root, read_roots, write_roots
 from schema.settings import Settings
 from tests.rooted import TEXTS, documents, kept, roots_file
@@ -319,3 +319,14 @@ def test_root_that_is_none_is_refused(mixed):
 def test_a_glob_that_is_too_long_is_refused(mixed):
     with pytest.raises(SettingsError, match="The globs of include have more than"):
         mixed.index(files=FileChoice(include=("*" * 60_000,)))
+
+
+def test_a_folder_in_place_of_the_file_of_roots_is_refused_in_one_sentence(project):
+    project.write("docs/a.md", "# A\n")
+    project.index()
+    place = project.index_dir / "roots.json"
+    place.unlink()
+    place.mkdir()
+    with pytest.raises(IndexAccessError) as refused:
+        project.index()
+    assert str(refused.value) == f"A folder stands in place of the file {place}; move it away and run `index` again."

@@ -166,6 +166,36 @@ def test_a_wrong_question_is_refused(site, path, status, kind):
 
 
 @pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("search", "The parameter q is missing; it takes a text of 1 to 2,000 characters that is not blank."),
+        ("search?q=%09", "The parameter q takes a text of 1 to 2,000 characters that is not blank."),
+        ("search?q=a&limit=0", "The parameter limit takes a whole number from 1 to 100."),
+        ("search?q=a&limit=x", "The parameter limit takes a whole number from 1 to 100."),
+        ("search?q=a&min_relevance=2", "The parameter min_relevance takes a number from 0 to 1."),
+        ("search?q=a&mode=magic", "The parameter mode takes hybrid, lexical or dense."),
+        ("search?q=a&depth=1&depth=4", "The parameter depth takes a whole number from 0 to 3."),
+        ("search?q=a&fold=maybe", "The parameter fold takes true or false."),
+        ("search?q=a&field=status", "The parameter field takes name=value, as in field=status=draft."),
+        ("search?q=a&language=english", "The parameter language takes a language code such as en, ja or ko."),
+        ("search?q=a&prefer_recent=1y", "The parameter prefer_recent takes an age such as 90d or 12w."),
+        ("search?q=a" + "&tag=x" * 21, "The parameter tag can be given 20 times, not 21 times."),
+        ("similar?section=a&lmit=3", ("There is no parameter lmit (did you mean limit?); there are section, limit, path, "
+         "depth, tag, field, language, root, since, clean.")),
+        ("status?foo=1", "There is no parameter foo; /api/status takes none."),
+        ("outline", "The parameter path is missing; it takes a text of 1 to 2,000 characters that is not blank."),
+        ("changes?since=lately", ("The since filter takes a date such as 2026-11-01, an age such as 30min, 2h, 7d or 2w, today "
+         "or yesterday, not 'lately'.")),
+        ("sections/xyz", ("The parameter section_id takes the id of a section, as a search shows it, or its first 6 or "
+         "more digits.")),
+    ],
+)  # fmt: skip
+def test_a_parameter_that_cannot_be_used_is_told_in_one_sentence_with_what_it_takes(site, path, sentence):
+    reply = site.get(f"/api/{path}")
+    assert (reply.status, reply.message) == (422, sentence)
+
+
+@pytest.mark.parametrize(
     ("path", "headers", "code"),
     [
         ("/api/search?q=a+since:soon", {}, "field_since"),

@@ -83,6 +83,7 @@ ENGINE = [
     ),
     ("get_section", (3,), {}, "section_id must be a text, not 3."),
     ("section_links", (None,), {}, "reference must be a text, not None."),
+    ("document_links", (None,), {}, "document_path must be a text, not None."),
     ("similar", (None,), {}, "reference must be a text, not None."),
     ("similar", ("docs/guide.md",), {"limit": 101}, "limit must be a whole number from 1 to 100, not 101."),
     ("changes", (), {"limit": 0}, "limit must be a whole number from 1 to 10000, not 0."),

@@ -61,6 +61,19 @@ def test_each_path_that_begins_none_is_told():
     )
 
 
+def test_a_tag_that_no_document_has_is_told_with_the_tag_like_it():
+    tags = ("manual", "project/infra")
+    assert emptied_by([{"tags": "manul"}], PATHS, tags).endswith(" No document has the tag manul; did you mean manual?")
+    assert emptied_by([{"tags": ("projekt", "zzz\n")}], (), tags).endswith(
+        " No document has the tag projekt; did you mean project? No document has the tag zzz\\x0a."
+    )
+
+
+@pytest.mark.parametrize("tag", ["Manual", "project", "project/infra"])
+def test_a_tag_that_some_document_has_is_not_told_again(tag):
+    assert emptied_by([{"tags": tag}], PATHS, ("manual", "project/infra")).endswith("ask with fewer of them.")
+
+
 @pytest.mark.parametrize(
     ("typed", "near"),
     [
@@ -69,6 +82,7 @@ def test_each_path_that_begins_none_is_told():
         ("docs/api/key.md", ["docs/api/keys.md"]),
         ("docs/guid.md", ["docs/guide.md", "notes/guide.md"]),
         ("raedme.md", ["README.md"]),
+        ("other/keys", ["docs/api/keys.md"]),
         ("zzz", []),
         ("/", []),
         ("k" * 201, []),

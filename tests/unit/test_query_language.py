@@ -97,7 +97,7 @@ def test_what_looks_like_a_field_or_an_option_but_is_text_stays_as_it_is(query):
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("x since:yesterday", "since: takes a date"),
+        ("x since:lately", "since: takes a date"),
         ("x lang:typescript", "lang: takes a language code"),
         ("depth:4", "depth: takes 0, 1, 2 or 3, not 4"),
         ("x -lang:ja", "A minus can stand before words, path: and tag:, not before lang:"),

@@ -301,3 +301,14 @@ def test_every_variable_of_an_option_is_known_beside_the_settings():
     assert {"SECTIONARY_INDEX", "SECTIONARY_METRICS", "SECTIONARY_LOG_FORMAT"} <= found
     assert found <= {f"{ENVIRONMENT_PREFIX}{name}" for name in OTHER_VARIABLES}
     assert {name.lower() for name in OTHER_VARIABLES}.isdisjoint(setting_names())
+
+
+def test_a_command_without_standard_streams_runs(monkeypatch):
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    with error_boundary("search"):
+        found = sys.stdin.read(), sys.stdout.isatty(), sys.stderr.write("x")
+    for name in ("stdin", "stdout", "stderr"):
+        getattr(sys, name).close()
+    monkeypatch.undo()
+    assert found == ("", False, 1)
