@@ -19,6 +19,7 @@ from schema.sections import Section
 from schema.text.analyzer import terms
 from search.context.marks import is_grammar, question_words
 from search.context.units import Unit, open_fence, units
+from search.ranking.definitions import defines, subject_of
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
 MAX_CHARACTERS, MAX_SENTENCE = 360, 480
@@ -60,6 +61,8 @@ _BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
 _NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
+#: The kind of term that stands for saying what a thing is, where that is asked.
+_SAID = "\0\0"
 #: What a passage that begins with code loses, unless the query asks for code.
 _FENCE_COST = 0.15
 
@@ -98,6 +101,7 @@ def snippet_of(
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
     typed = [token for token in _typed(query) if token not in section.heading]
+    subject = subject_of(query)
     first, last = _best(
         found,
         content,
@@ -107,6 +111,7 @@ def snippet_of(
         asks_code=bool(_CODE_ASKED.search(query)),
         asked=asked,
         typed=typed,
+        says=defines(subject) if subject else None,
     )
     first, last = _whole_part(found, first, last) or (_with_lead(found, first, last), last)
     return _snippet(section, found[first:last], spans if marks is None else marks)
@@ -167,9 +172,10 @@ def _best(
     asks_code: bool,
     asked: float,
     typed: Sequence[str],
+    says: Callable[[str], float] | None,
 ) -> tuple[int, int]:
     """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading,
-    `typed`: its words with signs.
+    `typed`: its words with signs, `says`: how far a text says what the query asks the meaning of.
 
     A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
@@ -192,6 +198,9 @@ def _best(
         kind_weight = 1.0 if unit.kind == "code" and asks_code else _KIND_WEIGHTS[unit.kind]
         for term in one:
             one[term] *= rare[term] * kind_weight * (_HEADING_SHARE if term in in_headings[unit.heading] else 1.0)
+    for unit, one in zip(found, own, strict=True) if says is not None else ():
+        if unit.kind != "code" and (said := says(content[unit.start : unit.end])):
+            one[_SAID] = said
     single = [sum(one.values()) for one in own]
     is_typed = any(term.startswith(_TYPED) for term in holders)
     beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2

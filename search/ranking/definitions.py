@@ -56,7 +56,7 @@ _ASIDE = r"(?: ?[(（][^()（）]{0,60}[)）])?"
 #: What follows "is" where a sentence does not say what a thing is.
 _OTHER = (
     r"(?!(?:not|no|also|only|in|on|at|to|of|for|from|why|how|what|when|where|that|it|as|by|with|now|then|already|still|"
-    r"always|never|often|usually|just|very|too|so|available|\p{L}+(?:ed|ing|ly))\b)"
+    r"always|never|often|just|very|too|so|available|useful|different|similar|possible|necessary|important|\p{L}+(?:ed|ing|ly))\b)"
 )
 
 

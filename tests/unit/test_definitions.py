@@ -67,6 +67,7 @@ def test_other_questions_have_no_such_subject(question):
         ("slot", "One.\n\nTwo.\n\nThree.\n\nA slot is a place for markup.", 0.5),
         ("slot", "One.\n\nTwo.\n\nThree.\n\nSlots let you pass markup.", 0.25),
         ("slot", "A slot is not always there.", 0.0),
+        ("slot", "A slot is useful for markup.", 0.0),
         ("org", "Each org is automatically given a team.", 0.0),
         ("org", "An org is automatically given a team.", 0.0),
         ("slot", "The slot is filled by the parent.", 0.0),

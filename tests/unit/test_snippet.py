@@ -49,6 +49,15 @@ def test_paragraph_that_is_too_long_is_shown_from_the_sentence_with_the_terms_on
     assert len(found.text) <= MAX_CHARACTERS
 
 
+@pytest.mark.parametrize(
+    ("query", "begins"), [("what is a buffer", "A buffer is a queue"), ("empty buffer", "The buffer must be empty")]
+)
+def test_sentence_that_says_what_a_thing_is_is_shown_where_that_is_asked(query, begins):
+    full = "The buffer must be empty when the empty buffer of the buffer pool is closed."
+    found = ask(f"{full}\n\n{FILLER}\n\nA buffer is a queue of lines.\n\n{FILLER}", query, buffer=1.0, empti=1.0)
+    assert found.text.startswith(begins)
+
+
 def test_title_of_a_callout_is_on_a_line_of_its_own():
     body = "> [!warning] Partial refunds\n> Write a note by hand.\n"
     content = body.replace(" [!warning]", " " * 11)
