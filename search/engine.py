@@ -24,13 +24,14 @@ from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
-from search.context.leads import leads
+from search.context.leads import backlinks, leads
 from search.context.links import LinkReader
 from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
 from search.ranking.definitions import definitions_first
 from search.ranking.folding import folded
+from search.ranking.namesakes import linked_first
 from search.ranking.placeholders import behind_their_pages
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, Ranking, rank
@@ -262,7 +263,8 @@ class SearchEngine(Exploring):
             deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        ordered = definitions_first(snapshot, asked, relevance.ordered())
+        ordered = linked_first(relevance.ordered(), backlinks(source, snapshot, self._links))
+        ordered = definitions_first(snapshot, asked, ordered)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
         relevance.lend(moved)
         return snapshot, relevance, ranking

@@ -1,8 +1,8 @@
-"""A first section → how much it says itself, and the documents that it leads to."""
+"""Sections → the links to them; and of a first section how much it says itself, and the documents that it leads to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from schema.sections import file_name
 from schema.text.fields import own_and_quoted_words
@@ -31,3 +31,8 @@ def leads(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callabl
         )
 
     return lead_of
+
+
+def backlinks(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callable[[Sequence[int]], list[int]]:
+    """Return a function that counts the links from other sections to the sections in some rows of a snapshot."""
+    return lambda rows: [links.backlink_count(section.id) for section in sections_at(source, snapshot, rows)]

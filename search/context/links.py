@@ -48,6 +48,10 @@ class LinkReader:
         """The first links of a section, without what stands at their other ends."""
         return self._stored().of_section(section_id).links
 
+    def backlink_count(self, section_id: str) -> int:
+        """How many links of other sections lead to a section."""
+        return self._stored().of_section(section_id, most=0).backlink_count
+
     def backlink_counts(self) -> Mapping[str, int]:
         """How many other sections link to each section, by id."""
         return self._stored().backlink_counts()

@@ -198,9 +198,10 @@ def _best(
         kind_weight = 1.0 if unit.kind == "code" and asks_code else _KIND_WEIGHTS[unit.kind]
         for term in one:
             one[term] *= rare[term] * kind_weight * (_HEADING_SHARE if term in in_headings[unit.heading] else 1.0)
-    for unit, one in zip(found, own, strict=True) if says is not None else ():
-        if unit.kind != "code" and (said := says(content[unit.start : unit.end])):
-            one[_SAID] = said
+    if says is not None:
+        for unit, one in zip(found, own, strict=True):
+            if unit.kind != "code" and (said := says(content[unit.start : unit.end])):
+                one[_SAID] = said
     single = [sum(one.values()) for one in own]
     is_typed = any(term.startswith(_TYPED) for term in holders)
     beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2

@@ -44,3 +44,8 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
     scores[written] = _WRITTEN
     return scores
+
+
+def is_name(score: float) -> bool:
+    """Whether a score of `name_match` is that of a section with the query as its name, as its heading or as the page's."""
+    return score >= _NAMED * _ROOT_SHARE

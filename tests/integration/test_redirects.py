@@ -1,4 +1,4 @@
-"""Pages that only lead elsewhere stand behind the pages that they lead to."""
+"""What links say about the order: pages that only lead elsewhere, and sections of the same name that others link to."""
 
 import pytest
 
@@ -43,3 +43,14 @@ def test_explained_scores_name_the_exchange(project):
     with project.engine() as engine:
         first, second = engine.search("rotating keys", limit=2)
     assert first.parts["placeholder"] == -second.parts["placeholder"] > 0
+
+
+def test_section_that_others_link_to_stands_before_another_of_the_same_name(project):
+    text = "# {}\n\n## Key slots\n\nA slot holds one key of the {}.\n"
+    project.write("docs/api.md", text.format("Interface", "gateway"))
+    project.write("docs/guide.md", text.format("Guide", "gateway"))
+    project.index()
+    assert first_path(project, "key slots") == "docs/api.md"
+    project.write("docs/start.md", "# Start\n\nRead about [slots](guide.md#key-slots) first.\n")
+    project.index()
+    assert first_path(project, "key slots") == "docs/guide.md"

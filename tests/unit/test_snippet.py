@@ -382,6 +382,12 @@ def test_short_section_is_shown_whole():
     assert ask(body).text == "Peel them.\nWash them.\nThe buffer is emptied.\nServe."
 
 
+def test_shortest_of_several_inner_headings_that_are_asked_for_is_shown():
+    long = "\n\n#### The cache-size and what else there is\n\nNot this one.\n"
+    body = f"{'Plain words here. ' * 1500}{long}\n\n#### `cache-size`\n\nHow many lines are kept.\n{long}{FILLER * 30}"
+    assert ask(body, "cache-size", **query_terms("cache-size")).text.startswith("How many lines are kept.")
+
+
 def test_short_part_below_an_inner_heading_is_shown_whole():
     body = f"{FILLER}\n\n#### Part\n\nFirst this.\n\nThen the buffer.\n\nEnd.\n\n#### Rest\n\n{FILLER}"
     assert ask(body).text == "First this.\nThen the buffer.\nEnd."

@@ -293,3 +293,12 @@ def test_ending_that_asks_for_a_meaning_is_no_part_of_a_korean_word(query, term)
 
 def test_korean_word_behind_a_digit_stays():
     assert "단계" in query_terms("3단계를")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("a **dead**letter box", "deadlett"), ("**R**epresentational", "represent"), ("***x**y", None), ("a*b*", "ab"), ("2**8", None)],
+)
+def test_words_that_are_emphasised_in_part_have_their_term_as_they_are_read(text, found):
+    written = terms(text)
+    assert [term for line in term_lines(text) for term in line.split()] == [*written, *([found] if found else [])]
