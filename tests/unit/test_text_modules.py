@@ -297,7 +297,13 @@ def test_korean_word_behind_a_digit_stays():
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("a **dead**letter box", "deadlett"), ("**R**epresentational", "represent"), ("***x**y", None), ("a*b*", "ab"), ("2**8", None)],
+    [
+        ("a **dead**letter box", "deadlett"),
+        ("**R**epresentational", "represent"),
+        ("***x**y", None),
+        ("a*b*", "ab"),
+        ("2**8", None),
+    ],
 )
 def test_words_that_are_emphasised_in_part_have_their_term_as_they_are_read(text, found):
     written = terms(text)
