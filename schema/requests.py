@@ -270,7 +270,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="since",
-        help="Only files modified since a date, a time (ISO 8601), an age (30min, 12h, 7d), today or yesterday.",
+        help="Only files modified since a date, a time (ISO 8601) or an age (30min, 7d).",
         takes=MOMENTS,
         schema={"type": "string", "maxLength": 40},
         metavar="DATE|AGE",
@@ -297,8 +297,7 @@ MOST_CHANGES = 10_000
 OF_CHANGES: tuple[Parameter, ...] = (
     replace(
         _BY_NAME["since"],
-        help="Since a date, a time (ISO 8601), an age (30min, 12h, 7d), today or yesterday; else since the last run that "
-        "changed something.",
+        help="Since a date, a time (ISO 8601) or an age (30min, 7d); else since the last run that changed something.",
     ),
     _BY_NAME["path"],
     Parameter(

@@ -188,14 +188,14 @@ TOOLS: tuple[AgentTool, ...] = (
         name="links",
         title="Links and similar sections",
         description=(
-            "List where a section or a whole document links to, what links to it and, with `similar`, sections like it: to "
-            "follow a reference, or to see what depends on it. `broken_count`: links that lead to nothing."
+            "List the links of a section or a whole document, those to it and, with `similar`, sections like it: to follow "
+            "a reference or see what depends on it. `broken_count`: links to nothing."
         ),
         arguments={
             "section": Argument(
                 takes="a section's id, path#anchor or the path of a document, 1 to 2,500 characters",
                 schema=text(2500),
-                told="A section's id or path#anchor; a path alone is its whole document.",
+                told="A section's id or path#anchor, or a document's path.",
             ),
             "similar": Argument(
                 takes="true or false",

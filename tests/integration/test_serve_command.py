@@ -74,7 +74,8 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
         assert to_agents == over_http
 
 
-EDITIONS = "# Valves\n\nThe page begins here.\n\n```\nvalve --open\n```\n\nThe relief valve opens at four bar.\nIt closes at three.\n"
+BEGIN = "The page begins here, and says at some length how a gateway of this kind is built and who looks after it. " * 4
+EDITIONS = f"# Valves\n\n{BEGIN}\n\n```\nvalve --open\n```\n\nThe relief valve opens at four bar.\nIt closes at three.\n"
 
 
 @pytest.mark.model
