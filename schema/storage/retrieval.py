@@ -39,9 +39,9 @@ class Retrieval:
             return is_large(self._table, self._dir)
 
     def has_second_of_all(self, coverage: float) -> bool:
-        """Whether the second model has read every section of which the first one covers more than this."""
+        """Whether the second model has read every section with text of which the first one covers more than this."""
         with translate_storage_errors(self._dir):
-            return not self._table.count_rows(f"not has_second and model_coverage > {coverage:f}")
+            return not self._table.count_rows(f"not has_second and prose_words > 0 and model_coverage > {coverage:f}")
 
     def matching(
         self, weights: Mapping[str, float], *, most: int, where: lance.Expr | None = None, every: Sequence[str] = ()

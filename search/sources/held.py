@@ -73,7 +73,8 @@ class HeldSource:
         self.snapshot = snapshot
         second = snapshot.second
         self.has_second = second is not None
-        self.second_has_all = second is not None and bool(np.all(second.present[snapshot.dense_confidence > 0]))
+        first_counts = (snapshot.dense_confidence > 0) & snapshot.has_text
+        self.second_has_all = second is not None and bool(np.all(second.present[first_counts]))
         self._rows = {identity: row for row, identity in enumerate(kept["id"].to_pylist())}
         self._outlines: dict[str, list[SectionLink]] = {}
 

@@ -147,6 +147,16 @@ def test_first_model_is_not_asked_where_the_second_has_read_everything(project, 
     assert project.engine().search("red apples")[0].section.heading == "Apples"
 
 
+@pytest.mark.parametrize("large", [20_000, 2])
+def test_first_model_is_not_asked_for_sections_without_text(project, pair, monkeypatch, large):
+    monkeypatch.setattr("schema.storage.indexes.LARGE", large)
+    project.embedder = pair
+    project.write("docs/a.md", "# Apples\n\nApples are red.\n\n# 梨\n")
+    project.index()
+    pair.first.embed_query = pair.first.coverage = None
+    assert project.engine().search("red apples")[0].section.heading == "Apples"
+
+
 def test_section_that_the_second_model_has_yet_to_read_is_found_by_the_first(paired):
     paired.indexer().scan(paired.home / "docs")
     paired.indexer().process_dirty(limit=ENGLISH + OTHERS + 1)
