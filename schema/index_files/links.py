@@ -159,7 +159,7 @@ class LinkFile(BoundFile):
     def links_of(self, path: str) -> Iterator[tuple[int, Link]]:
         """Yield the links of a document and those to it, with their numbers, without those to external addresses."""
         yield from self._links("path = ? and status != 'external'", (path,))
-        yield from self._links("to_path = ? and path != ?", (path, path))
+        yield from self._links("to_path = ? and to_path != '' and path != ?", (path, path))
 
     def _links(self, condition: str, values: Sequence[str]) -> Iterator[tuple[int, Link]]:
         for row in self._connection.execute(f"select id, {LINK_COLUMNS} from links where {condition}", values):

@@ -6,8 +6,9 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from schema.index_files.links import FORMAT, LINK_COLUMNS, TABLES, to_link
 from schema.index_files.sqlite import holds, read_sqlite
@@ -22,6 +23,10 @@ MOST_SHOWN = 20
 MOST_OF_A_DOCUMENT = 200
 #: A reader's question may take so long (seconds).
 _TIMEOUT = 5.0
+#: The links from elsewhere to a section and to a document. The indexes of both columns leave out what leads nowhere, and are
+#: used only where the condition does so too.
+_TO_SECTION = "to_section = ? and to_section != '' and section != to_section"
+_TO_DOCUMENT = "to_path = ? and to_path != '' and path != to_path"
 _BROKEN = "status in ({})".format(", ".join(f"'{status}'" for status in BROKEN))
 
 
@@ -39,23 +44,24 @@ class StoredLinks:
         self._file: tuple[int, ...] = ()
         self._ends = 0.0
 
-    def of_section(self, section_id: str, *, most: int = MOST_SHOWN) -> SectionLinks:
+    def of_section(self, section_id: str) -> SectionLinks:
         """The links of a section by line, without images, and the links to it from other sections by document and line.
 
         Headings are left empty.
         """
         # sections of the index first, then the others
         order = "to_section = '', status = 'external', line, id"
-        return self._read("section = ?", "to_section = ? and section != to_section", section_id, order, most)
+        return self._read("section = ?", _TO_SECTION, section_id, order, MOST_SHOWN)
 
-    def of_document(self, path: str, *, most: int = MOST_OF_A_DOCUMENT) -> SectionLinks:
+    def of_document(self, path: str) -> SectionLinks:
         """The links of all sections of a document by line, without images, and the links to it from other documents by
-        document and line. Where there are more than `most`, those that are broken are kept first, then those to sections.
+        document and line. Where there are more than
+        `MOST_OF_A_DOCUMENT`, those that are broken are kept first, then those to sections.
 
         Headings are left empty.
         """
         order = f"{_BROKEN} desc, to_section = '', status = 'external', line, id"
-        return self._read("path = ?", "to_path = ? and path != to_path", path, order, most, shown="line, id")
+        return self._read("path = ?", _TO_DOCUMENT, path, order, MOST_OF_A_DOCUMENT, shown="line, id")
 
     def _read(self, own: str, back: str, of: str, order: str, most: int, *, shown: str = "") -> SectionLinks:
         """Read the first links by `order` that meet the condition `own`, in the order `shown` (else the same), those that
@@ -89,20 +95,31 @@ class StoredLinks:
 
     def backlink_counts(self) -> Mapping[str, int]:
         """How many other sections link to each section, by id; sections without any are left out."""
+        rows = self._rows(
+            "select to_section, count(distinct section) from links where to_section != '' and section != to_section "
+            "group by to_section",
+            (),
+        )
+        return {str(section): int(count) for section, count in rows}
+
+    def backlink_count(self, section_id: str) -> int:
+        """How many links of other sections lead to a section."""
+        rows = self._rows(f"select count(*) from links where {_TO_SECTION}", (section_id,))
+        return int(rows[0][0]) if rows else 0
+
+    def _rows(self, query: str, values: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; none where the links cannot be read."""
         with self._lock:
             connection = self._open()
             if connection is None:
-                return {}
+                return []
             try:
                 self._ends = time.monotonic() + _TIMEOUT
-                rows = connection.execute(
-                    "select to_section, count(distinct section) from links where to_section != '' and section != to_section "
-                    "group by to_section"
-                )
-                return {str(section): int(count) for section, count in rows}
-            except (sqlite3.Error, ValueError):
+                return connection.execute(query, values).fetchall()
+            except (OSError, sqlite3.Error) as error:
+                _log.info("the links %s cannot be read (%s)", one_line(str(self._path)), one_line(str(error)))
                 self.close()
-                return {}
+                return []
 
     def close(self) -> None:
         """Close the file; it is opened again when it is asked for."""

@@ -50,7 +50,7 @@ class LinkReader:
 
     def backlink_count(self, section_id: str) -> int:
         """How many links of other sections lead to a section."""
-        return self._stored().of_section(section_id, most=0).backlink_count
+        return self._stored().backlink_count(section_id)
 
     def backlink_counts(self) -> Mapping[str, int]:
         """How many other sections link to each section, by id."""

@@ -2,14 +2,18 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
+from functools import partial
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from indexer.sync.link_targets import LinkTargets
 from schema.errors import NotIndexedError
+from schema.index_files import stored_links
 from schema.index_files.layout import links_path, store_dir
 from schema.settings import Settings
+from schema.storage.table import SectionTable
 from schema.text.characters import to_json
 from search.answers.links_wire import render_links
 from search.answers.service import SearchService
@@ -66,6 +70,28 @@ def shown(links):
 
 def test_the_vault_has_forty_notes():
     assert len(NOTES) == 40
+
+
+def test_links_are_looked_up_by_an_index(made_vault, monkeypatch):
+    asked = []
+
+    def opened(*args, _open, **given):
+        connection = _open(*args, **given)
+        connection.set_trace_callback(asked.append)
+        return connection
+
+    path = links_path(store_dir(made_vault.index_dir))
+    monkeypatch.setattr(stored_links, "read_sqlite", partial(opened, _open=stored_links.read_sqlite))
+    store_id = SectionTable.open(store_dir(made_vault.index_dir)).store_id
+    reader = stored_links.StoredLinks(path, store_id=store_id)
+    assert reader.of_document("Orchard.md").backlink_count == 7
+    reader.of_section("x")
+    reader.backlink_count("x")
+    with closing(sqlite3.connect(path)) as connection:
+        queries = [query for query in asked if "from links" in query]
+        plans = [row[3] for query in queries for row in connection.execute(f"explain query plan {query}")]
+    assert len(queries) == 11
+    assert [plan for plan in plans if "SCAN" in plan] == []
 
 
 def test_wikilinks_lead_to_notes_headings_blocks_and_aliases(made_vault):
