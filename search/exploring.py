@@ -162,7 +162,7 @@ class Exploring(Closable):
         return self._reader.read(what)
 
     def _files(self) -> FileFacts:
-        return FileFacts(self._modified_since, self.roots().chooser)
+        return FileFacts(self._modified_since, lambda names: self.roots().chooser(names))
 
     def _modified_since(self, earliest: datetime) -> list[str]:
         return modified_since(self._index_dir, earliest, is_own=self._reader.is_own)
