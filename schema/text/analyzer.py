@@ -173,7 +173,13 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     words = sorted(term for term in sought if sets_blanks(term[0]))
     plain, written = normal_form(text)
     runs, matches = _runs_with_words(plain, words)
-    spans = [span for run in runs for span in _spans_in_run(run, sought)]
+    found: dict[str, list[tuple[int, int]]] = {}  # a text often holds a word many times
+    spans: list[tuple[int, int]] = []
+    for run in runs:
+        word, begin = run.group(), run.start()
+        if word not in found:
+            found[word] = list(_spans_in_run(word, sought))
+        spans += [(begin + start, begin + end) for start, end in found[word]]
     spans += _spans_without_blanks(plain, sorted(sought.difference(words)), most=_MAX_MATCHES - matches)
     return [written(start, end) for start, end in spans]
 
@@ -196,10 +202,9 @@ def _runs_with_words(text: str, words: list[str]) -> tuple[list[regex.Match[str]
             following = at + 1
             if in_run[at]:
                 following = in_run.index(0, at)
-            elif _may_begin_word(text, folded, at):
-                for run in _run_around(text, at):
-                    in_run[run.start() : run.end()] = b"\1" * len(run.group())
-                    runs.append(run)
+            elif _may_begin_word(text, folded, at) and (run := _run_around(text, at)) is not None:
+                in_run[run.start() : run.end()] = b"\1" * len(run.group())
+                runs.append(run)
             at = folded.find(beginning, following)
     return runs, matches
 
@@ -209,7 +214,7 @@ def _lower_without_accents(text: str) -> str:
 
     Only İ becomes two characters in lower case, and it has lost its dot by then.
     """
-    return (text.translate(_WITHOUT_ACCENTS) if _ACCENT.search(text) else text).lower()
+    return (text if text.isascii() or not _ACCENT.search(text) else text.translate(_WITHOUT_ACCENTS)).lower()
 
 
 def _may_begin_word(text: str, folded: str, at: int) -> bool:
@@ -218,25 +223,27 @@ def _may_begin_word(text: str, folded: str, at: int) -> bool:
     return text[at].isupper() or not (before.isalnum() and sets_blanks(before))
 
 
-def _run_around(text: str, at: int) -> Iterator[regex.Match[str]]:
-    """Yield the run that holds the character at an offset, if one does."""
+def _run_around(text: str, at: int) -> regex.Match[str] | None:
+    """Return the run that holds the character at an offset; None if none does."""
     backwards = _RUN_BEGIN.search(text, max(0, at - MAX_TERM_CHARACTERS), at)
     begin = at if backwards is None else backwards.start()
-    yield from islice((run for run in RUN.finditer(text, begin, at + MAX_RUN) if run.end() > at), 1)
+    for run in RUN.finditer(text, begin, at + MAX_RUN):
+        if run.end() > at:
+            return run
+    return None
 
 
-def _spans_in_run(match: regex.Match[str], sought: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of a run, or of its parts, that have a term that is sought."""
-    start, run = match.start(), match.group()
+def _spans_in_run(run: str, sought: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a run, or of its parts, that have a term that is sought, as offsets into the run."""
     found = word_terms(run)
     if sought.isdisjoint(found):
         return
     parts = list(PART.finditer(run))
     if len(parts) > 1 and found[0] in sought:
-        yield match.span()
+        yield 0, len(run)
     for part in parts:
         if not sought.isdisjoint(word_terms(part.group())):
-            yield start + part.start(), start + part.end()
+            yield part.span()
 
 
 def _spans_without_blanks(text: str, sought: list[str], *, most: int) -> list[tuple[int, int]]:

@@ -180,10 +180,12 @@ def _best(
     A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
     begins = [span.start for span in spans]
+    texts = [content[span.start : span.end] for span in spans]
+    asked_in = {text: [term for term in terms(text) if term in weights] for text in set(texts)}
 
     def held(start: int, end: int) -> dict[str, float]:
-        inside = spans[bisect_left(begins, start) : bisect_left(begins, end)]
-        return {term: weights[term] for span in inside for term in terms(content[span.start : span.end]) if term in weights}
+        inside = texts[bisect_left(begins, start) : bisect_left(begins, end)]
+        return {term: weights[term] for text in inside for term in asked_in[text]}
 
     own = [held(unit.start, unit.end) for unit in found]
     for token in typed:

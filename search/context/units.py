@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
@@ -42,8 +42,7 @@ _STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A sentence or line: its offsets into the content, its kind and the number of its block.
 
     `heading` has the offsets of the heading (H4 to H6) above it inside of the section; (0, 0) if there is none.
@@ -89,11 +88,13 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
         end = content.find("\n", at, stop)
         end = min(stop, len(content)) if end < 0 else end
         line, here, at = content[at:end].rstrip("\r"), at, end + 1
-        mark = _FENCE.match(line)
-        is_fact = not (fence or in_comment) and _is_fact(
-            line, content[at : at + 80], follows=is_fact, is_first=not paragraph
+        is_fact = (
+            not (fence or in_comment)
+            and (":" in line or "：" in line)
+            and _is_fact(line, content[at : at + 80], follows=is_fact, is_first=not paragraph)
         )
         if fence:
+            mark = _FENCE.match(line) if fence in line else None
             if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
                 fence, block = "", block + 1
             elif line.strip() and not _NO_CODE.match(line):
@@ -103,7 +104,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
         elif not is_fact and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
             kind = kind if paragraph else "prose"
             paragraph.append((here, here + len(line)))
-        elif mark is not None and "`" not in mark.group(2):
+        elif (mark := _FENCE.match(line)) is not None and "`" not in mark.group(2):
             yield from flush()
             fence, block = mark.group(1), block + 1
         else:
