@@ -67,6 +67,12 @@ _BEGIN = (
 #: What follows とは where a sentence tells it from something else, or says "though".
 _NO_DEFINITION = r"(?!異|こと|別|違|ちが|限|無|関|い[えうっ]|言|逆|反|対|独立|似|互換|比べ|思|呼[ばべ])"
 _ASIDE = r"(?: ?[(（][^()（）]{0,60}[)）])?"
+#: What follows the subject where a sentence says what it is, and where it says something of it; and all of these.
+_STRONG, _WEAK = (
+    r" (?:is|are|was|were|refers to|means|stands for) ",
+    r" (?:lets?|allows?|enables?|provides?|represents?|describes?|consists?|contains?) ",
+)
+_FOLLOWING = rf"(?:{_STRONG}|{_WEAK}|[」』]?(?:と|란|이|라|은|는|は|是|指|的))"
 #: What follows "is" where a sentence does not say what a thing is.
 _OTHER = (
     r"(?!(?:not|no|also|only|in|on|at|to|of|for|from|why|how|what|when|where|that|it|as|by|with|now|then|already|still|"
@@ -104,14 +110,19 @@ def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]
     """
     name = _pattern(subject, tuple(similar))
     strong, weak = (re.compile(form) for form in _forms(name, is_spaced=_SPACED.search(subject) is not None))
+    some = re.compile(rf"{name}{_ASIDE}{_FOLLOWING}")  # looked for in a tenth of the time, and seldom there
 
     def strength(text: str) -> float:
         best = 0.0
         for number, paragraph in enumerate(_paragraphs(text[:_MOST_READ])):
             share = 1.0 if number < _FIRST_PARAGRAPHS else _LESS
-            if share > best and strong.search(paragraph):
+            if share <= best:
+                break
+            if not some.search(paragraph):
+                continue
+            if strong.search(paragraph):
                 best = share
-            if share * _LESS > best and weak.search(paragraph):
+            elif share * _LESS > best and weak.search(paragraph):
                 best = share * _LESS
         return best
 
@@ -168,10 +179,8 @@ def _forms(name: str, *, is_spaced: bool) -> tuple[str, str]:
     ]
     weak = [rf"(?:^|。){wide}(?:は|是)", rf"(?:^|[.!?] ){wide}(?:은|는) (?![^.]{{0,100}}(?:않|없|못|모르|모릅))"]
     if is_spaced:
-        strong.append(rf"{_BEGIN}{name}{_ASIDE} (?:is|are|was|were|refers to|means|stands for) {_OTHER}")
-        weak.append(
-            rf"{_BEGIN}{name}{_ASIDE} (?:lets?|allows?|enables?|provides?|represents?|describes?|consists?|contains?) "
-        )
+        strong.append(rf"{_BEGIN}{name}{_ASIDE}{_STRONG}{_OTHER}")
+        weak.append(rf"{_BEGIN}{name}{_ASIDE}{_WEAK}")
     return "|".join(strong), "|".join(weak)
 
 
