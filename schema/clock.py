@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import UTC, datetime, time, timedelta
 
 #: What `moment_of` takes, for messages.
@@ -28,7 +29,7 @@ def moment_of(text: str) -> datetime:
     """Return the moment that users write: an ISO 8601 date or time (UTC unless it says otherwise), an age, or a day.
 
     An age has minutes (30min, 30m), hours (2h), days (7d), weeks (2w), months of 30 days (3 months) or years of 365 (1y),
-    with or without "ago".
+    with or without "ago". Full-width letters and digits are read, too.
     `m` is minutes, as in journalctl, fd and Go; months are written out, and `M`, which some programs take for them, is
     refused. "today" and "yesterday" begin at midnight in this computer's time zone.
 
@@ -40,7 +41,7 @@ def moment_of(text: str) -> datetime:
     Raises:
         ValueError: it is nothing of these, or before the year 1.
     """
-    asked = " ".join(text.split())
+    asked = " ".join(unicodedata.normalize("NFKC", text).split())
     age = None if asked.endswith("M") else _AGE.fullmatch(asked.lower())
     days = _DAYS_BACK.get(asked.lower())
     try:

@@ -32,7 +32,7 @@ from schema.text.runs import (
     word_terms,
 )
 from schema.text.spelling import one_spelling, without_final_marks, word_end
-from schema.text.stems import korean_stem, without_particles
+from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
 
 #: Matches that `term_spans` looks at in one text; more help nobody.
 _MAX_MATCHES = 20_000
@@ -78,8 +78,8 @@ _ASKING = regex.compile(
     r"|(?<![\p{Hiragana}--[はがをにでともの]])"
     r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
     r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
-    r"|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
-    rf"|(?<=[{HANGUL}]{{2}})이?란(?=[\s?？]*(?:무엇|뭐|뭔|$))"
+    r"|什么是|是什么(?:意思)?(?=[\s?？。]*$)|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
+    rf"|(?<=[{HANGUL}]{{2}})(?:(?<={OPEN_SYLLABLES})란|(?<!{OPEN_SYLLABLES})이란)(?=[\s?？]*(?:무엇|뭐|뭔|$))"
     rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까)"
     rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])",
     regex.VERSION1,

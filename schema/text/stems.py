@@ -9,11 +9,17 @@ _KOREAN_ENDINGS = """
     은 는 이 가 을 를 에 의 로 와 과 도 만 들 에서 에게 으로 까지 부터 처럼 보다 마다 이나 라도 조차 밖에 하고 이란 이라는
     하는 하기 하면 하여 해서 합니다 했습니다 하세요 되는 됩니다 인 입니다
 """.split()
+# the longest first: what was matched is not given back, since 이나 is 이 + 나 too, and a row of them has many readings
+_PARTICLES = "|".join(sorted((*_KOREAN_ENDINGS, *"란 라는 나 랑 이랑 라도 든".split()), key=len, reverse=True))
 _KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
-#: Particles behind a word that is not Korean: of these letters and digits no stem is looked for.
+#: Particles behind a word that is not Korean, and signs behind that: of these letters and digits no stem is looked for.
+#: What counts things behind a number is kept: 10만, 5인, 3도, 3과.
 _PARTICLE = re.compile(
-    f"(?<=[^\\W_가-힣])(?:{'|'.join((*_KOREAN_ENDINGS, '란', '라는', '나', '랑', '이랑', '라도', '든'))})+(?![가-힣])"
+    r"(?<=[^\W_가-힣])([+#()\[\]`'\"*’”」』]{0,3})(?!(?<=[0-9])[만인도과])"
+    f"(?:{_PARTICLES})++(?![가-힣])"
 )
+#: Syllables that end with a vowel, as a class of a pattern: 란, 가 and 는 follow these, 이란, 이 and 은 the others.
+OPEN_SYLLABLES = f"[{''.join(map(chr, range(0xAC00, 0xD7A4, 28)))}]"
 #: Longer runs of syllables are no words, and trying every ending of them would take too long.
 _MAX_SYLLABLES = 32
 
@@ -31,7 +37,7 @@ def korean_stem(word: str) -> str:
 def without_particles(text: str) -> str:
     """A text without the Korean particles that follow letters or digits of other scripts.
 
-    >>> without_particles("useEffect를 props에서는 3단계로 key로")
-    'useEffect props 3단계로 key'
+    >>> without_particles("useEffect를 props에서는 C#은 3단계로 10만 key로")
+    'useEffect props C# 3단계로 10만 key'
     """
-    return _PARTICLE.sub("", text)
+    return _PARTICLE.sub(r"\1", text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from schema.sections import file_name
@@ -11,6 +12,16 @@ from search.context.links import LinkReader
 from search.index.snapshot import IndexSnapshot
 from search.ranking.placeholders import Lead
 from search.sources.base import Source
+
+#: What of a section is read for facts (characters).
+_READ = 2_000
+#: Links, addresses, tags, definitions of links and headings: what stands in them says nothing of the section's own.
+_ELSEWHERE = re.compile(
+    r"!?\[[^\[\]\n]{0,500}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])|<[^<>\n]{1,500}>|https?://\S{1,1000}"
+    r"|^[ \t]*(?:\[[^\]\n]{1,200}\]:|#).*",
+    re.MULTILINE,
+)
+_FACT = re.compile(r"[0-9]|`[^`\s]")
 
 
 def leads(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callable[[int], Lead]:
@@ -28,9 +39,19 @@ def leads(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callabl
             *own_and_quoted_words(section),
             paths=frozenset(link.to_path for link in found if link.to_path),
             names=frozenset(filter(None, names)),
+            has_facts=has_facts(section.body),
         )
 
     return lead_of
+
+
+def has_facts(text: str) -> bool:
+    """Whether a text holds a number or code outside of its links and headings.
+
+    >>> has_facts("The port is 8080. See [ports](ports.md)."), has_facts("Moved to [chapter 3](ch03.md).")
+    (True, False)
+    """
+    return _FACT.search(_ELSEWHERE.sub(" ", text[:_READ])) is not None
 
 
 def backlinks(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callable[[Sequence[int]], list[int]]:

@@ -19,6 +19,8 @@ from schema.text.stems import korean_stem
 
 #: Longer runs of hiragana or hangul are no single words, and are not looked through (characters).
 _MAX_RUN = 32
+#: Words of a question that begin with the same two characters and are looked for in a longer run, at most.
+_MOST_ALIKE = 16
 _RUN = regex.compile(
     r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|(?P<katakana>[\p{Katakana}ー\uff9e\uff9f]+)|(?P<han>[\p{Han}々〆]+)"
     r"|(?P<hangul>\p{Hangul}+)|(?P<other>[^\p{Hiragana}\p{Katakana}\uff9e\uff9f\p{Han}々〆\p{Hangul}]+)"
@@ -63,13 +65,14 @@ _KOREAN_GRAMMAR = frozenset(
 class QuestionWords:
     """The words of a question in scripts without blanks between words, and in Korean.
 
-    `kana` are its words in hiragana, `whole` its runs of kanji or katakana and stems of Korean words, `runs` the Korean
-    words as they are written, `firsts` and `lasts` the pairs of kanji that a run begins or ends with, and `endings` the
-    hiragana behind a kanji, by kanji.
+    `kana` are its words in hiragana, `whole` its runs of kanji or katakana and stems of Korean words, `longer` those of two
+    characters or more by their first two, the longest first, `runs` the Korean words as they are written, `firsts` and
+    `lasts` the pairs of kanji that a run begins or ends with, and `endings` the hiragana behind a kanji, by kanji.
     """
 
     kana: frozenset[str]
-    whole: tuple[str, ...]
+    whole: frozenset[str]
+    longer: Mapping[str, tuple[str, ...]]
     runs: tuple[str, ...]
     firsts: frozenset[str]
     lasts: frozenset[str]
@@ -92,7 +95,7 @@ def question_words(query: str) -> QuestionWords:
             kana.update(_kana_words(run, before == "han"))
             if before == "han":
                 letter = text[match.start() - 1]
-                endings[letter] = (*endings.get(letter, ()), run)
+                endings[letter] = (*endings.get(letter, ()), run[:_MAX_RUN])
         elif kind == "hangul":
             runs.add(run)
             whole.update({run, korean_stem(run)})
@@ -101,8 +104,12 @@ def question_words(query: str) -> QuestionWords:
             han += [run] if kind == "han" else []
         before = kind or ""
     known = sorted((word for word in whole if word not in _KOREAN_GRAMMAR), key=lambda word: (-len(word), word))
+    longer: dict[str, tuple[str, ...]] = {}
+    for word in known:
+        if len(word) > 1:
+            longer[word[:2]] = (*longer.get(word[:2], ()), word)[:_MOST_ALIKE]
     firsts, lasts = frozenset(run[:2] for run in han), frozenset(run[-2:] for run in han)
-    return QuestionWords(frozenset(kana), tuple(known), tuple(sorted(runs)), firsts, lasts, endings)
+    return QuestionWords(frozenset(kana), frozenset(known), longer, tuple(sorted(runs)), firsts, lasts, endings)
 
 
 def is_grammar(term: str, words: QuestionWords) -> bool:
@@ -235,9 +242,11 @@ def _words_inside(text: str, shift: int, words: QuestionWords) -> Iterator[tuple
     """Yield where words of the question of two characters or more stand in a text, the longest at each place."""
     at = size = 0
     while at < len(text) - 1:
-        follows = size > 0 and any(run.startswith(text[at:]) for run in words.runs)  # the stem of a verb behind a noun
-        size = next((len(word) for word in words.whole if len(word) > 1 and text.startswith(word, at)), 0)
-        size = max(size, len(text) - at) if follows else size
+        rest = len(text) - at
+        # the stem of a verb behind a noun
+        follows = size > 0 and rest <= _MAX_RUN and any(run.startswith(text[at:]) for run in words.runs)
+        size = next((len(word) for word in words.longer.get(text[at : at + 2], ()) if text.startswith(word, at)), 0)
+        size = max(size, rest) if follows else size
         if size:
             yield shift + at, shift + at + size
         at += size or 1

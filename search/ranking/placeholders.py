@@ -30,12 +30,14 @@ _MOST_OWN, _MOST_PROSE = 40, 100
 @dataclass(frozen=True, slots=True)
 class Lead:
     """How much a page says itself and how much it quotes or shows as code (words); the documents that it links to, and the
-    names of the files, in small letters and without endings, that its other links lead to."""
+    names of the files, in small letters and without endings, that its other links lead to; and whether its own text holds a
+    number or code, which answer where words are few."""
 
     own: float
     quoted: float
     paths: frozenset[str]
     names: frozenset[str]
+    has_facts: bool = False
 
     def is_to(self, path: str) -> bool:
         """Whether one of its links leads to this document."""
@@ -49,8 +51,8 @@ def behind_their_pages(
     by the row of each such section, that of the page. `lead_of` reads the text and the links of the page in a row.
 
     A placeholder, which has no text, leads to a section of another document with its title as the heading, or right below
-    it. A redirect, which says little but quotes or shows more, or says nearly nothing, leads to a section of a document that
-    it links to, whose headings hold all words of the question that the redirect's title holds.
+    it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to a
+    section of a document that it links to, whose headings hold all words of the question that the redirect's title holds.
     """
     rows = ranking.order[:_CLOSE_ROWS].tolist()
     total, moved = ranking.total.copy(), {}
@@ -106,6 +108,6 @@ def _place_of_target(
     if not wanted or not targets:
         return None
     lead = lead_of(row)
-    if lead.own >= _LEAST_PROSE and not lead.own < min(lead.quoted, _MOST_OWN):
+    if not lead.own < min(lead.quoted, _MOST_OWN) and (lead.own >= _LEAST_PROSE or lead.has_facts):
         return None
     return next((other for other in targets if lead.is_to(snapshot.path(rows[other]))), None)

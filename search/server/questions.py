@@ -95,7 +95,8 @@ ContextQuestion: Any = _model(
 
 
 _Reference = Annotated[
-    str, Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a document's path.")
+    str,
+    Field(min_length=1, max_length=2500, pattern=_SHOWS, description="A section's id, path#anchor, or a document's path."),
 ]
 SimilarQuestion: Any = _model("Similar", "limit", *FILTERS, section=(_Reference, ...))
 
@@ -113,14 +114,20 @@ def request_of(asked: BaseModel) -> SearchRequest:
 class OutlineQuestion(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    path: str = Field(min_length=1, max_length=2000, description="A document's path in the index.")
+    path: str = Field(min_length=1, max_length=2000, pattern=_SHOWS, description="A document's path in the index.")
 
 
 class LinksQuestion(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     section: Annotated[
-        str, Field(min_length=1, max_length=2500, description="A section's id, path#anchor, or a path for a whole document.")
+        str,
+        Field(
+            min_length=1,
+            max_length=2500,
+            pattern=_SHOWS,
+            description="A section's id, path#anchor, or a path for a whole document.",
+        ),
     ]
 
 

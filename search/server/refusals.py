@@ -9,6 +9,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from schema import arguments
+from schema.clock import MOMENTS
 from schema.text.characters import one_line
 
 #: Most characters of a name in a sentence.
@@ -18,13 +19,14 @@ _TAKES = {
     "prefer_recent": "an age such as 90d or 12w",
     "field": "name=value, as in field=status=draft",
     "language": "a language code such as en, ja or ko",
+    "since": MOMENTS,
     "section_id": "the id of a section, as a search shows it, or its first 6 or more digits",
 }
 
 
 def refusal_of(request: Request, error: Mapping[str, Any]) -> str:
     """Return the sentence for an error of a request: which parameter it is about and what that takes. The value is not
-    repeated, since it may be private."""
+    repeated, since it may be private, except by a filter that says what it cannot read."""
     parts = [str(part) for part in error["loc"][1:]]
     name = one_line((parts or ["?"])[0][:_SHOWN])
     schemas = _schemas(request)

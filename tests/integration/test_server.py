@@ -184,6 +184,10 @@ def test_a_wrong_question_is_refused(site, path, status, kind):
          "depth, tag, field, language, root, since, clean.")),
         ("status?foo=1", "There is no parameter foo; /api/status takes none."),
         ("outline", "The parameter path is missing; it takes a text of 1 to 2,000 characters that is not blank."),
+        ("outline?path=%20", "The parameter path takes a text of 1 to 2,000 characters that is not blank."),
+        ("links?section=%20", "The parameter section takes a text of 1 to 2,500 characters that is not blank."),
+        ("changes?since=" + "1" * 41, ("The parameter since takes a date such as 2026-11-01, an age such as 30min, 2h, 7d or 2w, "
+         "today or yesterday.")),
         ("changes?since=lately", ("The since filter takes a date such as 2026-11-01, an age such as 30min, 2h, 7d or 2w, today "
          "or yesterday, not 'lately'.")),
         ("sections/xyz", ("The parameter section_id takes the id of a section, as a search shows it, or its first 6 or "

@@ -105,3 +105,31 @@ def test_long_row_of_one_script_is_looked_through_in_linear_time(unit):
     whole_words(text, [Window(at, at + 2) for at in range(0, 1_500, 3)], unit * 500)
     whole_words(text, [Window(0, len(text))], unit * 500)
     assert time.perf_counter() - begun < 2
+
+
+HIRAGANA = "ぬぐぞぎぶぼぷゆ"
+
+
+def kana(size):
+    """A run of hiragana that repeats late."""
+    return "".join(HIRAGANA[(at * at + at // 7) % len(HIRAGANA)] for at in range(size))
+
+
+def syllables(number):
+    """So many words of two syllables of Korean, all different."""
+    return [chr(0xAC00 + at % 11_000) + chr(0xB000 + at % 977) for at in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("検査" + kana(9_000), ("検査" + kana(9_000)) * 10),
+        ("검색 " + " ".join(syllables(3_000)), "검색" * 50_000),
+        ("검색 " + " ".join("검색" + word for word in syllables(1_900)), "검색" * 50_000),
+    ],
+    ids=["one long ending", "many words", "many words that begin alike"],
+)
+def test_long_question_is_looked_for_in_linear_time(query, text):
+    begun = time.perf_counter()
+    whole_words(text, [Window(0, len(text) - 2)], query)
+    assert time.perf_counter() - begun < 2

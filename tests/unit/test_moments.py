@@ -23,6 +23,7 @@ from schema.query_language import parse_fields
         ("7D", 7 * 1440),
         ("3 days", 3 * 1440),
         (" 2w ", 14 * 1440),
+        ("２ｗ", 14 * 1440),
         ("1 week ago", 7 * 1440),
         ("2 months", 60 * 1440),
         ("1y", 365 * 1440),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from search.context.leads import has_facts
 from search.ranking.placeholders import Lead, behind_their_pages
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
@@ -117,6 +118,27 @@ def test_page_that_says_more_than_it_quotes_is_no_redirect(own, quoted, first):
     lead = Lead(own, quoted, frozenset({"guide.md"}), frozenset())
     index, _, after, _ = ranked("rotating keys", lead, guide=GUIDE, old=REDIRECT, other=OTHER)
     assert paths(index, after)[0] == first
+
+
+@pytest.mark.parametrize(("quoted", "first"), [(0, "old.md"), (60, "guide.md")])
+def test_short_page_that_answers_with_a_number_or_code_is_no_redirect_unless_it_quotes_more(quoted, first):
+    lead = Lead(6, quoted, frozenset({"guide.md"}), frozenset(), has_facts=True)
+    index, _, after, _ = ranked("rotating keys", lead, guide=GUIDE, old=REDIRECT, other=OTHER)
+    assert paths(index, after)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The port is 8080. See [ports](ports.md).", True),
+        ("Run `reset`.", True),
+        ("Moved to [chapter 3](ch03.md).", False),
+        ("Moved to [the guide][2].\n\n[2]: ch03.html\n", False),
+        ("# Version 2\n\nSee https://example.org/v2.", False),
+    ],
+)
+def test_numbers_and_code_outside_of_links_and_headings_are_facts(text, found):
+    assert has_facts(text) is found
 
 
 def test_redirect_stays_before_a_document_that_it_does_not_link_to():

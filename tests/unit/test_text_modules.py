@@ -3,6 +3,7 @@
 import codecs
 import logging
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -196,8 +197,9 @@ def test_signs_that_are_no_letters_change_no_term(sign):
         ("どのように設定しますか？", "設定し"),
         ("버퍼는 무엇인가요?", "버퍼는"),
         ("如何检索？", "检索"),
-        ("什么是索引吗", "是索引"),
-        ("什麼是索引嗎", "是索引"),
+        ("什么是索引吗", "索引"),
+        ("什麼是索引嗎", "索引"),
+        ("索引是什么意思？", "索引"),
         ("誰が作った", "が作った"),
     ],
 )
@@ -278,6 +280,8 @@ def test_long_breadcrumb_keeps_its_innermost_part():
         ("Effect란 무엇이고", {"effect"}),
         ("JSX란?", {"jsx"}),
         ("API란 뭐야", {"api"}),
+        ("C++가 C#은", {"c"}),
+        ("`key`를 open()에서", {"key", "open"}),
     ],
 )
 def test_korean_particles_behind_other_letters_and_words_that_ask_are_no_terms_of_a_query(query, terms):
@@ -285,14 +289,36 @@ def test_korean_particles_behind_other_letters_and_words_that_ask_are_no_terms_o
 
 
 @pytest.mark.parametrize(
-    ("query", "term"), [("컴포넌트란 무엇인가요", "컴포넌트"), ("서버 컴포넌트란", "컴포넌트"), ("노란 버튼", "노란")]
+    ("query", "term"),
+    [
+        ("컴포넌트란 무엇인가요", "컴포넌트"),
+        ("서버 컴포넌트란", "컴포넌트"),
+        ("노란 버튼", "노란"),
+        ("라이프타임이란 무엇인가요", "타임"),
+        ("게이트웨이란 무엇인가요", "웨이"),
+    ],
 )
 def test_ending_that_asks_for_a_meaning_is_no_part_of_a_korean_word(query, term):
     assert term in query_terms(query)
 
 
-def test_korean_word_behind_a_digit_stays():
-    assert "단계" in query_terms("3단계를")
+@pytest.mark.parametrize("query", ["입력란", "댓글란?", "검색란 무엇"])
+def test_korean_noun_that_ends_as_if_it_asked_for_a_meaning_stays_whole(query):
+    assert query.split()[0].rstrip("?") in query_terms(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "term"), [("3단계를", "단계"), ("10만 명", "만"), ("5인 이상", "인"), ("3도 화상", "도"), ("2과", "과")]
+)
+def test_korean_word_behind_a_digit_stays(query, term):
+    assert term in query_terms(query)
+
+
+@pytest.mark.parametrize("unit", ["이나", "이란", "이라는", "라도", "에서"])
+def test_row_of_korean_particles_is_read_in_linear_time(unit):
+    begun = time.perf_counter()
+    assert query_terms(f"a{unit * 4_000}힣")
+    assert time.perf_counter() - begun < 2
 
 
 @pytest.mark.parametrize(
