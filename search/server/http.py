@@ -40,6 +40,7 @@ from search.answers.service import SearchService
 from search.answers.wire import editor_to_json
 from search.answers.wire_schema import SCHEMAS, error_schema
 from search.context.includes import Includes
+from search.server.leaving import GivenUpWhenLeft
 from search.server.markup import plain_html, section_html
 from search.server.meter import Meter
 from search.server.origins import BOX
@@ -126,6 +127,7 @@ def create_app(
         openapi_url="/openapi.json",
         responses={status: error_schema(_MEANT.get(status, HTTPStatus(status).phrase)) for status in _REFUSALS},
     )
+    app.add_middleware(GivenUpWhenLeft)
     app.add_middleware(SecurityMiddleware, access=access)
     _tell_errors(app)
     _add_api(app, answers, work)

@@ -1,6 +1,7 @@
 """More than the HTTP server can do at once: a full queue, and what takes too long."""
 
 import asyncio
+import socket
 import threading
 import time
 
@@ -47,6 +48,26 @@ def test_a_full_queue_says_when_to_ask_again():
             thread.join()
         assert [reply.status for reply in replies] == [200, 200]
         assert site.get("/api/status").status == 200
+
+
+def test_question_whose_client_has_left_is_not_begun_and_leaves_its_place_to_others():
+    slow, serving = slow_site(workers=1, spare=0, waiting=1)
+    with serving as site:
+        replies = []
+        first, last = (threading.Thread(target=lambda: replies.append(site.get("/api/status"))) for _ in range(2))
+        first.start()
+        time.sleep(0.3)
+        with socket.create_connection(("127.0.0.1", site.port)) as leaving:
+            leaving.sendall(f"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\n\r\n".encode())
+            time.sleep(0.3)
+            assert site.get("/api/status").status == 503
+        time.sleep(0.3)
+        last.start()
+        time.sleep(0.3)
+        slow.go.set()
+        first.join()
+        last.join()
+        assert ([reply.status for reply in replies], slow.begun) == ([200, 200], 2)
 
 
 def test_what_takes_too_long_is_given_up_and_what_waited_is_never_begun():
