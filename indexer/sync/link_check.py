@@ -20,7 +20,7 @@ from indexer.sync.links import read_documents
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.index_files.links import DocumentNames, Resolution
 from schema.index_files.manifest import read_manifest
-from schema.index_files.roots import documents_root
+from schema.index_files.roots import roots_of
 from schema.links import Link
 from schema.reports import BrokenLink, LinkReport
 from schema.storage.table import SectionTable
@@ -42,7 +42,7 @@ def check_links(index_dir: Path) -> LinkReport:
     store = store_dir(index_dir)
     table = SectionTable.open(store).snapshot()
     metadata = read_manifest(manifest_path(store), []).metadata
-    root = documents_root(index_dir, metadata, is_ours=is_own(index_dir))
+    roots = roots_of(index_dir, metadata, is_own=is_own(index_dir))
     paths = sorted(table.paths())
     names: dict[str, DocumentNames] = {}
     links: list[Link] = []
@@ -50,7 +50,7 @@ def check_links(index_dir: Path) -> LinkReport:
         for document in read_documents(table, paths[start : start + _DOCUMENTS]):
             names[document.path] = document.names
             links.extend(document.links)
-    targets = LinkTargets(names, FolderFiles(root))
+    targets = LinkTargets(names, FolderFiles(roots))
     suggest = _Suggestions(names, targets)
     statuses: Counter[str] = Counter()
     broken: list[BrokenLink] = []

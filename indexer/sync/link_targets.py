@@ -59,7 +59,7 @@ class _Doubt(NamedTuple):
 
 
 class LinkTargets:
-    """Resolves links between documents with these names; `files` are those of the project's folder.
+    """Resolves links between documents with these names; `files` are those of the folders of the index.
 
     `verdicts` are those of an earlier pass over all links, where only some are resolved now.
     """
@@ -78,7 +78,7 @@ class LinkTargets:
         self._proven: Counter[str] = Counter()
         #: What was learnt of each kind from all links: whether a missing target of it is broken.
         self.verdicts: dict[str, bool] = dict(verdicts or {})
-        self._is_vault = any(files.exists(name) for name in _VAULTS)
+        self._is_vault = any(files.exists(f"{folder}/{name}".lstrip("/")) for folder in files.folders for name in _VAULTS)
 
     def resolve(self, links: Iterable[tuple[int, Link]]) -> Iterator[tuple[Resolution, Link]]:
         """Yield where each link leads. Without earlier verdicts, all links are needed to tell which of them are broken."""
@@ -234,7 +234,7 @@ class LinkTargets:
             is_home = any(parent in self._pages.homes for parent in parents if parent)
             return _Doubt(_kind_of(source, address)) if is_home else Target("unknown")
         path = _joined(source.rpartition("/")[0], address)
-        if path is None:
+        if path is None or self._files.leads_out(source, path):
             return Target("outside")
         label = self._label(address) if "/" not in address and not ending else None
         if label is not None:
@@ -329,8 +329,7 @@ def _joined(folder: str, address: str) -> str | None:
     """Return the path of an address in a folder; None if it leads out of the project's folder."""
     path = posixpath.normpath(posixpath.join(folder, address.lstrip("/") if address.startswith("/") else address))
     if path == ".." or path.startswith("../"):
-        # documents of folders beside the project's have such paths, too
-        return path if folder.startswith("..") and path.count("../") <= folder.count("..") else None
+        return None
     return "" if path == "." else path
 
 

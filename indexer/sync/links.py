@@ -22,7 +22,7 @@ from indexer.sync.link_targets import LinkTargets, is_external
 from schema.errors import IndexStoreError
 from schema.index_files.layout import links_path
 from schema.index_files.links import DocumentNames, LinkedDocument, LinkFile, NamedAnchor, NamedSection, Resolution
-from schema.index_files.roots import ROOT_KEY, documents_root
+from schema.index_files.roots import ROOT_KEY, IndexRoots, roots_of
 from schema.index_files.sqlite import delete_sqlite
 from schema.links import Link
 from schema.sections import Section
@@ -48,23 +48,23 @@ def update_links(table: SectionTable, root: str | None) -> bool:
     False if that failed.
     """
     path = links_path(table.store_dir)
-    folder = documents_root(table.store_dir.parent, {ROOT_KEY: root} if root else {}, is_ours=True)
+    roots = roots_of(table.store_dir.parent, {ROOT_KEY: root} if root else {}, is_own=True)
     try:
         try:
-            _update(table, folder, path)
+            _update(table, roots, path)
         except (sqlite3.DatabaseError, ValueError) as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise
             _log.info("the links %s are damaged (%s) and are read again", one_line(str(path)), one_line(str(error)))
             delete_sqlite(path)
-            _update(table, folder, path)
+            _update(table, roots, path)
     except (OSError, ValueError, sqlite3.Error, IndexStoreError) as error:
         _log.warning("the links of the index were not brought up to date (%s)", one_line(str(error)))
         return False
     return True
 
 
-def _update(table: SectionTable, root: Path, path: Path) -> None:
+def _update(table: SectionTable, roots: IndexRoots, path: Path) -> None:
     with LinkFile(path, store_id=table.store_id) as file:
         version, known = table.version, file.table_version
         if known == version:
@@ -88,7 +88,7 @@ def _update(table: SectionTable, root: Path, path: Path) -> None:
             file.replace(documents, gone=() if start else gone)
         names = dict(file.names())
         are_few = bool(before) and all(_are_alike(before[path], names[path]) for path in changed)
-        targets = LinkTargets(names, FolderFiles(root), verdicts=file.verdicts() if are_few else None)
+        targets = LinkTargets(names, FolderFiles(roots), verdicts=file.verdicts() if are_few else None)
         links = {link[0]: link for path in changed for link in file.links_of(path)}.values() if are_few else file.links()
         resolutions = [new for new, old in targets.resolve(links) if _differs(new, old)]
         file.resolve(resolutions, table_version=version, verdicts=targets.verdicts)

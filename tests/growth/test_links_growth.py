@@ -8,6 +8,7 @@ from indexer.sync.folder_files import FolderFiles
 from indexer.sync.link_targets import LinkTargets
 from indexer.sync.links import linked_document
 from schema.index_files.links import DocumentNames, NamedSection
+from schema.index_files.roots import IndexRoots
 from schema.links import Link
 from tests.growing import Family, assert_grows_linearly, fill
 
@@ -49,7 +50,7 @@ def test_reading_is_linear(family):
 def test_resolving_is_linear(tmp_path):
     def resolve(given):
         names, links = given
-        return list(LinkTargets(names, FolderFiles(tmp_path)).resolve(enumerate(links)))
+        return list(LinkTargets(names, FolderFiles(IndexRoots(tmp_path))).resolve(enumerate(links)))
 
     assert_grows_linearly(Family("links", vault, resolve, 40_000))
 

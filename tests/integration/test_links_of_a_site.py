@@ -158,3 +158,33 @@ def test_anchor_of_a_page_without_text_is_not_called_broken(project):
     project.write("docs/shared.md", "---\ntitle: Shared\ndescription: All about it.\nsource: other/page\n---\n")
     project.index()
     assert [row[3] for row in rows(project)] == ["unknown"]
+
+
+def test_files_of_a_folder_outside_the_project_are_looked_for_there(tmp_path):
+    project = Project(tmp_path / "inside", WordEmbedder())
+    docs = tmp_path / "beside" / "docs"
+    (docs / ".github").mkdir(parents=True)
+    (docs / ".github" / "RULES.md").write_text("# Rules\n")
+    (docs / "img").mkdir()
+    (docs / "img" / "a.png").write_bytes(b"x")
+    (docs / "a.md").write_text(
+        "# A\n\n[r](.github/RULES.md) [a](img/a.png) [b](img/b.png) [up](../READ.md) [no](no.md) ![[a.png]]\n"
+    )
+    (tmp_path / "beside" / "READ.md").write_text("# Read\n")
+    project.indexer().index(docs)
+    expected = {
+        ".github/RULES.md": "file", "img/a.png": "file", "img/b.png": "no file", "../READ.md": "outside", "no.md": "no file",
+        "a.png": "file",
+    }  # fmt: skip
+    assert statuses(project, "docs/a.md") == expected
+    assert [each.target for each in check_links(project.index_dir).broken] == ["img/b.png", "no.md"]
+
+
+def test_files_of_a_folder_that_is_away_are_not_called_missing(tmp_path):
+    project = Project(tmp_path / "inside", WordEmbedder())
+    docs = tmp_path / "beside" / "docs"
+    docs.mkdir(parents=True)
+    (docs / "a.md").write_text("# A\n\n[a](a.png)\n\n[b](img/b.png)\n")
+    project.indexer().index(docs)
+    docs.rename(tmp_path / "beside" / "moved")
+    assert check_links(project.index_dir).broken == ()

@@ -5,6 +5,7 @@ import pytest
 from indexer.sync.folder_files import FolderFiles
 from indexer.sync.link_targets import LinkTargets
 from schema.index_files.links import DocumentNames, NamedAnchor, NamedSection
+from schema.index_files.roots import IndexRoots
 from schema.links import Link
 
 
@@ -19,7 +20,7 @@ def named(*headings, aliases=(), addresses=(), anchors=(), **more):
 def resolved(folder, names, source, *targets, kind="markdown"):
     """Where links of one document lead: the path and section, or the status."""
     links = [Link(document_path=source, section_id="", line=1, kind=kind, target=target) for target in targets]
-    found = LinkTargets(names, FolderFiles(folder)).resolve(enumerate(links))
+    found = LinkTargets(names, FolderFiles(IndexRoots(folder))).resolve(enumerate(links))
     return [f"{each.to_path}#{each.to_section}" if each.status == "section" else each.status for each, _ in found]
 
 
@@ -125,7 +126,12 @@ def test_files_that_are_there_are_not_missing(tmp_path):
 def test_a_path_out_of_the_folder_is_not_looked_at(tmp_path):
     (tmp_path / "out").touch()
     (tmp_path / "in").mkdir()
-    assert [FolderFiles(tmp_path / "in").exists(path) for path in ("../out", "..", "", "gone")] == [None, None, True, False]
+    assert [FolderFiles(IndexRoots(tmp_path / "in")).exists(path) for path in ("../out", "..", "", "gone")] == [
+        None,
+        None,
+        True,
+        False,
+    ]
 
 
 NOTES = {
