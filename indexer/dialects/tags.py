@@ -44,6 +44,12 @@ _TEXT_IN_OBJECT = re.compile(
     r"(?<![\w$])[\"']?(?:title|label|description|summary|caption|text|name|header|heading)[\"']?[ \t]*:[ \t\r\n]*"
     r"(?:\"([^\"\\\r\n]*)\"|'([^'\\\r\n]*)'|`([^`\\$]{0,5000})`)"
 )
+#: A longer element that depends on a condition is hidden with it (characters): what is in it is read again.
+_LONGEST_CONDITIONAL = 2000
+#: What stands before an element of JSX that is shown on a condition.
+_CONDITION = re.compile(
+    r"\{(?!\s{0,99}(?:false|null|0)\b)(?:[^{}<>\"'`?=]|[!=]==?|\"[^\"\r\n]{0,99}\"|'[^'\r\n]{0,99}'){1,300}&&\s{0,99}(\(?)\s{0,99}(?=<[A-Za-z>])"
+)
 _TEXT_ALONE = re.compile(r"\{[ \t]*(?:\"([^\"\\{}\r\n]*)\"|'([^'\\{}\r\n]*)'|`([^`\\{}$]*)`)[ \t]*\}")
 
 
@@ -183,7 +189,10 @@ def _span_of(alone: re.Match[str]) -> tuple[int, int]:
 
 
 def _expression(scan: Scan, start: int, _: int) -> int | None:
-    """Take an expression in braces; a text alone in it is shown, and one in a heading is left for the heading's reader."""
+    """Take an expression in braces; a text alone in it is shown, as is an element that depends on a condition alone.
+
+    One in a heading is left for the heading's reader.
+    """
     last = braces_end(scan, start)
     if last is None:
         return None
@@ -192,6 +201,13 @@ def _expression(scan: Scan, start: int, _: int) -> int | None:
         first, stop = _span_of(alone)
         scan.hide(start, first)
         return scan.hide(stop, last)
+    condition = _CONDITION.match(scan.text, start, last) if last - start <= _LONGEST_CONDITIONAL else None
+    if condition is not None:
+        shown = scan.text[condition.end() : last - 1].rstrip().removesuffix(")" if condition[1] else "").rstrip()
+        if shown.endswith(">"):
+            scan.opaque.append((start, last))
+            scan.hide(condition.end() + len(shown), last)
+            return scan.hide(start, condition.end())
     return scan.hide(start, last, is_opaque=True)
 
 

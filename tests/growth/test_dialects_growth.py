@@ -22,7 +22,7 @@ PARTS = [
     "export ", "import {\n", "export {\n\n", "{{< highlight a >}}\n", "{{/*", "{#", "{%", "^a\n", " ^a", "> [!a\n", "<div\n", "\r", "# {#a} ", "    \n",
     "[[a|", "{{ #include ", "{.a ", "[", "#", "# a ",
     "<b hidden>", "<div hidden>", "> <div hidden>\n", "- <div hidden>\n", "  <div hidden>\n", "| <b hidden>", "<b hidden>\n# ", "<p hidden><b>",
-    "<li hidden><i>", "<b><div>", "<b><div></b>", "<p style='/*", "<div hidden>\n\n# A\n\n</div>\n", "<b v-pre>{{", "::: v-pre\n",
+    "<li hidden><i>", "<b><div>", "<b><div></b>", "<p style='/*", "<div hidden>\n\n# A\n\n</div>\n", "{a && <b>", "<b v-pre>{{", "::: v-pre\n",
 ]  # fmt: skip
 
 
