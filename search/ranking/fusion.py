@@ -1,7 +1,8 @@
 """Scores of several retrievers → one score: each is normalised to 0..1, and they are added by their shares.
 
 Each retriever's scores are stretched to 0..1 between the best and the worst of its first hundred; a section beyond these, or
-without a score, has 0. Where words are in fewer sections, the hundredth is one without a word, and has the score 0 (the weighted CombSUM of Fox & Shaw, TREC-2, 1994, on scores normalised as by Lee, SIGIR 1997).
+without a score, has 0 (the weighted CombSUM of Fox & Shaw, TREC-2, 1994, on scores normalised as by Lee, SIGIR 1997). Where
+words are in fewer sections, the hundredth is one without a word, whose score is 0.
 Reciprocal rank fusion was measured 2 to 3 points of nDCG@10 below it.
 """
 

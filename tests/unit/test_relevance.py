@@ -1,5 +1,7 @@
 """Names, coverage and what is nobody's own: the facts behind the first place and behind relevance."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,17 @@ def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low(
     index = source(manual=MANUAL)
     assert ask(index, "keys rotated by the operator")[1][0] > 0.7
     assert ask(index, "best operator of pizza in Lisbon")[1][0] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("query", "answers"), [("operator of the gateway", True), ("operator of the penguin gateway", False)]
+)
+def test_passage_with_all_words_answers_whatever_the_model_makes_of_it(query, answers):
+    index, asked = snapshot(manual=MANUAL), parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    far = replace(ranking, raw={**ranking.raw, "second": np.full(index.rows, 0.1)})
+    (found,) = relevance(index, asked, far, [1])
+    assert (found >= 0.35) == answers
 
 
 def test_heading_without_text_covers_nothing_of_the_section_behind_it():
