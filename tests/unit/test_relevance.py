@@ -165,10 +165,10 @@ def test_prose_below_a_heading_counts_for_its_name_and_not_for_its_text():
     assert index.prose.tolist() == [0.0, 4.0, 2.0]
 
 
-def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole():
+def test_coverage_counts_readings_of_unknown_words_less_and_korean_stems_whole():
     inverted_index = snapshot(manual=MANUAL).inverted
     held = coverage(inverted_index, {"gatewey": 1.0}, np.array([0]), {})
-    assert held[0, 0] == pytest.approx(inverted_index.idf("gatewey") / 2)
+    assert held[0, 0] == pytest.approx(0.8 * inverted_index.idf("gatewey"))
     row = np.array([inverted_index.rows - 1])
     assert coverage(inverted_index, {"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx(
         [inverted_index.idf("용량")] * 2
