@@ -217,6 +217,11 @@ def test_mark_of_a_quote_begins_no_sentence():
     assert kinds("> One here.\n> Two here.\n") == [("prose", "One here."), ("prose", "Two here.")]
 
 
+def test_sentence_that_begins_with_a_digit_or_code_follows_without_a_blank_as_in_the_file():
+    text = "容量は50GBです。40GBを超えると止まります。`rm`は使いません。"
+    assert ask(text, "容量").text == text
+
+
 def test_japanese_sentences_need_no_blanks():
     assert kinds("これは一文。次の文。\n") == [("prose", "これは一文。"), ("prose", "次の文。")]
 
