@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, partial
 
@@ -10,12 +11,15 @@ import numpy as np
 from schema.protocols import Embedder, Vectors, second_of
 from schema.requests import Mode
 from schema.sections import Section
+from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.sources.base import Source
 
 #: The language of a section shows in so much of it (characters).
 _COVERAGE_CHARACTERS = 2000
+#: Half-width katakana, and letters and digits of full width: models hardly know them.
+_OTHER_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]+")
 #: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
 _KEPT_QUERIES = 1024
 
@@ -43,6 +47,7 @@ class QueryEmbedder:
         weight = {"hybrid": self._dense_weight, "dense": 1.0, "lexical": 0.0}[mode]
         if not weight:
             return None, 0.0
+        words = _OTHER_WIDTH.sub(lambda found: compatible(found[0]), words)
         second = second_of(self.embedder) if source.has_second else None
         by_second = None
         if second is not None and dense_confidence(second.coverage(words)) >= 1:

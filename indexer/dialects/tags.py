@@ -48,7 +48,7 @@ _TEXT_IN_OBJECT = re.compile(
 _LONGEST_CONDITIONAL = 2000
 #: What stands before an element of JSX that is shown on a condition.
 _CONDITION = re.compile(
-    r"\{(?!\s{0,99}(?:false|null|0)\b)(?:[^{}<>\"'`?=]|[!=]==?|\"[^\"\r\n]{0,99}\"|'[^'\r\n]{0,99}'){1,300}&&\s{0,99}(\(?)\s{0,99}(?=<[A-Za-z>])"
+    r"\{(?!\s{0,99}(?:false|null|0)\b)(?:[^{}<>\"'`?=!]|!(?!=)|[!=]==?|\"[^\"\r\n]{0,99}\"|'[^'\r\n]{0,99}'){1,300}&&\s{0,99}(\(?)\s{0,99}(?=<[A-Za-z>])"
 )
 _TEXT_ALONE = re.compile(r"\{[ \t]*(?:\"([^\"\\{}\r\n]*)\"|'([^'\\{}\r\n]*)'|`([^`\\{}$]*)`)[ \t]*\}")
 

@@ -227,10 +227,7 @@ def _run_around(text: str, at: int) -> regex.Match[str] | None:
     """Return the run that holds the character at an offset; None if none does."""
     backwards = _RUN_BEGIN.search(text, max(0, at - MAX_TERM_CHARACTERS), at)
     begin = at if backwards is None else backwards.start()
-    for run in RUN.finditer(text, begin, at + MAX_RUN):
-        if run.end() > at:
-            return run
-    return None
+    return next((run for run in RUN.finditer(text, begin, at + MAX_RUN) if run.end() > at), None)
 
 
 def _spans_in_run(run: str, sought: frozenset[str]) -> Iterator[tuple[int, int]]:

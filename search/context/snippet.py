@@ -321,9 +321,9 @@ def _indent(content: str, unit: Unit) -> int:
 
 
 def _between(content: str, start: int, end: int) -> str:
-    """What is shown for the blanks at `start`..`end`: one blank; "" for a line's end in scripts that set no blanks."""
+    """What is shown for the blanks at `start`..`end`: one blank; "" for none, and a line's end in scripts without blanks."""
     is_wide = _WIDE.match(content[start - 1 : start]) and _WIDE.match(content[end : end + 1])
-    return "" if is_wide and (start == end or any(sign in content[start:end] for sign in "\n\r")) else " "
+    return "" if start == end or (is_wide and any(sign in content[start:end] for sign in "\n\r")) else " "
 
 
 def _line_ends(content: str, start: int, end: int) -> int:

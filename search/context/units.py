@@ -90,7 +90,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
         line, here, at = content[at:end].rstrip("\r"), at, end + 1
         is_fact = (
             not (fence or in_comment)
-            and (":" in line or "：" in line)
+            and (":" in line[:24] or "：" in line[:24])
             and _is_fact(line, content[at : at + 80], follows=is_fact, is_first=not paragraph)
         )
         if fence:
@@ -137,8 +137,6 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
 
 def _is_fact(line: str, following: str, *, follows: bool, is_first: bool) -> bool:
     """Whether a line is one of a list of facts: `follows` another, or `is_first` of its paragraph with one below."""
-    if ":" not in line[:24] and "：" not in line[:24]:
-        return False
     return _FACT.match(line) is not None and (follows or (is_first and _FACT.match(following) is not None))
 
 

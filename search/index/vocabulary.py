@@ -15,6 +15,8 @@ from schema.text.analyzer import sets_blanks
 
 #: A term that no section holds stands for terms that begin with it or are spelt nearly like it: their weight, and how many.
 _SIMILAR_WEIGHT = 0.5
+#: The share of a word's idf that a section with a similar term holds: a misspelt word is most often that one.
+_SIMILAR_SHARE = 0.8
 _MAX_SIMILAR = 8
 #: Characters of a term, at least, for which longer terms, terms with one typo and terms with two are looked for; shorter
 #: terms have too many of them.
@@ -144,7 +146,7 @@ class Vocabulary:
         """The idf that counts where a section holds one of a term's readings: less for a similar term than for itself."""
         if not readings or readings[0] == term:
             return self.idf(term)
-        return self.idf(readings[0]) if _is_korean(term) else _SIMILAR_WEIGHT * self.idf(term)
+        return self.idf(readings[0]) if _is_korean(term) else _SIMILAR_SHARE * self.idf(term)
 
     def _similar_terms(self, term: str, most_compared: int) -> tuple[list[str], int]:
         """Terms that begin with `term`, or else those spelt most nearly like it, those of most sections first; and how many

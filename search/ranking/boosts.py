@@ -70,7 +70,7 @@ def coverage(
     """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
 
     Shape (2, rows); a section that holds all terms has `InvertedIndex.mass`. A similar term, in place of an unknown one,
-    counts half. `passages` has, by row, the ordinals of the first and last sentence of its best passage.
+    counts four fifths. `passages` has, by row, the ordinals of the first and last sentence of its best passage.
     """
     held = np.zeros((2, len(rows)))
     first, last = inverted.first_line[rows], inverted.first_line[rows + 1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import regex as re
@@ -83,6 +84,7 @@ _OTHER = (
 )
 
 
+@lru_cache(maxsize=64)
 def subject_of(text: str) -> str:
     """What a question asks the meaning of; empty for another question.
 

@@ -240,7 +240,7 @@ def _word_scores(
     single[rows], double[rows] = best.single, best.double
     scores = {"lexical": bm25, "sentence": single, "passage": double}
     found = {
-        name: Retrieved(np.where(scores[name] > 0, scores[name], -np.inf), share * part)
+        name: Retrieved(np.where(scores[name] > 0, scores[name], -np.inf), share * part, absent=0.0)
         for name, part in _WORD_SHARES.items()
     }
     ends = zip(best.first.tolist(), best.last.tolist(), strict=True)

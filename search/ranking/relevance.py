@@ -27,6 +27,8 @@ _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
+#: The share of the question's weight, but for rounding, where the best passage holds all of it.
+_ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.05
 
@@ -66,7 +68,10 @@ def relevance(
     by_all = np.column_stack([by_words, np.nan_to_num(cosine)])
     first, second = (by_all @ _BY_MODEL.get(name, _WITH_VECTOR) for name in model_names(model))
     with_vector = np.where(_by_second(ranking, np.asarray(rows, np.int64)), second, first)
-    logit = np.where(np.isnan(cosine), by_words @ _WORDS_ALONE, with_vector)
+    words_alone = by_words @ _WORDS_ALONE
+    logit = np.where(np.isnan(cosine), words_alone, with_vector)
+    # words that a passage holds all of answer whatever the model makes of it
+    logit = np.where(close >= _ALL, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     return [round(float(value), 4) for value in is_found / (1 + np.exp(-logit))]
 

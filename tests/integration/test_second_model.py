@@ -203,3 +203,14 @@ def test_heading_speaks_for_a_section_that_holds_no_word_of_the_question(manual)
     assert hits[0].section.heading == "Linux"
     assert by_heading
     assert "Linux" not in by_heading
+
+
+@pytest.mark.parametrize(
+    ("asked", "embedded"), [("ﾊﾟｽﾜｰﾄﾞ", "パスワード"), ("ＡＰＩ３とは？", "API3とは？"), ("サーバー", "サーバー")]
+)
+def test_models_are_asked_in_the_usual_width(paired, pair, asked, embedded):
+    paired.index()
+    found = []
+    pair.first.embed_query = lambda text: found.append(text) or pair.second.embed_query(text)
+    paired.engine().search(asked)
+    assert found == [embedded]

@@ -75,6 +75,11 @@ def test_only_the_first_hundred_span_the_range_and_the_rest_keep_their_order():
     assert np.all(np.diff(found.tie_breaker[99:250]) < 0)
 
 
+def test_few_sections_with_a_word_have_more_than_those_without():
+    found = fuse({"lexical": Retrieved(np.array([4.0, 2.0, 1.0, NONE]), 1.0, absent=0.0)})
+    assert found.total.tolist() == [1.0, 0.5, 0.25, 0.0]
+
+
 def test_parts_add_up_to_the_total():
     found = fuse({"a": Retrieved(np.array([3, 1, 2.0]), 0.5), "b": Retrieved(np.array([1, 2, NONE]), 0.5)})
     np.testing.assert_allclose(found.total, found.parts["a"] + found.parts["b"])

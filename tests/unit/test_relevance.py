@@ -1,5 +1,7 @@
 """Names, coverage and what is nobody's own: the facts behind the first place and behind relevance."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -126,6 +128,17 @@ def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low(
     assert ask(index, "best operator of pizza in Lisbon")[1][0] < 0.3
 
 
+@pytest.mark.parametrize(
+    ("query", "answers"), [("operator of the gateway", True), ("operator of the penguin gateway", False)]
+)
+def test_passage_with_all_words_answers_whatever_the_model_makes_of_it(query, answers):
+    index, asked = snapshot(manual=MANUAL), parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    far = replace(ranking, raw={**ranking.raw, "second": np.full(index.rows, 0.1)})
+    (found,) = relevance(index, asked, far, [1])
+    assert (found >= 0.35) == answers
+
+
 def test_heading_without_text_covers_nothing_of_the_section_behind_it():
     index = snapshot(a="# Valves\n\n## Pumps\n\nText.\n")
     anywhere, close = coverage(index.inverted, parse_query("valves pumps").weights, np.array([0]), {0: (0, 0)})
@@ -152,10 +165,10 @@ def test_prose_below_a_heading_counts_for_its_name_and_not_for_its_text():
     assert index.prose.tolist() == [0.0, 4.0, 2.0]
 
 
-def test_coverage_counts_readings_of_unknown_words_half_and_korean_stems_whole():
+def test_coverage_counts_readings_of_unknown_words_less_and_korean_stems_whole():
     inverted_index = snapshot(manual=MANUAL).inverted
     held = coverage(inverted_index, {"gatewey": 1.0}, np.array([0]), {})
-    assert held[0, 0] == pytest.approx(inverted_index.idf("gatewey") / 2)
+    assert held[0, 0] == pytest.approx(0.8 * inverted_index.idf("gatewey"))
     row = np.array([inverted_index.rows - 1])
     assert coverage(inverted_index, {"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx(
         [inverted_index.idf("용량")] * 2

@@ -316,8 +316,9 @@ def test_line_that_is_a_title_without_markdown_is_not_joined_with_the_text_below
     assert kinds(f"{title}\n履歴を添付する。\n") == [("item", title), ("prose", "履歴を添付する。")]
 
 
-def test_ideographic_blank_within_a_line_is_shown_as_a_blank_and_a_line_end_as_nothing():
+def test_japanese_snippet_has_blanks_only_where_the_file_has_them_within_a_line():
     assert ask("会議は　第３会議室で\n開く。　次回は未定。", "会議").text == "会議は 第３会議室で開く。 次回は未定。"
+    assert ask("会議は3階です。4階は`kai`です。", "会議").text == "会議は3階です。4階は`kai`です。"
 
 
 def test_items_of_an_old_list_are_shown_on_lines_of_their_own():

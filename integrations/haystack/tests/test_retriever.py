@@ -45,7 +45,7 @@ def test_document_holds_the_section_and_where_it_is(retriever):
 def test_snippet_is_the_passage_with_its_own_lines(project):
     made = SectionaryRetriever(project / ".sectionary", content="snippet")
     first = made.run("how do I keep buffered data?")["documents"][0]
-    assert first.content.startswith("Keep the old key trusted until the last batch")
+    assert first.content.startswith("Rotate the signing key once a year with `collector key rotate`. Keep the old")
     assert (first.meta["start_line"], first.meta["end_line"]) == (11, 12)
 
 

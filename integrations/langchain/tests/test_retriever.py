@@ -65,7 +65,8 @@ def test_document_holds_the_section_and_where_it_is(retriever):
 def test_snippet_is_the_passage_with_its_own_lines(retriever):
     first = retriever.invoke("how do I keep buffered data?", content="snippet")[0]
     assert first.page_content == (
-        "Keep the old key trusted until the last batch that it signed has been delivered, so that no buffered data is lost."
+        "Rotate the signing key once a year with `collector key rotate`. Keep the old key trusted until the last batch that it "
+        "signed has been delivered, so that no buffered data is lost."
     )
     assert (first.metadata["start_line"], first.metadata["end_line"]) == (11, 12)
 

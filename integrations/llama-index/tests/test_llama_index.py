@@ -59,7 +59,7 @@ def test_models_are_shown_only_what_names_a_node(engine):
 def test_snippet_is_the_passage_with_its_own_lines_and_offsets(engine, project):
     found = SectionaryRetriever(engine=engine, content="snippet").retrieve("how do I keep buffered data?")[0]
     text = (project / "guide/keys.md").read_text(encoding="utf-8")
-    assert found.text.startswith("Keep the old key trusted until the last batch")
+    assert found.text.startswith("Rotate the signing key once a year with `collector key rotate`. Keep the old")
     assert (found.metadata["start_line"], found.metadata["end_line"]) == (11, 12)
     assert text[found.node.start_char_idx : found.node.end_char_idx].split() == found.text.split()
 
