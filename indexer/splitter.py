@@ -127,6 +127,8 @@ class MarkdownSplitter:
         dialects = dialects_of_ending(document_path) if dialects is None else dialects
         markup = read_markup(text, dialects)
         headings, warnings = read_headings(markup.for_headings(text), env)
+        if markup.unseen:
+            headings = [replace(heading, source=markup.heading_source(heading.source)) for heading in headings]
         shown = markup.shown(text)
         drafts, cut = self._drafts(text, headings, env, front.values, shown)
         _arrange(drafts, document_path)

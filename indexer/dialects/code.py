@@ -17,6 +17,8 @@ def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = Fal
     """Return the rule of fenced code; what `inside` matches in it is hidden, as are queries of plugins."""
 
     def take(scan: Scan, start: int, end: int) -> int | None:
+        if start < scan.html_end:
+            return None
         opened = _FENCE.search(scan.text, start, end)
         if opened is None or (opened.group(1)[0] == "`" and "`" in opened.group(2)):
             return end
@@ -54,6 +56,8 @@ def _indented(scan: Scan, start: int, end: int) -> int | None:
 
 
 def _inline(scan: Scan, start: int, end: int) -> int | None:
+    if start < scan.html_end:
+        return end
     last = scan.paragraph_end(end)
     count = end - start
     for other in _RUN.finditer(scan.text, end, last):
@@ -64,6 +68,6 @@ def _inline(scan: Scan, start: int, end: int) -> int | None:
 
 INDENTED = Rule(r"^(?: {4}|\t)[ \t]*(?=[^\s])", _indented)
 INLINE = Rule(r"`+", _inline, "`")
-ESCAPE = Rule(r"\\[!-/:-@\[-`{-~]", lambda _, __, end: end, "\\")
+ESCAPE = Rule(r"\\[!-/:-@\[-`{-~]", lambda scan, start, end: None if start < scan.html_end else end, "\\")
 MATH = Rule(r"\$\$", lambda scan, _, end: max(end, scan.find("$$", end) + 2), "$")
 FORMULA = Rule(r"\$[^\s$`][^$`\r\n]{0,200}\$(?!\d)", lambda _, __, end: end, "$")

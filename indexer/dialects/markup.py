@@ -17,6 +17,9 @@ from schema.sections import blank_out, plain_line_ends
 
 #: A longer text is read as plain Markdown (characters): its markup is shown.
 MAX_CHARACTERS = 5_000_000
+_NO_BLANK = re.compile(r"[^ \t\r\n]")
+#: A code that is no character, so that no text has it.
+_FILLER = "\ufdd0"
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t][^\r\n]*", re.MULTILINE)
 #: In a heading: a value of the front matter, or another expression of a site's templates.
 _VALUE = re.compile(
@@ -31,12 +34,14 @@ _SHORTCODE = re.compile(r"\{\{[<%][ \t]*[\w./-]+(?:[ \t]+\"([^\"\r\n]*)\")?[^{}\
 class Markup:
     """What the dialects of a text say about it; spans are pairs of offsets, merged and in order.
 
-    `hidden`: markup alone. `opaque`: no heading begins there. `indents`: blanks that make no code of what is behind them.
-    `tags`: names in the text that tag the document.
+    `hidden`: markup alone. `opaque`: no heading begins there. `unseen`: contents of elements that nobody sees, which hold no
+    heading and are no part of one. `indents`: blanks that make no code of what is behind them. `tags`: names in the text
+    that tag the document.
     """
 
     hidden: tuple[tuple[int, int], ...] = ()
     opaque: tuple[tuple[int, int], ...] = ()
+    unseen: tuple[tuple[int, int], ...] = ()
     indents: tuple[tuple[int, int], ...] = ()
     tags: tuple[str, ...] = ()
     _starts: tuple[int, ...] = field(default=(), repr=False)
@@ -46,10 +51,21 @@ class Markup:
         return _flat(within(self.hidden, self._starts, start, end))
 
     def for_headings(self, text: str) -> str:
-        """Return the text with blanks where no heading begins, and without the indents; its lines stay where they are."""
+        """Return the text with blanks where no heading begins, and without the indents; its lines stay where they are.
+
+        Contents that nobody sees are filled with a mark, which `heading_source` takes out: with blanks in their place, a
+        paragraph or HTML around them could end there.
+        """
         shown = blank_out(text, _flat(self.opaque))
+        ends = (0, *_flat(self.unseen), len(shown))
+        parts = map(shown.__getitem__, map(slice, ends[:-1], ends[1:]))
+        shown = "".join(_NO_BLANK.sub(_FILLER, part) if at % 2 else part for at, part in enumerate(parts))
         edges = (0, *_flat(self.indents), len(shown))
         return "".join(map(shown.__getitem__, map(slice, edges[::2], edges[1::2])))
+
+    def heading_source(self, source: str) -> str:
+        """Return the source of a heading that was read in `for_headings`, without the contents that nobody sees."""
+        return source.replace(_FILLER, "")
 
     def shown(self, text: str) -> str:
         """Return the text with blanks in place of what is hidden."""
@@ -73,15 +89,17 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
     headings = [match.span() for match in _HEADING.finditer(text)] if opaque else []
     is_indented = not wanted.isdisjoint(("mdx", "mkdocs"))
     indents = tuple(hidden_indents(text, scan.fences, is_mdx=scan.is_mdx)) if is_indented else ()
-    hidden, no_headings, code_less = (
+    hidden, no_headings, unseen, code_less = (
         tuple((place(start), place(end)) for start, end in spans)
         for spans in (
             merged((*scan.hidden, *indents)),
-            merged((*_outside(merged(opaque), headings), *scan.unseen)),
+            _outside(merged(opaque), headings),
+            merged([(element.inside, element.outside) for element in scan.unseen]),
             indents if "mdx" in wanted else (),
         )
     )
-    return Markup(hidden, no_headings, code_less, tuple(dict.fromkeys(scan.tags)), tuple(start for start, _ in hidden))
+    tags = tuple(dict.fromkeys(scan.tags))
+    return Markup(hidden, no_headings, unseen, code_less, tags, tuple(start for start, _ in hidden))
 
 
 def with_front_matter(markup: Markup, raw: str, fields: Iterable[tuple[int, int]]) -> Markup:

@@ -44,6 +44,21 @@ def _between(opening: str, closing: str, *, is_opaque: bool = True) -> Rule:
     return Rule(re.escape(opening), take, opening[0])
 
 
+def _value(scan: Scan, start: int, end: int) -> int | None:
+    """Take an expression of Vue, which stays where it is text: in elements and containers with `v-pre`."""
+    if start < scan.raw_end or scan.elements.is_raw(start):
+        return end
+    closed = scan.find("}}", end)
+    return None if closed < 0 else scan.hide(start, closed + 2)
+
+
+def _raw_container(scan: Scan, start: int, end: int) -> int:
+    """Take the line of a container of VitePress in which braces are text."""
+    closed = scan.search(r"\n[ \t]*:{3,}[ \t]*(?:\n|\Z)", end)
+    scan.raw_end = len(scan.text) if closed is None else closed.start()
+    return scan.hide(start, end)
+
+
 def _hides(pattern: str, first: str = "") -> Rule:
     """Return the rule of what the pattern matches, all of which is hidden."""
     return Rule(pattern, lambda scan, start, end: scan.hide(start, end), first)
@@ -191,10 +206,11 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),
     "vitepress": (
+        Rule(r"^[ \t]*:{3,}[ \t]*v-pre[ \t]*$", _raw_container),
         *CONTAINER,
         _hides(r"^\[\[(?:toc|TOC)\]\][ \t]*$"),
         _hides(r"^ {0,3}<<<[ \t]+[^\r\n]+$"),
-        _between("{{", "}}", is_opaque=False),
+        Rule(r"\{\{", _value, "{"),
     ),
     "hugo": (_between("{{/*", "*/}}"), Rule(r"\{\{[<%]", _shortcode, "{")),
     "mkdocs": (

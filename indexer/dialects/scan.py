@@ -11,6 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from indexer.dialects.elements import Elements, Unseen
+
 #: Characters that all rules together may read without finding an end; afterwards what has no end is text.
 _READ_IN_VAIN = 500_000
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -23,8 +25,8 @@ class Scan:
     As pairs of offsets: `hidden`, parts that are markup alone; `opaque`, parts in which no heading begins, such as the code
     of a shortcode; `fences`, fenced code. `tags`: names that the text itself is tagged with. `is_mdx`: every tag is a
     component or an element, and braces hold an expression. `closed`: the names of all closing tags; `last_code`: where the
-    last line of indented code begins. `unseen`: elements that no reader sees; `elements`: of each name the open ones, as
-    where one that no reader sees begins and must end, or None.
+    last line of indented code begins. `unseen`: elements that no reader sees; `elements`: the open ones. `raw_end`: where a
+    container ends in which braces are text; `html_end`: where HTML that nobody sees ends, in which nothing is Markdown.
     """
 
     text: str
@@ -35,12 +37,14 @@ class Scan:
     tags: list[str] = field(default_factory=list)
     closed: frozenset[str] | None = None
     last_code: int = -1
-    unseen: list[tuple[int, int]] = field(default_factory=list)
-    elements: dict[str, list[tuple[int, int] | None]] = field(default_factory=dict)
+    unseen: list[Unseen] = field(default_factory=list)
+    elements: Elements = field(default_factory=Elements)
+    raw_end: int = -1
+    html_end: int = -1
     _left: int = _READ_IN_VAIN
     _without: dict[str, int] = field(default_factory=dict)
     _line: tuple[int, int] = (0, -1)
-    _paragraph: tuple[int, int] = (0, -1)
+    _next: dict[re.Pattern[str], tuple[int, int]] = field(default_factory=dict)
 
     def hide(self, start: int, end: int, *, is_opaque: bool = False) -> int:
         """Hide a part of the text and return its end."""
@@ -88,10 +92,16 @@ class Scan:
 
     def paragraph_end(self, offset: int) -> int:
         """Return where the next blank line begins."""
-        if not self._paragraph[0] <= offset <= self._paragraph[1]:
-            end = _BLANK_LINE.search(self.text, offset)
-            self._paragraph = offset, len(self.text) if end is None else end.start()
-        return self._paragraph[1]
+        return self.next(_BLANK_LINE, offset)
+
+    def next(self, wanted: re.Pattern[str], offset: int) -> int:
+        """Return where the next match of a pattern begins, or the end of the text; no part is searched twice."""
+        first, found = self._next.get(wanted, (0, -1))
+        if not first <= offset <= found:
+            match = wanted.search(self.text, offset)
+            found = len(self.text) if match is None else match.start()
+            self._next[wanted] = offset, found
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from indexer.dialects.elements import Element
 from indexer.dialects.scan import Rule, Scan, given_span
+from indexer.dialects.unseen import html_end, is_unseen, reach_of
 
 #: Attributes whose values a component shows.
 _SHOWN = frozenset(
@@ -33,11 +35,6 @@ _INLINE = frozenset(
 )
 #: Elements without an end.
 _VOID = frozenset("br col embed hr img input link meta param wbr".split())
-#: The style of an element that no reader sees, also as an object of JSX.
-_UNSEEN = re.compile(
-    r"(?<![\w-])(?:display[\"']?\s{0,9}:\s{0,9}[\"']?none|visibility[\"']?\s{0,9}:\s{0,9}[\"']?(?:hidden|collapse))(?![\w-])",
-    re.IGNORECASE,
-)
 # scripts without blanks between words, or with endings on them, may be cut at a tag
 _WORD = re.compile(r"[^\W\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _BRACKETS = {"{": 1, "}": -1}
@@ -46,6 +43,12 @@ _IN_BRACES = re.compile(r"[{}]|\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'|`(
 _TEXT_IN_OBJECT = re.compile(
     r"(?<![\w$])[\"']?(?:title|label|description|summary|caption|text|name|header|heading)[\"']?[ \t]*:[ \t\r\n]*"
     r"(?:\"([^\"\\\r\n]*)\"|'([^'\\\r\n]*)'|`([^`\\$]{0,5000})`)"
+)
+#: A longer element that depends on a condition is hidden with it (characters): what is in it is read again.
+_LONGEST_CONDITIONAL = 2000
+#: What stands before an element of JSX that is shown on a condition.
+_CONDITION = re.compile(
+    r"\{(?!\s{0,99}(?:false|null|0)\b)(?:[^{}<>\"'`?=!]|!(?!=)|[!=]==?|\"[^\"\r\n]{0,99}\"|'[^'\r\n]{0,99}'){1,300}&&\s{0,99}(\(?)\s{0,99}(?=<[A-Za-z>])"
 )
 _TEXT_ALONE = re.compile(r"\{[ \t]*(?:\"([^\"\\{}\r\n]*)\"|'([^'\\{}\r\n]*)'|`([^`\\{}$]*)`)[ \t]*\}")
 
@@ -63,12 +66,9 @@ def _tag(scan: Scan, start: int, _: int) -> int | None:
     folded = name.lower()
     if not (scan.is_mdx or is_closing or is_alone or folded in _ELEMENTS or name in _closed(scan)):
         return None
-    if folded in _ELEMENTS and folded not in _VOID and not is_alone and not (scan.is_mdx and name != folded):
-        if is_closing:
-            _end_element(scan, folded, start, last)
-        else:
-            limit = scan.paragraph_end(last) if folded in _INLINE else len(text)
-            scan.elements.setdefault(folded, []).append((start, limit) if _is_unseen(folded, given) else None)
+    is_component = name != folded if scan.is_mdx else len(name) > 1 and not name.islower() and not name.isupper()
+    if folded in _ELEMENTS and folded not in _VOID and not is_alone and not is_component:
+        _note_element(scan, folded, start, last, given)
     if folded in _INLINE and _is_in_word(text, start, last):
         return last
     if folded in _WITHOUT_TEXT and not is_closing and not is_alone:
@@ -82,28 +82,25 @@ def _tag(scan: Scan, start: int, _: int) -> int | None:
     return scan.hide(done, last)
 
 
-def _end_element(scan: Scan, name: str, start: int, end: int) -> None:
-    """Close the last open element of a name, and hide all of it if no reader sees it."""
-    opened = scan.elements.get(name)
-    unseen = opened.pop() if opened else None
-    if unseen is not None and start <= unseen[1]:
-        scan.hide(unseen[0], end)
-        scan.unseen.append((unseen[0], end))
-
-
-def _is_unseen(name: str, given: dict[str, str]) -> bool:
-    """Whether a browser shows nothing of an element with these attributes; Vue shows a template that fills a slot."""
-    if name == "template":
-        return not any(attribute.startswith(("#", "v-", ":")) for attribute in given)
-    value = given.get("hidden")
-    is_hidden = value is not None and (value == "{true}" if value.startswith("{") else value.lower() != "until-found")
-    return is_hidden or _UNSEEN.search(given.get("style", "")) is not None
+def _note_element(scan: Scan, name: str, start: int, end: int, given: dict[str, str]) -> None:
+    """Open an element, or close it if nothing is `given`; those that end there and that no reader sees are hidden."""
+    if scan.text.startswith("</", start):
+        ended = scan.elements.close(name, start, end)
+    else:
+        unseen, raw = is_unseen(name, given, is_mdx=scan.is_mdx), "v-pre" in given
+        reach = reach_of(scan, name, start, end) if unseen or raw or scan.elements.unseen else len(scan.text)
+        if unseen:
+            scan.html_end = max(scan.html_end, html_end(scan, start))
+        ended = scan.elements.begin(Element(name, start, end, reach, unseen, raw), is_strict=scan.is_mdx)
+    for element in ended:
+        scan.hide(element.start, element.end)
+    scan.unseen += ended
 
 
 def _attributes(scan: Scan, at: int, given: dict[str, str]) -> tuple[int | None, list[tuple[int, int]], bool]:
     """Return the end of a tag (None if it has none), the values that are shown, and whether it closes itself.
 
-    `at` is where its name ends. The attributes are added to `given`, with their values.
+    `at` is where its name ends. The attributes are added to `given`, with their values; one without a value has its name.
     """
     text, start = scan.text, at
     shown: list[tuple[int, int]] = []
@@ -114,10 +111,12 @@ def _attributes(scan: Scan, at: int, given: dict[str, str]) -> tuple[int | None,
         if match["end"]:
             return at, shown, match["end"] == "/>"
         if match["name"]:
-            if has_value:  # this is the value, without quotes
+            if has_value:  # this is the value, without quotes, of which "=" may be a part
                 given[name] = match["name"]
+                has_value = match["equals"] is not None
+                continue
             name, has_value = match["name"].lower(), match["equals"] is not None
-            given.setdefault(name, "")
+            given.setdefault(name, name)
         elif match["quote"]:
             closed = text.find(match["quote"], at, limit)
             if closed < 0 or not has_value:
@@ -135,7 +134,8 @@ def _attributes(scan: Scan, at: int, given: dict[str, str]) -> tuple[int | None,
                 shown.append(_span_of(alone))
             elif has_value and alone is None:
                 shown += [_span_of(value) for value in _TEXT_IN_OBJECT.finditer(text, match.start(), close)]
-            given[name] = text[match.start() : close]
+            if has_value:
+                given[name] = text[match.start() : close]
             at, has_value = close, False
         elif "\n" in match.group() and _starts_blank(text, at):
             break
@@ -189,7 +189,10 @@ def _span_of(alone: re.Match[str]) -> tuple[int, int]:
 
 
 def _expression(scan: Scan, start: int, _: int) -> int | None:
-    """Take an expression in braces; a text alone in it is shown, and one in a heading is left for the heading's reader."""
+    """Take an expression in braces; a text alone in it is shown, as is an element that depends on a condition alone.
+
+    One in a heading is left for the heading's reader.
+    """
     last = braces_end(scan, start)
     if last is None:
         return None
@@ -198,6 +201,13 @@ def _expression(scan: Scan, start: int, _: int) -> int | None:
         first, stop = _span_of(alone)
         scan.hide(start, first)
         return scan.hide(stop, last)
+    condition = _CONDITION.match(scan.text, start, last) if last - start <= _LONGEST_CONDITIONAL else None
+    if condition is not None:
+        shown = scan.text[condition.end() : last - 1].rstrip().removesuffix(")" if condition[1] else "").rstrip()
+        if shown.endswith(">"):
+            scan.opaque.append((start, last))
+            scan.hide(condition.end() + len(shown), last)
+            return scan.hide(start, condition.end())
     return scan.hide(start, last, is_opaque=True)
 
 

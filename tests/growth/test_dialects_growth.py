@@ -21,6 +21,8 @@ PARTS = [
     "!!! a ", '=== "', "\\", "$", "$$a", "==", "#a ", "    a\n\n", "- a\n\n", "```\n", "~~~a\n", '<a b="', "<a b={", "{'", "{/*",
     "export ", "import {\n", "export {\n\n", "{{< highlight a >}}\n", "{{/*", "{#", "{%", "^a\n", " ^a", "> [!a\n", "<div\n", "\r", "# {#a} ", "    \n",
     "[[a|", "{{ #include ", "{.a ", "[", "#", "# a ",
+    "<b hidden>", "<div hidden>", "> <div hidden>\n", "- <div hidden>\n", "  <div hidden>\n", "| <b hidden>", "<b hidden>\n# ", "<p hidden><b>",
+    "<li hidden><i>", "<b><div>", "<b><div></b>", "<p style='/*", "<div hidden>\n\n# A\n\n</div>\n", "{a && <b>", "<b v-pre>{{", "::: v-pre\n",
 ]  # fmt: skip
 
 
@@ -47,6 +49,7 @@ def read_as(dialect):
         Family("blanks in a title", lambda size: f"::: a{' ' * size}b", read_as("vitepress"), SIZE),
         Family("titles without an end", lambda size: "::: {" + fill("title=“", size), read_as("vitepress"), SIZE),
         Family("quotes without an end", lambda size: f"{{{{< a {'“' * min(size, 19_000)} >}}}}", read_as("hugo"), 19_000),
+        Family("comparisons in braces", lambda size: fill(f"{{a{'!==' * 99}b}}\n", size), read_as("mdx"), SIZE),
         Family("imports below text", lambda size: "<!-- -->a\n" + fill("import b\n", size), read_as("mdx"), 5 * SIZE),
         Family(
             "imports far below", lambda size: f"<!-- -->{' ' * size}a\n" + fill("import b\n", size), read_as("mdx"), 5 * SIZE
