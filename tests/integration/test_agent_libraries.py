@@ -76,7 +76,7 @@ def test_client_of_fastmcp_lists_searches_reads_and_attaches(address):
             return tools, hit, read.structured_content, document.text, prompt.messages[0].content.text
 
     tools, hit, read, document, prompt = asyncio.run(talk())
-    assert (len(tools), hit["snippet"]["text"]) == (7, "Penguins need a special crank.")
+    assert (len(tools), hit["snippet"]["text"]) == (8, "Penguins need a special crank.")
     assert read["content"] == "### Linux\n\nPenguins need a special crank.\n\n"
     assert document == GUIDE.split("---\n", 2)[2]
     assert prompt.endswith("\n\nHow?")
