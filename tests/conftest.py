@@ -22,7 +22,9 @@ MEMORY = Path("/dev/shm")
 
 
 def pytest_configure():
-    """Put the files of tests into memory where there is room for them, unless TMPDIR names a place."""
+    """Forget the developer's own settings, and put files into memory where there is room, unless TMPDIR names a place."""
+    for name in [name for name in os.environ if name.startswith("SECTIONARY_") and name != "SECTIONARY_SCREENSHOTS"]:
+        del os.environ[name]
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
         os.environ["TMPDIR"] = str(MEMORY)
         tempfile.tempdir = None
