@@ -48,14 +48,6 @@ def test_number_of_results_is_announced(visit):
     assert re.fullmatch(r"The best 10 sections in [\d,]+ ms", page.get_by_role("status").first.inner_text())
 
 
-def test_letters_typed_quickly_are_one_question(visit):
-    visit.go()
-    visit.type("buffer")
-    visit.page.wait_for_timeout(300)
-    assert len(visit.searches()) <= 2
-    assert "q=buffer&" in visit.searches()[-1]
-
-
 def test_outdated_question_is_aborted_and_never_shown(open_page, serve, sample):
     server = serve(sample.answers.index_dir)
     server.delays["certificate"] = 0.8
