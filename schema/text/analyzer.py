@@ -72,6 +72,15 @@ STOP_WORDS = frozenset(
     will with within without would you your yours
     """.split()
 )
+#: English words that say little about what is asked for. In an index of few sections they look rare, since most of them are
+#: in no section: relevance counts less of them. A query keeps them, with their full weight.
+LIGHT_WORDS = frozenset(
+    """
+    able again already always anything ask bad best better bit come even ever everything far find get give go good got happen
+    help instead keep kind know last like long look lot many maybe mean much need never nothing often one people please
+    possible put really right say see someone something sort still take tell thing think try want way work yet
+    """.split()
+)
 # what asks in Japanese, Korean and Chinese, as the stop words do in English; not inside a longer word (幾何学, ぶどう)
 _ASKING = regex.compile(
     r"(?<!\p{Han})何(?:です|でしょう)?か?|誰"
@@ -330,3 +339,4 @@ _WEIGHTS = {"cjk": _cjk_weights, "hangul": _hangul_weights, "unspaced": _unspace
 
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
+LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))

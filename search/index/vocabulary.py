@@ -135,12 +135,21 @@ class Vocabulary:
         return found
 
     def mass(self, weights: Mapping[str, float]) -> float:
-        """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem."""
+        """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem.
+
+        A term that no section holds has at most the idf of the rarest one of the query that is held: in a small index
+        nearly every common word is held by none.
+        """
         readings = self.readings(weights)
-        return sum(
-            weight * (self.sought(term, readings[term]) if _is_korean(term) and readings[term] else self.idf(term))
-            for term, weight in weights.items()
-        )
+        sought = {term: self.sought(term, readings[term]) for term in weights if readings[term]}
+        most = max(sought.values(), default=self.idf(""))
+        return sum(weight * self._asked(term, sought, most) for term, weight in weights.items())
+
+    def _asked(self, term: str, sought: Mapping[str, float], most: float) -> float:
+        """The idf that a term of a query has in it, at most `most` if no section holds it or a similar one."""
+        if term not in sought:
+            return min(self.idf(term), most)
+        return sought[term] if _is_korean(term) else self.idf(term)
 
     def sought(self, term: str, readings: Sequence[str]) -> float:
         """The idf that counts where a section holds one of a term's readings: less for a similar term than for itself."""

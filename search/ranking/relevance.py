@@ -1,9 +1,9 @@
 """Hits → how likely each answers the question, 0..1, comparable between questions and indexes; and the order by it too.
 
-A logistic regression of five features: the share of the question's weight (idf) that the section holds, and that its best
-passage holds, the weight itself, the cosine with the question's vector (where the model knows both languages), and how far
-the question is the section's name. It was fitted on question sets with and without answers; docs/retrieval.md has the
-figures.
+A logistic regression of five features: the share of the question's weight (idf, less for words such as "much" that say
+little) that the section holds, and that its best passage holds, the weight itself, the cosine with the question's vector
+(where the model knows both languages), and how far the question is the section's name. It was fitted on question sets with
+and without answers; docs/retrieval.md has the figures.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from schema.storage.fingerprint import model_names
+from schema.text.analyzer import LIGHT_TERMS
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.query import Query
@@ -27,6 +28,8 @@ _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
+#: What a word that says little counts of its idf.
+_LIGHT = 0.3
 #: The share of the question's weight, but for rounding, where the best passage holds all of it.
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
@@ -36,8 +39,9 @@ _CLOSE_ROWS, _WORTH = 30, 0.05
 def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
     """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
     row_array = np.asarray(rows, np.int64)
-    anywhere, close = coverage(snapshot.inverted, query.weights, row_array, ranking.passages)
-    asked = snapshot.inverted.mass(query.weights) or 1.0
+    weights = {term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in query.weights.items()}
+    anywhere, close = coverage(snapshot.inverted, weights, row_array, ranking.passages)
+    asked = snapshot.inverted.mass(weights) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
     rarity = _USUAL_IDF / snapshot.inverted.idf("")
     cosine = np.full(len(rows), np.nan)

@@ -173,9 +173,7 @@ def test_coverage_counts_readings_of_unknown_words_less_and_korean_stems_whole()
     assert coverage(inverted_index, {"용량만": 1.0}, row, {})[:, 0].tolist() == pytest.approx(
         [inverted_index.idf("용량")] * 2
     )
-    assert inverted_index.mass({"용량만": 1.0, "zzzz": 1.0}) == pytest.approx(
-        inverted_index.idf("용량") + inverted_index.idf("zzzz")
-    )
+    assert inverted_index.mass({"용량만": 1.0}) == pytest.approx(inverted_index.idf("용량"))
 
 
 # -- the order ---------------------------------------------------------------------------------------------------------
@@ -204,3 +202,19 @@ def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
     _, found = ordered(monkeypatch, [1.0, 0.4], [1.0, 0.5])
     assert found.total.tolist() == pytest.approx([1.0, 0.425 / 1.05])
     assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
+
+
+def test_words_that_say_little_cost_less_relevance_than_others_that_no_section_has(monkeypatch):
+    held = source(manual=MANUAL)
+    (heading, *_), (light, *_) = ask(held, "which keys get rotated much")
+    monkeypatch.setattr(relevance_module, "LIGHT_TERMS", frozenset())
+    _, (full, *_) = ask(held, "which keys get rotated much")
+    assert heading == "Rotate keys"
+    assert light > full + 0.02
+
+
+def test_word_that_no_section_has_weighs_no_more_than_the_rarest_one_that_is_held():
+    inverted = snapshot(manual=MANUAL).inverted
+    assert inverted.idf("pizza") > inverted.idf("gateway")
+    assert inverted.mass({"gateway": 1.0, "pizza": 1.0}) == pytest.approx(2 * inverted.idf("gateway"))
+    assert inverted.mass({"pizza": 1.0}) == pytest.approx(inverted.idf("pizza"))
