@@ -176,10 +176,10 @@ class Visit:
 
 
 @pytest.fixture
-def open_page(browser, tmp_path):
+def open_page(browser, serve):
     """Open a context at a server; in the end no page may have complained or asked elsewhere.
 
-    It ends before pytest removes the folder of the index.
+    It needs `serve` because of the order in which fixtures end: the pages have to close while their servers still answer.
     """
     visits = []
 

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.browser.conftest import Served
 from tests.browser.views import FIRST, QUESTION, SECTION, expect_text, focused, heading, headings, query_of, small
 
 pytestmark = pytest.mark.browser
@@ -34,13 +33,10 @@ def test_words_asked_for_are_marked(visit):
     assert all(text.startswith("sign") for text in marked)
 
 
-def test_a_match_with_a_hyphen_is_marked(open_page, tmp_path):
-    server = Served(small(tmp_path / "p", {"docs/a.md": "# Headers\n\nThe content-type matters.\n"}).index_dir)
-    try:
-        page = open_page(server).go("/?q=content-type")
-        assert page.locator(".hits mark").all_inner_texts() == ["content-type"]
-    finally:
-        server.stop()
+def test_a_match_with_a_hyphen_is_marked(open_page, serve, tmp_path):
+    server = serve(small(tmp_path / "p", {"docs/a.md": "# Headers\n\nThe content-type matters.\n"}).index_dir)
+    page = open_page(server).go("/?q=content-type")
+    assert page.locator(".hits mark").all_inner_texts() == ["content-type"]
 
 
 def test_number_of_results_is_announced(visit):

@@ -87,16 +87,13 @@ def test_folder_in_the_address_narrows_the_tree(open_page, folders):
     assert query_of(page) == {"view": ["documents"]}
 
 
-def test_changed_document_is_told_in_the_tree(open_page, tmp_path):
+def test_changed_document_is_told_in_the_tree(open_page, serve, tmp_path):
     project = small(tmp_path / "p", FILES)
-    server = Served(project.index_dir)
+    server = serve(project.index_dir)
     project.write("docs/a.md", "# Alpha\n\nMore than before.\n")
-    try:
-        page = open_page(server).go("/?view=documents")
-        page.locator(".document .flag").wait_for()
-        assert page.locator(".document", has=page.locator(".flag")).locator("a").all_inner_texts() == ["Alpha"]
-    finally:
-        server.stop()
+    page = open_page(server).go("/?view=documents")
+    page.locator(".document .flag").wait_for()
+    assert page.locator(".document", has=page.locator(".flag")).locator("a").all_inner_texts() == ["Alpha"]
 
 
 def test_of_thousands_of_documents_only_what_is_unfolded_is_in_the_page(open_page, thousands):

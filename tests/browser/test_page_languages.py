@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.browser.conftest import Served
 from tests.browser.views import NETWORK, SECTION, VIEWS, assert_no_barrier, expect_text, small, words
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -103,32 +102,29 @@ def test_no_english_and_no_barrier_in_any_view(open_page, sample, code):
 
 
 @pytest.mark.parametrize("code", ["ja", "ko"])
-def test_no_english_where_something_is_wrong(open_page, tmp_path, sample, code):
+def test_no_english_where_something_is_wrong(open_page, serve, tmp_path, sample, code):
     project = small(tmp_path / "p", {"docs/a.md": "# A\n\nzebra\n", "docs/b.md": "# B\n\nzebra and [A](a.md)\n"})
     project.write("docs/a.md", "# A\n\nzebra changed\n")
     (project.home / "docs/b.md").unlink()
-    server = Served(project.index_dir)
-    try:
-        visit = open_page(server, locale=code)
-        visit.expected = NETWORK
-        for address in ("/?q=zebra", "/?view=index", "/?doc=docs/b.md#gone", "/?doc=docs/none.md", "/?q=since:x"):
-            page = visit.go(address)
-            assert (address, page.evaluate(LATIN)) == (address, [])
-        assert (page.locator(".notice code").count(), page.locator(".notice [lang=en]").count()) == (3, 0)
-        visit.context.route(
-            "**/api/search?*",
-            lambda route: route.fulfill(status=503, body='{"error": {"kind": "busy", "message": "Busy."}}'),
-        )
-        page = visit.go("/?q=busy")
-        assert page.locator(".notice .again").is_visible()
-        assert page.evaluate(LATIN) == []
-        assert_no_barrier(page)
-        visit.context.route("**/api/outline?*", lambda route: route.fulfill(status=401, body="{}"))
-        page = visit.go("/?doc=docs/a.md")
-        page.locator("#page-token").wait_for()
-        assert page.evaluate(LATIN) == []
-    finally:
-        server.stop()
+    server = serve(project.index_dir)
+    visit = open_page(server, locale=code)
+    visit.expected = NETWORK
+    for address in ("/?q=zebra", "/?view=index", "/?doc=docs/b.md#gone", "/?doc=docs/none.md", "/?q=since:x"):
+        page = visit.go(address)
+        assert (address, page.evaluate(LATIN)) == (address, [])
+    assert (page.locator(".notice code").count(), page.locator(".notice [lang=en]").count()) == (3, 0)
+    visit.context.route(
+        "**/api/search?*",
+        lambda route: route.fulfill(status=503, body='{"error": {"kind": "busy", "message": "Busy."}}'),
+    )
+    page = visit.go("/?q=busy")
+    assert page.locator(".notice .again").is_visible()
+    assert page.evaluate(LATIN) == []
+    assert_no_barrier(page)
+    visit.context.route("**/api/outline?*", lambda route: route.fulfill(status=401, body="{}"))
+    page = visit.go("/?doc=docs/a.md")
+    page.locator("#page-token").wait_for()
+    assert page.evaluate(LATIN) == []
 
 
 @pytest.mark.parametrize("code", ["ja", "ko"])

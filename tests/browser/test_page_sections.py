@@ -102,19 +102,16 @@ def test_page_that_came_through_a_proxy_has_no_link_to_an_editor(open_page, link
     assert str(linked.answers.index_dir.parent) not in page.content()
 
 
-def test_published_page_is_a_click_away_where_there_is_one(open_page, linked):
+def test_published_page_is_a_click_away_where_there_is_one(open_page, serve, linked):
     page = open_page(linked).go("/?doc=docs/sub/b.md#second")
     assert page.get_by_role("link", name="Open on the site").count() == 0
-    server = Served(linked.answers.index_dir, settings=Settings(base_url="https://docs.example.com/"))
-    try:
-        page = open_page(server).go("/?doc=docs/sub/b.md#second")
-        link = page.get_by_role("link", name="Open on the site")
-        assert (link.get_attribute("href").startswith("https://docs.example.com/"), link.get_attribute("rel")) == (
-            True,
-            "noopener noreferrer",
-        )
-    finally:
-        server.stop()
+    server = serve(linked.answers.index_dir, settings=Settings(base_url="https://docs.example.com/"))
+    page = open_page(server).go("/?doc=docs/sub/b.md#second")
+    link = page.get_by_role("link", name="Open on the site")
+    assert (link.get_attribute("href").startswith("https://docs.example.com/"), link.get_attribute("rel")) == (
+        True,
+        "noopener noreferrer",
+    )
 
 
 # -- links -------------------------------------------------------------------------------------------------------------
@@ -146,24 +143,21 @@ def test_section_without_links_has_no_lists_of_them(open_page, linked):
 # -- roots -------------------------------------------------------------------------------------------------------------
 
 
-def test_root_of_a_hit_is_told_where_there_are_several(open_page, tmp_path):
+def test_root_of_a_hit_is_told_where_there_are_several(open_page, serve, tmp_path):
     project = Project(tmp_path / "p", WordEmbedder(max_tokens=256))
     project.write("docs/a.md", "# Alpha\n\nThe zebra.\n")
     project.write("notes/b.md", "# Beta\n\nAnother zebra crosses.\n")
     for name in ("docs", "notes"):
         project.indexer().index(project.home / name)
-    server = Served(project.index_dir)
-    try:
-        visit = open_page(server)
-        page = visit.go("/?q=zebra")
-        page.locator(".hit .root").first.wait_for(state="visible")
-        assert sorted(page.locator(".hit .root").all_inner_texts()) == ["root docs", "root notes"]
-        page = visit.go("/?q=zebra+root:notes")
-        assert page.locator(".hit .root").all_inner_texts() == ["root notes"]
-        page.locator(".hit h3 a").click()
-        expect_text(page.locator(".section .root"), "root notes")
-    finally:
-        server.stop()
+    server = serve(project.index_dir)
+    visit = open_page(server)
+    page = visit.go("/?q=zebra")
+    page.locator(".hit .root").first.wait_for(state="visible")
+    assert sorted(page.locator(".hit .root").all_inner_texts()) == ["root docs", "root notes"]
+    page = visit.go("/?q=zebra+root:notes")
+    assert page.locator(".hit .root").all_inner_texts() == ["root notes"]
+    page.locator(".hit h3 a").click()
+    expect_text(page.locator(".section .root"), "root notes")
 
 
 def test_root_is_not_told_where_there_is_one(visit):

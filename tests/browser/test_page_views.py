@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.browser.conftest import Served
 from tests.browser.views import (
     FIRST,
     NETWORK,
@@ -117,33 +116,27 @@ def test_front_matter_is_not_shown(open_page, tiny):
     assert "secret-field" not in page.locator("body").inner_text()
 
 
-def test_changed_file_is_told(open_page, tmp_path):
+def test_changed_file_is_told(open_page, serve, tmp_path):
     project = small(tmp_path / "p", {"docs/a.md": "# A\n\nzebra\n"})
-    server = Served(project.index_dir)
+    server = serve(project.index_dir)
     project.write("docs/a.md", "# A\n\nzebra and more than before\n")
-    try:
-        page = open_page(server).go("/?q=zebra")
-        assert page.locator(".hit .flag").inner_text() == "file changed"
-        visit = open_page(server)
-        page = visit.go("/?view=index")
-        page.get_by_text("1 file changed since").click()
-        assert page.locator(".paths li").all_inner_texts() == ["docs/a.md"]
-    finally:
-        server.stop()
+    page = open_page(server).go("/?q=zebra")
+    assert page.locator(".hit .flag").inner_text() == "file changed"
+    visit = open_page(server)
+    page = visit.go("/?view=index")
+    page.get_by_text("1 file changed since").click()
+    assert page.locator(".paths li").all_inner_texts() == ["docs/a.md"]
 
 
-def test_section_without_a_fresh_vector_is_told(open_page, tmp_path):
+def test_section_without_a_fresh_vector_is_told(open_page, serve, tmp_path):
     project = small(tmp_path / "p", {"docs/a.md": "# A\n\nzebra\n"})
     project.write("docs/a.md", "# A\n\nzebra changed\n")
     project.indexer().scan(project.home / "docs")
-    server = Served(project.index_dir)
-    try:
-        page = open_page(server).go("/?q=zebra")
-        assert page.locator(".hit .flag").inner_text() == "vector pending"
-        page = open_page(server).go("/?q=zebra&clean=true")
-        assert headings(page) == []
-    finally:
-        server.stop()
+    server = serve(project.index_dir)
+    page = open_page(server).go("/?q=zebra")
+    assert page.locator(".hit .flag").inner_text() == "vector pending"
+    page = open_page(server).go("/?q=zebra&clean=true")
+    assert headings(page) == []
 
 
 # -- narrowing down ----------------------------------------------------------------------------------------------------
