@@ -12,9 +12,11 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.process
+@pytest.mark.model
 @pytest.mark.skipif(not BOOK.is_dir(), reason="the corpora of real documentation are not beside the project")
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory of a process is read from /proc")
-def test_many_clients_are_answered_while_the_index_is_written(tmp_path, capsys):
+def test_many_clients_are_answered_while_the_index_is_written(tmp_path, capsys, sample_manual):
+    # `sample_manual` has left the graphs of the models: a server that has to make them takes hundreds of megabytes for it
     found = soak(tmp_path, BOOK, seconds=SECONDS, clients=CLIENTS, every=0.2, writes=2)
     with capsys.disabled():
         print(f"\n{found.told()}")
