@@ -207,7 +207,7 @@ class SearchEngine(Exploring):
         snapshot, relevance, ranking = self._ranked(source, question)
         order = ranking.order.tolist()
         depth = 0 if self._reranker is None else self._settings.rerank_depth
-        wanted = max(offset + limit, depth)
+        wanted = max(offset + limit, depth, _FIRST_HITS)  # the verdict is the same for every limit
         most = None if source.is_whole else FIRST_ROWS
         groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold)
         first = max(relevance.of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)

@@ -16,7 +16,7 @@ from schema.errors import NotIndexedError, QueryError
 from schema.sections import LEAST_DIGITS
 from schema.text.characters import one_line
 from search.options import options
-from search.terminal import client_of, find_section_id, read_request, remember_results, user_paths
+from search.terminal import client_of, find_section_id, is_terminal, read_request, remember_results, user_paths
 
 if TYPE_CHECKING:
     from schema.results import SearchResult
@@ -62,7 +62,10 @@ def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int
 
     path = _file(client, hit.section.document_path)
     line = 1 if hit.section.place else line  # the lines of a converted file are others
-    command = vscode_command(path, line) if program == "vscode" else editor_command(path, line, os.environ)
+    if program == "vscode":
+        command = vscode_command(path, line)
+    else:
+        command = editor_command(path, line, os.environ, has_terminal=is_printed or is_terminal())
     if is_printed:
         click.echo(one_line(shlex.join(command)))
         return

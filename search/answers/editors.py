@@ -16,21 +16,24 @@ _PLUS = frozenset("vi vim nvim gvim mvim view nano pico emacs emacsclient kak jo
 _GOTO = frozenset({"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"})
 _COLON = frozenset({"subl", "sublime_text", "hx", "helix", "zed", "zeditor"})
 _LINE = frozenset({"idea", "idea64", "pycharm", "pycharm64", "webstorm", "goland", "clion", "rubymine", "phpstorm", "rider"})
-#: What is looked for where the user names no editor, in this order.
-_USUAL = ("nano", "vim", "vi", "notepad")
+#: What is looked for where the user names no editor, in this order: those that run in a terminal, and the others.
+_IN_TERMINAL, _IN_WINDOW = ("nano", "vim", "vi"), ("notepad",)
 #: What the interpreter of batch files on Windows reads as more than a character, even in quotes.
 _BATCH = frozenset('&|<>^%!"')
 _VSCODE = ("code", "codium", "cursor", "code-insiders", "windsurf")
 
 
-def editor_command(path: Path, line: int, environ: Mapping[str, str]) -> list[str]:
+def editor_command(path: Path, line: int, environ: Mapping[str, str], *, has_terminal: bool = True) -> list[str]:
     """Return the command of the user's editor ($VISUAL, else $EDITOR) for a file at a line, 1-based.
 
     Raises:
-        QueryError: the name of the editor cannot be read.
+        QueryError: the name of the editor cannot be read, or the user names none and there is no terminal to start one in.
     """
     named = environ.get("VISUAL", "").strip() or environ.get("EDITOR", "").strip()
-    named = named or next(filter(shutil.which, _USUAL), "vi")
+    usual = (*_IN_TERMINAL, *_IN_WINDOW) if has_terminal else _IN_WINDOW
+    named = named or next(filter(shutil.which, usual), "vi" if has_terminal else "")
+    if not named:
+        raise QueryError("There is no terminal to start an editor in; set EDITOR, or give --print or --with.")
     try:
         program = shlex.split(named, posix=os.name == "posix")
     except ValueError as error:

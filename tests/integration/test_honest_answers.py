@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from schema.settings import Settings
+from search import SearchEngine
 from tests.conftest import GUIDE, Project, WordEmbedder
 from tests.http_site import site_over
 from tests.mcp_agent import agent_within, answers_over
@@ -60,6 +62,18 @@ def test_text_says_that_no_section_answers_above_the_nearest(run):
     assert code == 0
     assert out.startswith("No section answers this. The nearest are:\n\n1. The Guide > Guide > Install > Linux\n")
     assert not run("penguins need a special crank", "--min-relevance", "0")[1].startswith("No section")
+
+
+def test_fewer_hits_change_nothing_about_whether_the_question_is_answered(tmp_path):
+    project = Project(tmp_path / "p", WordEmbedder())
+    text = "# Valves\n\nThe tank is old.\n\n## Pressure of the valve\n\nIt closes again.\n\n## Tank\n\n"
+    project.write("docs/a.md", f"{text}The valve opens when the pressure of the tank rises.\n")
+    project.write("docs/guide.md", GUIDE)
+    project.index()
+    engine = SearchEngine(project.index_dir, embedder=project.embedder, settings=Settings())
+    pages = [engine.page("when does the tank valve close", mode="lexical", limit=limit) for limit in (1, 10)]
+    assert [page.answered for page in pages] == [True, True]
+    assert pages[0].results[0].relevance < pages[0].min_relevance < pages[1].results[1].relevance
 
 
 def test_nothing_but_results_is_printed_where_quiet_is_asked_for(run):

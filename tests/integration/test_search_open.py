@@ -142,6 +142,18 @@ def test_editor_that_fails_is_told(run, monkeypatch):
     assert run("open", "docs/guide.md")[::2] == (2, "search: vim ended with status 3.\n")
 
 
+def test_no_editor_is_guessed_without_a_terminal(run, monkeypatch, tmp_path):
+    program = tmp_path / "nano"
+    program.write_text("#!/bin/sh\nexit 5\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("VISUAL")
+    monkeypatch.delenv("EDITOR", raising=False)
+    told = "search: There is no terminal to start an editor in; set EDITOR, or give --print or --with.\n"
+    assert run("open", "docs/guide.md")[::2] == (2, told)
+    assert run("open", "--print", "docs/guide.md")[1].startswith("nano +5 ")
+
+
 @pytest.mark.process
 def test_editor_that_is_not_there_is_one_sentence(run, monkeypatch):
     monkeypatch.setenv("VISUAL", "no-such-editor-here")
