@@ -17,14 +17,16 @@ from collections.abc import Callable, Mapping, Sequence
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
+from search.context.code_lines import code_beside
 from search.context.marks import is_grammar, question_words
 from search.context.units import Unit, open_fence, units
 from search.ranking.definitions import defines, subject_of
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
-MAX_CHARACTERS, MAX_SENTENCE = 360, 480
-#: A section, or its part below a heading, that is no longer is shown whole (characters).
-_SHORT = 400
+MAX_CHARACTERS, MAX_SENTENCE = 400, 480
+#: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
+#: (characters).
+_SHORT = 480
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
 #: Text that a snippet leaves out: comments, and several blanks, with the marks of quotes among them.
@@ -114,7 +116,14 @@ def snippet_of(
         says=defines(subject) if subject else None,
     )
     first, last = _whole_part(found, first, last) or (_with_lead(found, first, last), last)
-    return _snippet(section, found[first:last], spans if marks is None else marks)
+    shown = found[first:last]
+    snippet = _snippet(section, shown, spans if marks is None else marks)
+    room = _SHORT - len(snippet.text) - 1
+    code = code_beside(content, found, first, last, room=room)
+    if not code:
+        return snippet
+    with_code = [*found[code.start : code.stop], *shown] if code.start < first else [*shown, *found[code.start : code.stop]]
+    return _snippet(section, with_code, spans if marks is None else marks)
 
 
 def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, float], whole: float) -> int | None:

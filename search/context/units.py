@@ -13,6 +13,8 @@ from typing import NamedTuple
 #: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
+#: What stands behind a fence whose code the page does not show.
+_UNSEEN = re.compile(r".*\bhidden\b")
 _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
 _SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
 #: Lines without own text: definitions of links, imports, directives, tags, rules, images, templates.
@@ -74,7 +76,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
     """
     starts, in_comment, block, heading = hidden[::2], False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
-    kind, at, is_fact = "prose", start, False
+    kind, at, is_fact, is_unseen = "prose", start, False, False
 
     def flush() -> Iterator[Unit]:
         nonlocal block
@@ -97,7 +99,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             mark = _FENCE.match(line) if fence in line else None
             if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
                 fence, block = "", block + 1
-            elif line.strip() and not _NO_CODE.match(line):
+            elif not is_unseen and line.strip() and not _NO_CODE.match(line):
                 yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
         elif in_comment:
             in_comment = "-->" not in line
@@ -106,7 +108,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             paragraph.append((here, here + len(line)))
         elif (mark := _FENCE.match(line)) is not None and "`" not in mark.group(2):
             yield from flush()
-            fence, block = mark.group(1), block + 1
+            fence, block, is_unseen = mark.group(1), block + 1, _UNSEEN.match(mark.group(2)) is not None
         else:
             shift = here + (quote.end() if (quote := _QUOTE.match(line)) else 0)
             text = content[shift : here + len(line)]
