@@ -1,7 +1,8 @@
 """A folder's configuration files → the dialects of the documents in it.
 
 Only names of files are looked at, and in a vault of notes the settings that say where its templates are. The nearest folder
-above a document that has such a file decides.
+above a document that has such a file decides; the last one that is looked at is the one that holds the indexed folder, since
+a site's configuration often stands beside the folder of its documents.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ MARKS: Mapping[str, str] = {
     **{f"hugo.{ending}": "hugo" for ending in ("toml", "yaml", "yml", "json")},
     "mkdocs.yml": "mkdocs",
     "mkdocs.yaml": "mkdocs",
+    "zensical.toml": "mkdocs",
     "book.toml": "mdbook",
     ".obsidian": "obsidian",
     "_quarto.yml": "quarto",
@@ -105,7 +107,10 @@ class Dialects:
         return given | {found.folder: found.dialect for found in nearest if found.dialect}
 
     def _nearest(self, folder: str) -> _Nearest:
-        """Return the folder that decides about documents in `folder`; nothing above the project or a folder outside does."""
+        """Return the folder that decides about documents in `folder`.
+
+        Above the project, or above a folder outside of it, only the folder that holds it is looked at.
+        """
         chain = []
         place = self._places.get(folder) or f"{self._root}/{folder}".rstrip("/")
         while True:
@@ -115,7 +120,10 @@ class Dialects:
             chain.append(folder)
             dialect = _shown_by(place)
             above, place_above = folder.rpartition("/")[0], os.path.dirname(place)  # noqa: PTH120
-            if dialect or not folder or (not above and place_above != self._root):
+            is_last = not folder or (not above and place_above != self._root)
+            if is_last and not dialect:
+                dialect, place = _shown_by(place_above), place_above
+            if dialect or is_last:
                 found = _Nearest(folder, dialect, place) if dialect else _Nearest()
                 break
             folder, place = above, place_above

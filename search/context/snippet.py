@@ -36,7 +36,7 @@ _END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
 #: A link or image, of which only the text is shown; or code, in which there are none.
 _LINK = re.compile(
     r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
-    r"|(?P<open>!?\[)(?!\^)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
+    r"|(?P<open>!?\[(?!\^)[ \t]{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
     r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\]))"
 )
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")

@@ -76,7 +76,8 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
     """
     starts, in_comment, block, heading = hidden[::2], False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
-    kind, at, is_fact, is_unseen = "prose", start, False, False
+    # `inside`: the column where the text of the list item begins that a line may belong to
+    kind, at, is_fact, is_unseen, inside = "prose", start, False, False, 0
 
     def flush() -> Iterator[Unit]:
         nonlocal block
@@ -87,9 +88,10 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             paragraph.clear()
 
     while at < min(stop, len(content)):
-        end = content.find("\n", at, stop)
-        end = min(stop, len(content)) if end < 0 else end
+        end = _line_end(content, at, stop)
         line, here, at = content[at:end].rstrip("\r"), at, end + 1
+        if not paragraph:
+            kind, inside = "prose", 0 if line[:1].strip() else inside
         is_fact = (
             not (fence or in_comment)
             and (":" in line[:24] or "：" in line[:24])
@@ -104,7 +106,6 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
         elif in_comment:
             in_comment = "-->" not in line
         elif not is_fact and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
-            kind = kind if paragraph else "prose"
             paragraph.append((here, here + len(line)))
         elif (mark := _FENCE.match(line)) is not None and "`" not in mark.group(2):
             yield from flush()
@@ -117,7 +118,7 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
                 yield from flush()
             elif _HEADING.match(text):
                 yield from flush()
-                heading = (shift, shift + len(text))
+                heading, inside = (shift, shift + len(text)), 0
             elif (
                 (item := _ITEM.match(text))
                 or (row := _ROW.match(text))
@@ -126,15 +127,30 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
             ):
                 yield from flush()
                 kind = "item" if item or not row else "row"
+                inside = _columns(text[: item.end()]) if item else inside
                 paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
                 if kind == "item" and (_TITLE.match(text) or not (item or _MARKED.match(text))):
                     yield from flush()
-            elif not paragraph and text.startswith(("    ", "\t")) and not _hides(starts, here, shift, text):
+            elif not paragraph and _is_indented(text, inside) and not _hides(starts, here, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
             else:
-                kind = kind if paragraph else "prose"
                 paragraph.append((shift, shift + len(text)))
     yield from flush()
+
+
+def _line_end(content: str, at: int, stop: int) -> int:
+    """Where the line ends that begins at an offset, before `stop` or there."""
+    end = content.find("\n", at, stop)
+    return min(stop, len(content)) if end < 0 else end
+
+
+def _columns(text: str) -> int:
+    return len(text.expandtabs(4))
+
+
+def _is_indented(text: str, inside: int) -> bool:
+    """Whether a line is indented code: by four columns more than the text of the list item that it may belong to."""
+    return text[0] in " \t" and _columns(text[: len(text) - len(text.lstrip())]) >= inside + 4
 
 
 def _is_fact(line: str, following: str, *, follows: bool, is_first: bool) -> bool:

@@ -2,8 +2,11 @@
 
 import json
 
+import pytest
+
 from schema.settings import Settings
 from search import SearchEngine
+from tests.conftest import Project, WordEmbedder
 
 MDX = "import Tabs from '@theme/Tabs'\n\n# Ports\n\n<Card title=\"Choose a port\">\n  The port is {props.port}.\n</Card>\n"
 NOTE = "# Plum\n\n#fruit/stone [[Pears|the pear]] %%secret%% is ==ripe== ^b1\n"
@@ -48,6 +51,37 @@ def test_folder_above_is_no_vault_of_the_folder_beside(project):
     project.write("docs/plain.md", NOTE)
     project.index()
     assert [hit.section.document_path for hit in only(project, "secret")] == ["docs/plain.md"]
+
+
+TABBED = '# Install\n\n=== "pip"\n\n    Type it at the [prompt](a.md).\n'
+
+
+@pytest.mark.parametrize("name", ["mkdocs.yml", "zensical.toml"])
+def test_configuration_beside_an_indexed_folder_outside_of_the_project_is_found(project, tmp_path, name):
+    (tmp_path / "site" / "docs").mkdir(parents=True)
+    (tmp_path / "site" / "docs" / "install.md").write_text(TABBED)
+    (tmp_path / "site" / name).write_text("")
+    project.indexer().index(tmp_path / "site" / "docs")
+    (hit,) = only(project, "prompt")
+    assert hit.snippet.text == "pip\nType it at the prompt."
+
+
+def test_configuration_beside_the_project_is_found(tmp_path):
+    project = Project(tmp_path / "site" / "docs", WordEmbedder())
+    project.write("install.md", TABBED)
+    (tmp_path / "site" / "mkdocs.yml").write_text("")
+    project.indexer().index(project.home)
+    (hit,) = only(project, "prompt")
+    assert hit.snippet.text == "pip\nType it at the prompt."
+
+
+def test_configuration_two_folders_above_the_project_is_not_looked_at(tmp_path):
+    project = Project(tmp_path / "site" / "a" / "docs", WordEmbedder())
+    project.write("install.md", TABBED)
+    (tmp_path / "site" / "mkdocs.yml").write_text("")
+    project.indexer().index(project.home)
+    (hit,) = only(project, "prompt")
+    assert "===" in hit.snippet.text
 
 
 def test_documents_are_read_again_when_their_folder_becomes_a_vault(project):

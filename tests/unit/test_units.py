@@ -1,0 +1,32 @@
+"""Which lines of a section are code by their indent, and which are text of a list item."""
+
+import pytest
+
+from indexer.splitter import MarkdownSplitter
+from search.context.units import units
+
+
+def kinds(body):
+    section = MarkdownSplitter().split(f"# Guide\n\n{body}", "a.md")[0]
+    found = units(section.content, section.body_offset, len(section.content))
+    return [(unit.kind, section.content[unit.start : unit.end]) for unit in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("One.\n\n    code\n", [("prose", "One."), ("code", "code")]),
+        ("-   one\n\n    still of the item\n", [("item", "one"), ("prose", "still of the item")]),
+        ("-   one\n\n    [link](a.md)\n", [("item", "one"), ("prose", "[link](a.md)")]),
+        ("-   one\n\n        code\n", [("item", "one"), ("code", "code")]),
+        ("- one\n\n      code\n", [("item", "one"), ("code", "code")]),
+        ("- one\n  - two\n\n    still of two\n", [("item", "one"), ("item", "two"), ("prose", "still of two")]),
+        ("- one\n\nTwo.\n\n    code\n", [("item", "one"), ("prose", "Two."), ("code", "code")]),
+        ("- one\n\n**Two.**\n\n    code\n", [("item", "one"), ("prose", "**Two.**"), ("code", "code")]),
+        ("- one\n\n| a | b |\n\n    code\n", [("item", "one"), ("row", "| a | b |"), ("code", "code")]),
+        ("- one\n\n#### Four\n\n    code\n", [("item", "one"), ("code", "code")]),
+        ("One.\n\n\tcode\n", [("prose", "One."), ("code", "code")]),
+    ],
+)
+def test_indent_counts_from_the_text_of_the_item_above(body, expected):
+    assert kinds(body) == expected
