@@ -52,7 +52,7 @@ _DENSE_ROWS = 1000
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
 #: Share of a section's first window in the score of a model of several languages, and of a model of one; the best window has
 #: the rest. It is less in sections without a word of the query.
-_SECTION_VECTOR_SHARE, _SECTION_VECTOR_SHARE_OF_ONE, _LESS_WITHOUT_WORDS = 0.3, 0.5, 0.1
+_SECTION_VECTOR_SHARE, _SECTION_VECTOR_SHARE_OF_ONE, _LESS_WITHOUT_WORDS = 0.3, 0.5, 0.05
 #: Share of the heading's vector in the score of a model of several languages, in sections without a word of the query.
 _HEADING_SHARE = 0.2
 #: The best rows that boosts and documents are looked up for, and what a full boost adds to a fused score of 0..1.
