@@ -15,7 +15,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml
+from markdown_it.common.utils import escapeHtml, normalizeReference
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -43,6 +44,8 @@ _SCHEMES = {"http", "https", "mailto"}
 _INLINE_TAG = re.compile(
     r"<(/?)(a|abbr|b|cite|code|del|em|font|i|ins|mark|q|s|samp|small|span|strike|strong|tt|u|var)(?=[\s/>])", re.IGNORECASE
 )
+#: A link with a label, and no place in an array of arrays: its definition can stand in another section of the document.
+_LABELLED = re.compile(r"(?<![\w\])\\])\[(?:[^\[\]`\\]|\\.|`[^`\n]{1,200}`){1,300}\]\[([^\[\]\\]{1,200})\]")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 _LANGUAGE = re.compile(r"[{.]{0,2}([\w#+.-]{1,30})(?=[\s,:{}=]|$)")
 #: The title of a block of code: title="a.js", or in brackets at the end.
@@ -70,7 +73,8 @@ def section_html(content: str, *, document_path: str, is_coloured: bool = False)
     `content` is what `shown_text` returns. With `is_coloured` code of known languages has colours, within limits.
 
     Links to other documents, resolved against `document_path`, become links of the page, `?doc=PATH#ANCHOR`; links out of
-    the indexed folder or to other files become text. An image becomes its description. Headings become h4–h6, each at most
+    the indexed folder or to other files become text, and so do those whose label the section does not define. An image
+    becomes its description. Headings become h4–h6, each at most
     one level below the one before. At most `MAX_CHARACTERS` are shown, with a note if there are more.
 
     >>> print(section_html("![Plan](plan.png) of [keys](../keys.md#new)", document_path="docs/guide/a.md"), end="")
@@ -249,7 +253,16 @@ def _parser() -> MarkdownIt:
     # HTML is parsed, since the splitter found the sections' blocks in this way; _set_block and _set_inline remove it
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
     add_callouts(parser)
+    parser.core.ruler.after("block", "labels", _define_labels)
     return parser
+
+
+def _define_labels(state: StateCore) -> None:
+    """Define the labels of links whose definitions stand elsewhere in the document, so that only their texts are shown."""
+    defined = state.env.setdefault("references", {})
+    for found in _LABELLED.finditer(state.src):
+        if label := normalizeReference(found.group(1)).strip():
+            defined.setdefault(label, {"href": "", "title": ""})
 
 
 @lru_cache(1)

@@ -99,6 +99,7 @@ def long_section(size):
         "content": fill("Some words.\n", size),
         "body_start": 0,
         "matches": matches,
+        "hidden": [],
         **place,
     }
 

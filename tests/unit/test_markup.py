@@ -188,6 +188,22 @@ def test_link_that_leads_nowhere_is_text():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("the [rules][semver] say", "the <span>rules</span> say"),
+        ("[`target`][griffe.Alias.target]", "<span><code>target</code></span>"),
+        ("![plan][picture]", '<span class="image">plan</span>'),
+        ("[b][own]\n\n[own]: b.md", '<a href="?doc=docs/b.md" rel="noopener noreferrer nofollow">b</a>'),
+        ("matrix[row][column]", "matrix[row][column]"),
+        ("`x` [row][ ]", "<code>x</code> [row][ ]"),
+        (r"\[row][column]", "[row][column]"),
+    ],
+)
+def test_link_whose_label_another_section_defines_is_its_text(text, shown):
+    assert section_html(text, document_path="docs/a.md") == f"<p>{shown}</p>\n"
+
+
 def test_path_of_the_document_cannot_add_to_the_query():
     html = html_of("[x](#y)", 'a&view=b"><script>.md')
     assert html == '<p><a href="?doc=a%26view%3Db%22%3E%3Cscript%3E.md#y" rel="noopener noreferrer nofollow">x</a></p>\n'
