@@ -109,7 +109,7 @@ class Dialects:
     def _nearest(self, folder: str) -> _Nearest:
         """Return the folder that decides about documents in `folder`.
 
-        Above the project, or above a folder outside of it, only the folder that holds it is looked at.
+        Above the project, or above a folder outside of it, only the folder that holds it is looked at, and only for a site.
         """
         chain = []
         place = self._places.get(folder) or f"{self._root}/{folder}".rstrip("/")
@@ -122,7 +122,7 @@ class Dialects:
             above, place_above = folder.rpartition("/")[0], os.path.dirname(place)  # noqa: PTH120
             is_last = not folder or (not above and place_above != self._root)
             if is_last and not dialect:
-                dialect, place = _shown_by(place_above), place_above
+                dialect, place = _shown_by(place_above, without=".obsidian"), place_above
             if dialect or is_last:
                 found = _Nearest(folder, dialect, place) if dialect else _Nearest()
                 break
@@ -131,10 +131,10 @@ class Dialects:
         return found
 
 
-def _shown_by(place: str) -> str:
-    """Return the dialect that a folder on the disk shows itself."""
+def _shown_by(place: str, *, without: str = "") -> str:
+    """Return the dialect that a folder on the disk shows itself, by another mark than `without`."""
     try:
-        names = set(os.listdir(place))
+        names = set(os.listdir(place)) - {without}
     except (OSError, ValueError):
         return ""
     shown = (dialect for name, dialect in MARKS.items() if name in names)

@@ -28,8 +28,8 @@ _SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
 _SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
 #: An icon of Material for MkDocs.
-_ICON = r":(?:material|fontawesome|octicons|simple)(?:-[a-z\d]{1,40}){1,12}:"
-_ICON_FIRST = re.compile(rf"{_ICON}[ \t]*")
+_ICON = r"(?<![\w/:]):(?:material|fontawesome|octicons|simple)(?:-[a-z\d]{1,40}){1,12}:(?![\w:])"
+_ICONS_FIRST = re.compile(rf"(?:{_ICON}[ \t]*)+")
 _MEDIA = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|mp[34]|wav|webm|pdf)$", re.IGNORECASE)
 _INDENTED_LINES = re.compile(r"(?:\n(?:[ \t]*(?=\n)|(?: {4}|\t)[^\n]*))*")
 #: What stands before an id, which takes the blanks between them with it.
@@ -79,8 +79,8 @@ def _take_title(scan: Scan, start: int, end: int) -> int:
     title = _TITLE.search(rest) if rest.startswith("{") else _WHOLE.fullmatch(rest)
     if title is not None:
         first, stop = given_span(title)
-        icon = _ICON_FIRST.match(rest, first)
-        scan.hide(start, end + (first if icon is None else icon.end()))
+        icons = _ICONS_FIRST.match(rest, first)
+        scan.hide(start, end + (first if icons is None else icons.end()))
         return scan.hide(end + stop, last)
     attributes = _ATTRIBUTES_AT_END.search(rest)
     shown = last if attributes is None else end + len(rest[: attributes.start()].rstrip(" \t"))

@@ -20,6 +20,8 @@ from search.answers.render import Style
 _BRACKETS = re.compile(r"[\\\[\]`*_<>]")
 #: A longer line is cut (characters).
 _LONGEST = 500
+#: The line below the header of a table.
+_BELOW_HEADER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
 
 
 def render_files(results: Iterable[SearchResult], style: Style) -> str:
@@ -41,9 +43,10 @@ def render_markdown(results: Iterable[SearchResult], style: Style) -> str:
 
 
 def answering_line(hit: SearchResult) -> tuple[int, str]:
-    """Return the line of a hit that holds most words of the query, the first of several, as number (1-based) and text.
+    """Return the line of a hit that holds most of the query's words, by their letters, as number (1-based) and text.
 
-    It is a line of the passage; without one, the section's first line.
+    It is a line of the snippet, the first of several or one of the passage, and the header of a table only if no other line
+    has a word; without a snippet, it is the section's first line.
     """
     section, snippet = hit.section, hit.snippet
     text = section.text
@@ -53,8 +56,19 @@ def answering_line(hit: SearchResult) -> tuple[int, str]:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "")
         return section.start_line, first
     begins = list(accumulate((len(line) for line in lines), initial=start))
-    counts = Counter(bisect_right(begins, match.start) - 1 for match in hit.matches if start <= match.start < end)
-    best = max(range(len(lines)), key=lambda number: (counts[number], bool(lines[number].strip()), -number))
+    counts: Counter[int] = Counter()
+    for match in hit.matches:
+        if start <= match.start < end:
+            counts[bisect_right(begins, match.start) - 1] += match.end - match.start
+    headers = {i for i, below in enumerate(lines[1:]) if "|" in below and _BELOW_HEADER.fullmatch(below.strip())}
+    passage = hit.passage or snippet
+    in_passage = [
+        begin < passage.end and begin + len(line) > passage.start for begin, line in zip(begins, lines, strict=False)
+    ]
+    best = max(
+        range(len(lines)),
+        key=lambda i: (counts[i] > 0 and i not in headers, counts[i], in_passage[i], bool(lines[i].strip()), -i),
+    )
     return section.line_at(begins[best]), lines[best].strip()
 
 

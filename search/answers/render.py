@@ -212,17 +212,19 @@ def _set_marks(line: str, colour: bool, is_open: bool) -> tuple[str, bool]:
 def wrap(text: str, width: int) -> list[str]:
     """Return the text in lines of at most `width` terminal columns, broken at blanks or between wide letters.
 
-    It is broken elsewhere only if there is no other way; so also before closing and after opening punctuation of Japanese.
+    It is broken elsewhere only if there is no other way; so also before closing and after opening punctuation of Japanese,
+    and within Korean words.
 
-    >>> wrap("find 検索エンジン", 11)
-    ['find 検索エ', 'ンジン']
+    >>> wrap("find 検索エンジン", 11), wrap("키를 회전합니다", 11)
+    (['find 検索エ', 'ンジン'], ['키를', '회전합니다'])
     """
     if _columns(text) <= width:
         return [text]
     lines, line, used, breaks = [], "", 0, 0
     for character in text:
         wide = _width(character)
-        if wide == 2 and line and character not in _NEVER_FIRST and line[-1] not in _NEVER_LAST:
+        is_hangul = "\uac00" <= character <= "\ud7a3"  # Korean has blanks between words
+        if wide == 2 and line and not is_hangul and character not in _NEVER_FIRST and line[-1] not in _NEVER_LAST:
             breaks = len(line)
         while line and used + wide > width:
             cut = breaks or len(line)

@@ -6,9 +6,7 @@ the names in it that the prose of the section has too, written as code there.
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from search.context.units import Unit
@@ -19,59 +17,74 @@ _MOST_LINES, _NEAR = 2, 400
 _NAME = re.compile(r"[^\W\d_][\w-]{2,63}")
 #: Code within prose.
 _INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)([^`\n]{1,80})\1(?!`)")
-#: What a name in a line of code counts if code in the passage has it, or code in the heading or other prose.
+#: What a name in a line of code counts if code in the passage has it, or code in other prose.
 _IN_PASSAGE, _IN_PROSE = 1.0, 0.5
-#: What is added for code right before or right behind the passage, and what is taken for each character between them.
-#: Code that the passage begins with is continued upwards only by a line with such a name.
-_NEXT, _FOR_DISTANCE = 0.8, 0.00025
-#: By how much each further name in a line lowers its score, and the score that a line needs.
-_FOR_LENGTH, _LEAST = 0.05, 0.3
-#: What a command begins with where its output follows in the same block.
-_PROMPT = "$ "
+#: What is added for code right behind the passage, and the score that a line needs.
+_NEXT, _LEAST = 0.8, 0.3
+#: What a command begins with where its output follows in the same block; what ends a line that goes on in the next one; and
+#: what says that text for the command follows, which is no use without the text.
+_PROMPT, _GOES_ON, _TEXT_FOLLOWS = "$ ", "\\", re.compile(r"<<-?['\"]?[A-Za-z_]")
 
 
 def code_beside(content: str, units: Sequence[Unit], first: int, last: int, *, room: int) -> range:
     """Return which of the units are the code to show with the passage `units[first:last]`; an empty range for none.
 
-    They are at most two lines of one block, below the same heading as the passage and near it, with at most `room`
-    characters. Where a line of a block begins with a prompt, the lines without one are output and not code.
+    They are at most two lines of one block, or one command over several lines, below the same heading as the passage and
+    near it, with at most `room` characters. Code before the passage needs a name that the passage has: it mostly belongs to
+    what is said before it, such as the last step.
     """
     begin, end = units[first].start, units[last - 1].end
-    own = [i for i, unit in enumerate(units) if unit.kind == "code" and unit.heading == units[first].heading]
-    lines = {i: content[units[i].start : units[i].end] for i in own}
-    typed = {units[i].block for i, line in lines.items() if line.startswith(_PROMPT)}
-    lines = {i: line for i, line in lines.items() if units[i].block not in typed or line.startswith(_PROMPT)}
+    lines = _lines_of_code(content, units, units[first].heading)
     near = [i for i in lines if not first <= i < last and _gap(units[i], begin, end) <= _NEAR and len(lines[i]) <= room]
     if not near:
         return range(0)
-    names = {i: set(_NAME.findall(line)) for i, line in lines.items()}
-    counts = Counter(name for each in names.values() for name in each)
-    worth = _worth_of_names(content, begin, end)
+    worth = _worth_of_names(content, units, first, last)
 
     def score(i: int) -> float:
-        found = sum(worth.get(name, 0.0) / math.sqrt(counts[name]) for name in names[i])
-        is_next = i == last or (i == first - 1 and (found > 0 or units[first].kind != "code"))
-        return found / (1 + _FOR_LENGTH * len(names[i])) + _NEXT * is_next - _FOR_DISTANCE * _gap(units[i], begin, end)
+        values = [worth.get(name, 0.0) for name in set(_NAME.findall(lines[i]))]
+        if i < first and _IN_PASSAGE not in values:
+            return 0.0
+        return sum(values) + _NEXT * (i == last)
 
-    best = max(near, key=lambda i: (score(i), -i))
+    best = max(near, key=lambda i: (score(i), -_gap(units[i], begin, end)))
     if score(best) <= _LEAST:
         return range(0)
     stop, size = best + 1, len(lines[best])
-    while stop - best < _MOST_LINES and stop in lines and stop != first and units[stop].block == units[best].block:
+    while stop in lines and stop != first and units[stop].block == units[best].block:
         size += 1 + len(lines[stop])
-        if size > room:
+        if size > room or (stop - best >= _MOST_LINES and not lines[stop - 1].endswith(_GOES_ON)):
             break
         stop += 1
     return range(best, stop)
 
 
-def _worth_of_names(content: str, begin: int, end: int) -> dict[str, float]:
-    """What each name in the code within prose counts; the passage is `content[begin:end]`."""
+def _lines_of_code(content: str, units: Sequence[Unit], heading: tuple[int, int]) -> dict[int, str]:
+    """The lines of code below a heading, by the number of their unit.
+
+    Where a line of a block begins with a prompt, the lines without one are output and not code.
+    """
+    own = {
+        i: content[unit.start : unit.end] for i, unit in enumerate(units) if unit.kind == "code" and unit.heading == heading
+    }
+    typed = {units[i].block for i, line in own.items() if line.startswith(_PROMPT)}
+    found: dict[int, str] = {}
+    for i, line in own.items():
+        is_code = units[i].block not in typed or line.startswith(_PROMPT) or found.get(i - 1, "").endswith(_GOES_ON)
+        if is_code and not _TEXT_FOLLOWS.search(line):
+            found[i] = line
+    return found
+
+
+def _worth_of_names(content: str, units: Sequence[Unit], first: int, last: int) -> dict[str, float]:
+    """What each name counts that the prose of the section has as code."""
     worth: dict[str, float] = {}
-    for found in _INLINE_CODE.finditer(content):
-        value = _IN_PASSAGE if begin <= found.start() < end else _IN_PROSE
-        for name in _NAME.findall(found[2]):
-            worth[name] = max(value, worth.get(name, 0.0))
+    for i, unit in enumerate(units):
+        if unit.kind == "code":
+            continue
+        value = _IN_PASSAGE if first <= i < last else _IN_PROSE
+        for found in _INLINE_CODE.finditer(content, unit.start, unit.end):
+            for name in _NAME.findall(found[2]):
+                worth[name] = max(value, worth.get(name, 0.0))
     return worth
 
 

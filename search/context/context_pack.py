@@ -89,7 +89,7 @@ def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
-    """The lines of the snippet, and as many around them, below first, as there is room for."""
+    """The lines of the snippet, or as many of the first as there is room for, and as many around them, below first."""
     section = hit.section
     lines = _Lines(section)
     count = len(lines.texts)
@@ -97,6 +97,9 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
     first = min(bisect_right(lines.ends, window.start), count - 1)
     last = min(bisect_left(lines.ends, window.end), count - 1)
     best = _piece(section, lines, first, last, room, counter)
+    while best is None and last > first:
+        last -= 1
+        best = _piece(section, lines, first, last, room, counter)
     room = min(room, _PART_TOKENS)
     grows = best is not None
     while grows:

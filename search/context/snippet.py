@@ -10,36 +10,25 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
 from search.context.code_lines import code_beside
+from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
 from search.context.marks import is_grammar, question_words
 from search.context.units import Unit, open_fence, units
 from search.ranking.definitions import defines, subject_of
 
-#: The longest snippet, except for a single sentence, which may have the second length (characters).
-MAX_CHARACTERS, MAX_SENTENCE = 400, 480
 #: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
 #: (characters).
 _SHORT = 480
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
-#: Text that a snippet leaves out: comments, and several blanks, with the marks of quotes among them.
-_GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
-#: A mark that ends a sentence or a part of it, which a blank stands before only if something between is hidden.
-_END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
-#: A link or image, of which only the text is shown; or code, in which there are none.
-_LINK = re.compile(
-    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
-    r"|(?P<open>!?\[(?!\^)[ \t]{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
-    r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\]))"
-)
-_WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 #: Marks of a question about code: a call, an option, a path, an operator, an error code.
 _CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
 #: A word with a sign before or behind it, or only signs, in ASCII; and a heading (H4 to H6) inside of a section.
@@ -94,8 +83,8 @@ def snippet_of(
     first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
-    fence = open_fence(content, begin)
-    found = list(units(content, begin, begin + _READ, fence=fence, hidden=section.hidden))
+    read = partial(units, content, begin, begin + _READ, fence=open_fence(content, begin), hidden=section.hidden)
+    found = list(read()) or list(read(shows_all=True))
     if not found:
         return None
     if not spans and near is None and passage is not None:  # it holds words that no span shows
@@ -115,15 +104,21 @@ def snippet_of(
         typed=typed,
         says=defines(subject) if subject else None,
     )
-    first, last = _whole_part(found, first, last) or (_with_lead(found, first, last), last)
-    shown = found[first:last]
-    snippet = _snippet(section, shown, spans if marks is None else marks)
-    room = _SHORT - len(snippet.text) - 1
-    code = code_beside(content, found, first, last, room=room)
+    marks = spans if marks is None else marks
+    if (part_units := _whole_part(found, first, last)) is not None:
+        whole_part = excerpt_of(section, found[slice(*part_units)], marks)
+        if len(whole_part.text) <= _SHORT:
+            return whole_part
+    first = _with_lead(found, first, last)
+    snippet = _fitting(section, found[first:last], marks)
+    code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
     if not code:
         return snippet
-    with_code = [*found[code.start : code.stop], *shown] if code.start < first else [*shown, *found[code.start : code.stop]]
-    return _snippet(section, with_code, spans if marks is None else marks)
+    before, behind = (code, range(first, last)) if code.start < first else (range(first, last), code)
+    shown = [*found[before.start : before.stop], *found[behind.start : behind.stop]]
+    apart = found[behind.start] if before.stop < behind.start else None
+    with_code = excerpt_of(section, shown, marks, apart=apart)
+    return with_code if len(with_code.text) <= _SHORT else snippet
 
 
 def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, float], whole: float) -> int | None:
@@ -245,97 +240,11 @@ def _best(
     return chosen
 
 
-def _snippet(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]) -> Snippet:
-    """The text of the units, with its offsets and lines in the section, and the spans of the matches in it."""
-    content = section.text
-    pieces: list[str] = []
-    matches: list[Window] = []
-    begins = [span.start for span in spans]
-    least: dict[int, int] = {}  # the common indent of each block, which is not shown
-    for unit in chosen:
-        least[unit.block] = min(_indent(content, unit), least.get(unit.block, MAX_CHARACTERS))
-    size = 0
-    for i, unit in enumerate(chosen):
-        if i:
-            is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
-            joint = _between(content, chosen[i - 1].end, unit.start) if is_same else "\n"
-            if unit.kind == "code":
-                joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
-            pieces.append(joint)
-            size += len(joint)
-        end = min(unit.end, unit.start + MAX_SENTENCE)
-        text, moved = _plain(content, unit.start, end, is_code=unit.kind == "code")
-        for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
-            first, last = size + moved(span.start), size + moved(min(span.end, end))
-            if first < last:
-                matches.append(Window(first, last))
-        pieces.append(text)
-        size += len(text)
-    first, last = chosen[0].start, min(chosen[-1].end, chosen[-1].start + MAX_SENTENCE)
-    return Snippet(
-        text="".join(pieces),
-        start=first,
-        end=last,
-        start_line=section.content_line + _line_ends(content, 0, first),
-        end_line=section.content_line + _line_ends(content, 0, last),
-        matches=tuple(matches),
-        place=section.place_at(next((span.start for span in spans if first <= span.start < last), first)),
-    )
-
-
-def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
-    """A unit's text without comments and the targets of links, with one blank for blanks, line ends and marks of quotes;
-    and a function that turns offsets into the content into offsets into this text."""
-    if is_code:
-        return content[start:end], lambda offset: offset - start
-    pieces: list[str] = []
-    kept: list[tuple[int, int, int]] = []  # where a piece begins and ends in the content, and where it begins in the text
-    at, size = start, 0
-    for first, last, is_blank in [*_left_out(content, start, end), (end, end, False)]:
-        kept.append((at, first, size))
-        pieces.append(content[at:first])
-        size += first - at
-        if is_blank:
-            blank = "" if _END_MARK.match(content, last) else _between(content, first, last)
-            pieces.append(blank)
-            size += len(blank)
-        at = last
-
-    def moved(offset: int) -> int:
-        begin, stop, shifted = kept[bisect_right(kept, (offset, len(content) + 1, 0)) - 1]
-        return shifted + min(offset, stop) - begin
-
-    return "".join(pieces), moved
-
-
-def _left_out(content: str, start: int, end: int) -> list[tuple[int, int, bool]]:
-    """What is not shown of a part of the content, as offsets in order, and whether a blank stands in its place."""
-    marks: list[tuple[int, int, bool]] = []
-    if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
-        links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
-        marks = [(*link.span(part), False) for link in links for part in ("open", "close")]
-    begins = [begin for begin, _, _ in marks]
-    gaps = []
-    for gap in _GAPS.finditer(content, start, end):
-        before = bisect_right(begins, gap.start()) - 1
-        if before < 0 or gap.start() >= marks[before][1]:
-            gaps.append((*gap.span(), gap.group()[0].isspace() or gap.group()[-1].isspace()))
-    return sorted(marks + gaps)
-
-
-def _indent(content: str, unit: Unit) -> int:
-    """The blanks before a unit in its line, up to `MAX_CHARACTERS`."""
-    before = content[max(0, unit.start - MAX_CHARACTERS) : unit.start].expandtabs(4)
-    return len(before) - len(before.rstrip(" "))
-
-
-def _between(content: str, start: int, end: int) -> str:
-    """What is shown for the blanks at `start`..`end`: one blank; "" for none, and a line's end in scripts without blanks."""
-    is_wide = _WIDE.match(content[start - 1 : start]) and _WIDE.match(content[end : end + 1])
-    return "" if start == end or (is_wide and any(sign in content[start:end] for sign in "\n\r")) else " "
-
-
-def _line_ends(content: str, start: int, end: int) -> int:
-    """The number of line ends (LF, CR or CR LF) in a part of the content."""
-    newlines, returns = content.count("\n", start, end), content.count("\r", start, end)
-    return newlines + returns - content.count("\r\n", start, end) if returns else newlines
+def _fitting(section: Section, chosen: Sequence[Unit], marks: Sequence[Window]) -> Snippet:
+    """The snippet of the units, without the last ones as long as it is too long: indents of code can be longer than they are
+    written."""
+    snippet = excerpt_of(section, chosen, marks)
+    while len(snippet.text) > MAX_SENTENCE and len(chosen) > 1:
+        chosen = chosen[:-1]
+        snippet = excerpt_of(section, chosen, marks)
+    return snippet

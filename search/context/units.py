@@ -13,8 +13,8 @@ from typing import NamedTuple
 #: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
-#: What stands behind a fence whose code the page does not show.
-_UNSEEN = re.compile(r".*\bhidden\b")
+#: The word behind a fence whose code the page does not show, and what stands there in quotes or braces.
+_UNSEEN, _VALUES = re.compile(r"(?:^|\s)hidden(?:\s|$)"), re.compile(r"\"[^\"]*\"|'[^']*'|\{[^{}]*\}")
 _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
 _SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
 #: Lines without own text: definitions of links, imports, directives, tags, rules, images, templates.
@@ -57,27 +57,61 @@ class Unit(NamedTuple):
     heading: tuple[int, int]
 
 
+class _Fence(NamedTuple):
+    """The mark of an open block of code, whether its code is shown, and whether it stands in a quotation."""
+
+    mark: str
+    is_shown: bool
+    is_quoted: bool
+
+    @classmethod
+    def of(cls, line: str, *, shows_all: bool) -> _Fence | None:
+        """The fence that a line opens, if it does."""
+        found = _FENCE.match(line)
+        if found is None or "`" in found.group(2):
+            return None
+        is_unseen = not shows_all and _UNSEEN.search(_VALUES.sub(" ", found.group(2))) is not None
+        return cls(found.group(1), not is_unseen, line.lstrip().startswith(">"))
+
+    def is_closed_by(self, line: str) -> bool:
+        """Whether a line closes the block."""
+        found = _FENCE.match(line) if self.mark in line else None
+        return found is not None and found.group(1).startswith(self.mark) and not found.group(2).strip()
+
+    def code_in(self, line: str) -> tuple[int, int] | None:
+        """Where the code of a line begins and ends, without the blanks and the marks of quotes around it; None for none."""
+        quote = _QUOTE.match(line) if self.is_quoted else None
+        text = line[quote.end() :] if quote is not None else line
+        if not self.is_shown or not text.strip() or _NO_CODE.match(text):
+            return None
+        return len(line) - len(text.lstrip()), len(line.rstrip())
+
+
 def open_fence(content: str, offset: int) -> str:
-    """The fence that is open at an offset, empty for none; one that is far above is not seen."""
-    fence = ""
+    """The line of the fence that is open at an offset, empty for none; one that is far above is not seen."""
+    fence, line = "", ""
     for mark in _FENCES.finditer(content[max(0, offset - _LOOKED_BACK) : offset]):
         if not fence:
-            fence = mark.group(1)
+            fence, line = mark.group(1), mark.group()
         elif mark.group(1).startswith(fence) and not mark.group(2).strip():
-            fence = ""
-    return fence
+            fence, line = "", ""
+    return line
 
 
-def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Sequence[int] = ()) -> Iterator[Unit]:
+def units(
+    content: str, start: int, stop: int, *, fence: str = "", hidden: Sequence[int] = (), shows_all: bool = False
+) -> Iterator[Unit]:
     """Yield the units of a part of the content, in order.
 
-    `fence` is a code fence that is open at its start, or "". `hidden` as in `Section`: a line that begins with what is
+    `fence` is the line of a code fence that is open at its start, or "". Code that the page does not show is left out,
+    unless `shows_all`. `hidden` as in `Section`: a line that begins with what is
     hidden, behind blanks or not, is no indented code.
     """
     starts, in_comment, block, heading = hidden[::2], False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
     # `inside`: the column where the text of the list item begins that a line may belong to
-    kind, at, is_fact, is_unseen, inside = "prose", start, False, False, 0
+    kind, at, is_fact, inside = "prose", start, False, 0
+    opened = _Fence.of(fence, shows_all=shows_all)
 
     def flush() -> Iterator[Unit]:
         nonlocal block
@@ -93,23 +127,22 @@ def units(content: str, start: int, stop: int, *, fence: str = "", hidden: Seque
         if not paragraph:
             kind, inside = "prose", 0 if line[:1].strip() else inside
         is_fact = (
-            not (fence or in_comment)
+            not (opened or in_comment)
             and (":" in line[:24] or "：" in line[:24])
             and _is_fact(line, content[at : at + 80], follows=is_fact, is_first=not paragraph)
         )
-        if fence:
-            mark = _FENCE.match(line) if fence in line else None
-            if mark is not None and mark.group(1).startswith(fence) and not mark.group(2).strip():
-                fence, block = "", block + 1
-            elif not is_unseen and line.strip() and not _NO_CODE.match(line):
-                yield Unit(here + len(line) - len(line.lstrip()), here + len(line.rstrip()), "code", block, heading)
+        if opened is not None:
+            if opened.is_closed_by(line):
+                opened, block = None, block + 1
+            elif (code := opened.code_in(line)) is not None:
+                yield Unit(here + code[0], here + code[1], "code", block, heading)
         elif in_comment:
             in_comment = "-->" not in line
         elif not is_fact and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
             paragraph.append((here, here + len(line)))
-        elif (mark := _FENCE.match(line)) is not None and "`" not in mark.group(2):
+        elif (opened := _Fence.of(line, shows_all=shows_all)) is not None:
             yield from flush()
-            fence, block, is_unseen = mark.group(1), block + 1, _UNSEEN.match(mark.group(2)) is not None
+            block += 1
         else:
             shift = here + (quote.end() if (quote := _QUOTE.match(line)) else 0)
             text = content[shift : here + len(line)]

@@ -15,8 +15,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import escapeHtml, normalizeReference
-from markdown_it.rules_core import StateCore
+from markdown_it.common.utils import escapeHtml
+from markdown_it.helpers import parseLinkLabel
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -44,8 +45,10 @@ _SCHEMES = {"http", "https", "mailto"}
 _INLINE_TAG = re.compile(
     r"<(/?)(a|abbr|b|cite|code|del|em|font|i|ins|mark|q|s|samp|small|span|strike|strong|tt|u|var)(?=[\s/>])", re.IGNORECASE
 )
-#: A link with a label, and no place in an array of arrays: its definition can stand in another section of the document.
-_LABELLED = re.compile(r"(?<![\w\])\\])\[(?:[^\[\]`\\]|\\.|`[^`\n]{1,200}`){1,300}\]\[([^\[\]\\]{1,200})\]")
+#: The label of a link: with a letter and of two characters or more, so that it is no index.
+_LABELLED = re.compile(r"(?!\^)(?=[^\[\]]{0,199}[^\W\d_])[^\[\]]{2,200}")
+#: What stands before and behind brackets that are no link with a label.
+_NO_LINK_BEFORE, _NO_LINK_BEHIND = re.compile(r"[A-Za-z0-9_\])\\]"), ("(", "[", ":")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 _LANGUAGE = re.compile(r"[{.]{0,2}([\w#+.-]{1,30})(?=[\s,:{}=]|$)")
 #: The title of a block of code: title="a.js", or in brackets at the end.
@@ -74,8 +77,8 @@ def section_html(content: str, *, document_path: str, is_coloured: bool = False)
 
     Links to other documents, resolved against `document_path`, become links of the page, `?doc=PATH#ANCHOR`; links out of
     the indexed folder or to other files become text, and so do those whose label the section does not define. An image
-    becomes its description. Headings become h4–h6, each at most
-    one level below the one before. At most `MAX_CHARACTERS` are shown, with a note if there are more.
+    becomes its description. Headings become h4–h6, each at most one level below the one before. At most `MAX_CHARACTERS` are
+    shown, with a note if there are more.
 
     >>> print(section_html("![Plan](plan.png) of [keys](../keys.md#new)", document_path="docs/guide/a.md"), end="")
     <p><span class="image">Plan</span> of <a href="?doc=docs/keys.md#new" rel="noopener noreferrer nofollow">keys</a></p>
@@ -253,16 +256,26 @@ def _parser() -> MarkdownIt:
     # HTML is parsed, since the splitter found the sections' blocks in this way; _set_block and _set_inline remove it
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
     add_callouts(parser)
-    parser.core.ruler.after("block", "labels", _define_labels)
+    parser.inline.ruler.after("link", "link_by_label", _link_by_label)
     return parser
 
 
-def _define_labels(state: StateCore) -> None:
-    """Define the labels of links whose definitions stand elsewhere in the document, so that only their texts are shown."""
-    defined = state.env.setdefault("references", {})
-    for found in _LABELLED.finditer(state.src):
-        if label := normalizeReference(found.group(1)).strip():
-            defined.setdefault(label, {"href": "", "title": ""})
+def _link_by_label(state: StateInline, silent: bool) -> bool:
+    """Take `[text][label]`, whose label is defined elsewhere in the document, and leave its text."""
+    source, start, last = state.src, state.pos, state.posMax
+    if source[start] != "[" or _NO_LINK_BEFORE.match(source, start - 1 if start else len(source)):
+        return False
+    end = parseLinkLabel(state, start)
+    close = source.find("]", end + 2, min(last, end + 203)) if end >= 0 and source[end + 1 : end + 2] == "[" else -1
+    if close < 0 or source.startswith(_NO_LINK_BEHIND, close + 1) or source.startswith("^", start + 1):
+        return False
+    if not (_LABELLED.fullmatch(source, end + 2, close) and end - start > 2):
+        return False
+    if not silent:
+        state.pos, state.posMax = start + 1, end
+        state.md.inline.tokenize(state)
+    state.pos, state.posMax = close + 1, last
+    return True
 
 
 @lru_cache(1)

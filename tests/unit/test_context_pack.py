@@ -204,6 +204,17 @@ def test_a_part_begins_from_the_snippet():
     assert "Line 20 says" not in piece.text
 
 
+def test_snippet_that_is_too_long_for_the_budget_gives_its_first_lines():
+    long = "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"
+    (hit,) = hits({"l.md": long})
+    begin, end = (hit.section.content.index(f"Line {i} ") for i in (150, 170))
+    snippet = Snippet(text="Line 150", start=begin, end=end, start_line=153, end_line=172)
+    made = build_context([replace(hit, snippet=snippet)], max_tokens=80, counter=COUNTER)
+    (piece,) = made.pieces
+    assert (piece.start_line, piece.text.split("\n")[0]) == (153, "Line 150 says nothing.")
+    assert 40 < made.token_count <= 80
+
+
 def test_a_pack_of_what_is_only_near_says_so_within_its_budget():
     found = hits({"g.md": GUIDE}, [3, 2])
     made = build_context(found, max_tokens=500, counter=COUNTER, answered=False)

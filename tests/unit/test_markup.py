@@ -191,13 +191,18 @@ def test_link_that_leads_nowhere_is_text():
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("the [rules][semver] say", "the <span>rules</span> say"),
-        ("[`target`][griffe.Alias.target]", "<span><code>target</code></span>"),
-        ("![plan][picture]", '<span class="image">plan</span>'),
+        ("the [rules][semver] say", "the rules say"),
+        ("[`target`][griffe.Alias.target]", "<code>target</code>"),
+        ("これは[リンク][参照]です", "これはリンクです"),
         ("[b][own]\n\n[own]: b.md", '<a href="?doc=docs/b.md" rel="noopener noreferrer nofollow">b</a>'),
+        ("[Fixed][#12](b.md)", '[Fixed]<a href="?doc=docs/b.md" rel="noopener noreferrer nofollow">#12</a>'),
         ("matrix[row][column]", "matrix[row][column]"),
-        ("`x` [row][ ]", "<code>x</code> [row][ ]"),
+        ("x = [1, 2][0]", "x = [1, 2][0]"),
+        ("[x] see [a][x]", "[x] see [a][x]"),
+        ("note[^one] and [see][^one]", "note[^one] and [see][^one]"),
+        ("`[from][to]` use [to]", "<code>[from][to]</code> use [to]"),
         (r"\[row][column]", "[row][column]"),
+        ("[open][", "[open]["),
     ],
 )
 def test_link_whose_label_another_section_defines_is_its_text(text, shown):

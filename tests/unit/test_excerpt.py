@@ -1,0 +1,26 @@
+"""The text that a snippet shows of what an author typed: blanks, marks, links and badges."""
+
+import pytest
+
+from indexer.splitter import MarkdownSplitter
+from search.context.excerpt import excerpt_of
+from search.context.units import units
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("Attention : ratio 1 : 2 !", "Attention : ratio 1 : 2 !"),
+        ("one <!-- two -->, three", "one, three"),
+        ("one\n, three", "one, three"),
+        ("[build](a.md) and [b][c]", "build and b"),
+        ("[![build](https://ci.example.com/b.svg)](https://ci.example.com) logo", "build logo"),
+        ("![plan](plan.png) of it", "plan of it"),
+        ("see [ \n text](a.md) here", "see text here"),
+        ("`[a](b)` stays", "`[a](b)` stays"),
+    ],
+)
+def test_text_is_what_a_reader_sees(typed, shown):
+    section = MarkdownSplitter().split(f"# Guide\n\n{typed}\n", "a.md")[0]
+    found = list(units(section.text, section.body_offset, len(section.text), hidden=section.hidden))
+    assert excerpt_of(section, found, ()).text == shown
