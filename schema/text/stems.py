@@ -16,7 +16,7 @@ _KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
 #: What counts things behind a number is kept: 10만, 5인, 3도, 3과.
 _PARTICLE = re.compile(
     r"(?<=[^\W_가-힣])([+#()\[\]`'\"*’”」』]{0,3})(?!(?<=[0-9])[만인도과])"
-    f"(?:{_PARTICLES})++(?![가-힣])"
+    f"(?:{_PARTICLES})++(?![가-힣])" + r"(?=(\w?))"
 )
 #: Syllables that end with a vowel, as a class of a pattern: 란, 가 and 는 follow these, 이란, 이 and 은 the others.
 OPEN_SYLLABLES = f"[{''.join(map(chr, range(0xAC00, 0xD7A4, 28)))}]"
@@ -35,9 +35,9 @@ def korean_stem(word: str) -> str:
 
 
 def without_particles(text: str) -> str:
-    """A text without the Korean particles that follow letters or digits of other scripts.
+    """A text without the Korean particles that follow letters or digits of other scripts; words that they join stay two.
 
-    >>> without_particles("useEffect를 props에서는 C#은 3단계로 10만 key로")
-    'useEffect props C# 3단계로 10만 key'
+    >>> without_particles("useEffect를 props에서는 C#은 3단계로 10만 key로 API와SDK")
+    'useEffect props C# 3단계로 10만 key API SDK'
     """
-    return _PARTICLE.sub(r"\1", text)
+    return _PARTICLE.sub(lambda found: f"{found[1]} " if found[2] else found[1], text)

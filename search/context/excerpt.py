@@ -27,6 +27,8 @@ _LINK = re.compile(
     r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
     r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\])(?:\]\([^()\s]{0,1000}\))?)"
 )
+#: What stands in a line before the text of an item of a list.
+_MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
@@ -52,6 +54,9 @@ def excerpt_of(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]
                 joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
             pieces.append(joint)
             size += len(joint)
+        if (mark := _mark_of(content, unit)) != "":
+            pieces.append(mark)
+            size += len(mark)
         end = min(unit.end, unit.start + MAX_SENTENCE)
         text, moved = _plain(content, unit.start, end, is_code=unit.kind == "code")
         for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
@@ -111,6 +116,15 @@ def _left_out(content: str, start: int, end: int) -> list[tuple[int, int, bool]]
         if before < 0 or gap.start() >= marks[before][1]:
             gaps.append((*gap.span(), gap.group()[0].isspace() or gap.group()[-1].isspace()))
     return sorted(marks + gaps)
+
+
+def _mark_of(content: str, unit: Unit) -> str:
+    """The mark of a list item with a blank, "" for what begins no item."""
+    if unit.kind != "item":
+        return ""
+    begin = max(content.rfind("\n", 0, unit.start), content.rfind("\r", 0, unit.start)) + 1
+    found = _MARK.fullmatch(content, begin, unit.start)
+    return "" if found is None else f"{found.group(1)} "
 
 
 def _indent(content: str, unit: Unit) -> int:

@@ -18,6 +18,10 @@ from search.context.units import units
         ("![plan](plan.png) of it", "plan of it"),
         ("see [ \n text](a.md) here", "see text here"),
         ("`[a](b)` stays", "`[a](b)` stays"),
+        ("1. Drain it. Slowly.\n2. Refill it.", "1. Drain it. Slowly.\n2. Refill it."),
+        ("-   one\n\n    more\n    - two", "- one\nmore\n- two"),
+        ("> * quoted", "* quoted"),
+        ("・one", "・one"),
     ],
 )
 def test_text_is_what_a_reader_sees(typed, shown):

@@ -108,7 +108,7 @@ def test_matches_are_offsets_into_the_text():
         ("See [`buffer[0]`][buffer] and [net][].", "See `buffer[0]` and net."),
         ("See ![the buffer](buffer.png).", "See the buffer."),
         ("Take `buffer[i](x)` or a buffer[^1][^2].", "Take `buffer[i](x)` or a buffer[^1][^2]."),
-        ("- [ ] Fill the buffer [x].", "[ ] Fill the buffer [x]."),
+        ("- [ ] Fill the buffer [x].", "- [ ] Fill the buffer [x]."),
         ("See [two\n> buffers](b.md), too.", "See two buffers, too."),
     ],
 )
@@ -366,7 +366,7 @@ def test_what_stands_under_an_inner_heading_that_is_asked_for_is_shown_from_its_
         f"#### `cache-size`\n\n- Default: 4\n- Type: number\n\nHow many lines are kept. {FILLER}\n\nThe cache-size may be large.\n"
     )
     found = ask(body, "cache-size", **query_terms("cache-size"))
-    assert found.text.startswith("Default: 4\nType: number\nHow many lines are kept.")
+    assert found.text.startswith("- Default: 4\n- Type: number\nHow many lines are kept.")
 
 
 def test_inner_heading_far_from_the_best_passage_of_a_long_section_is_found():
