@@ -263,7 +263,8 @@ def _parser() -> MarkdownIt:
 def _link_by_label(state: StateInline, silent: bool) -> bool:
     """Take `[text][label]`, whose label is defined elsewhere in the document, and leave its text."""
     source, start, last = state.src, state.pos, state.posMax
-    if source[start] != "[" or _NO_LINK_BEFORE.match(source, start - 1 if start else len(source)):
+    # where the text of a link around it is looked for (`silent`), it is no link: links have none inside
+    if silent or source[start] != "[" or _NO_LINK_BEFORE.match(source, start - 1 if start else len(source)):
         return False
     end = parseLinkLabel(state, start)
     close = source.find("]", end + 2, min(last, end + 203)) if end >= 0 and source[end + 1 : end + 2] == "[" else -1
@@ -271,9 +272,8 @@ def _link_by_label(state: StateInline, silent: bool) -> bool:
         return False
     if not (_LABELLED.fullmatch(source, end + 2, close) and end - start > 2):
         return False
-    if not silent:
-        state.pos, state.posMax = start + 1, end
-        state.md.inline.tokenize(state)
+    state.pos, state.posMax = start + 1, end
+    state.md.inline.tokenize(state)
     state.pos, state.posMax = close + 1, last
     return True
 

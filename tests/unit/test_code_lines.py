@@ -165,8 +165,9 @@ def test_passage_of_code_is_not_continued_upwards_by_lines_that_name_nothing():
         fenced(f"$ cargo yank {'--quiet ' * 20}"),
         fenced("yank(1,", " " * 160 + "1)", info="python"),
         fenced("yank {", *["\t\t\tcall(yank)"] * 36, info="go"),
+        fenced("yank {", *["\t\t\tcall(yank)"] * 30, info="go"),
     ],
-    ids=["long line", "indented far", "tabs"],
+    ids=["long line", "indented far", "tabs", "tabs in a short section"],
 )
 def test_passage_and_code_have_no_more_characters_than_a_long_sentence(code):
     words = "A yank is explained in a sentence of this length, which ends here. " * 5

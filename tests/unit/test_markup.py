@@ -195,6 +195,7 @@ def test_link_that_leads_nowhere_is_text():
         ("[`target`][griffe.Alias.target]", "<code>target</code>"),
         ("これは[リンク][参照]です", "これはリンクです"),
         ("[b][own]\n\n[own]: b.md", '<a href="?doc=docs/b.md" rel="noopener noreferrer nofollow">b</a>'),
+        ("[see [rules][semver] now](b.md)", '<a href="?doc=docs/b.md" rel="noopener noreferrer nofollow">see rules now</a>'),
         ("[Fixed][#12](b.md)", '[Fixed]<a href="?doc=docs/b.md" rel="noopener noreferrer nofollow">#12</a>'),
         ("matrix[row][column]", "matrix[row][column]"),
         ("x = [1, 2][0]", "x = [1, 2][0]"),
