@@ -60,7 +60,7 @@ def answering_line(hit: SearchResult) -> tuple[int, str]:
     for match in hit.matches:
         if start <= match.start < end:
             counts[bisect_right(begins, match.start) - 1] += match.end - match.start
-    headers = {i for i, below in enumerate(lines[1:]) if "|" in below and _BELOW_HEADER.fullmatch(below.strip())}
+    headers = {i for i, below in enumerate(lines[1:]) if _BELOW_HEADER.fullmatch(below.strip())}
     passage = hit.passage or snippet
     in_passage = [
         begin < passage.end and begin + len(line) > passage.start for begin, line in zip(begins, lines, strict=False)

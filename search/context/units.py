@@ -104,8 +104,8 @@ def units(
     """Yield the units of a part of the content, in order.
 
     `fence` is the line of a code fence that is open at its start, or "". Code that the page does not show is left out,
-    unless `shows_all`. `hidden` as in `Section`: a line that begins with what is
-    hidden, behind blanks or not, is no indented code.
+    unless `shows_all`. `hidden` as in `Section`: a line that begins with what is hidden, behind blanks or not, is no
+    indented code.
     """
     starts, in_comment, block, heading = hidden[::2], False, 0, (0, 0)
     paragraph: list[tuple[int, int]] = []

@@ -75,6 +75,14 @@ def test_configuration_beside_the_project_is_found(tmp_path):
     assert hit.snippet.text == "pip\nType it at the prompt."
 
 
+def test_vault_beside_the_project_is_not_looked_at(tmp_path):
+    project = Project(tmp_path / "vault" / "notes", WordEmbedder())
+    project.write("plum.md", NOTE)
+    (tmp_path / "vault" / ".obsidian").mkdir()
+    project.indexer().index(project.home)
+    assert len(only(project, "secret")) == 1
+
+
 def test_configuration_two_folders_above_the_project_is_not_looked_at(tmp_path):
     project = Project(tmp_path / "site" / "a" / "docs", WordEmbedder())
     project.write("install.md", TABBED)

@@ -178,7 +178,10 @@ def test_passage_and_code_have_no_more_characters_than_a_long_sentence(code):
 # -- code that the page hides ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("info", ['html title="hidden-field.html"', "css title='un hidden'", "js {hidden}", "js hiddenly"])
+@pytest.mark.parametrize(
+    "info",
+    ['html title="hidden-field.html"', "css title='un hidden'", 'css title="a hidden word"', "js {hidden}", "js hiddenly"],
+)
 def test_hidden_is_a_word_of_its_own(info):
     assert shown(f"{fenced('yank(1)', info=info)}\n\n{LONG}").text.startswith("yank(1)")
 

@@ -25,6 +25,7 @@ def kinds(body):
         ("- one\n\n**Two.**\n\n    code\n", [("item", "one"), ("prose", "**Two.**"), ("code", "code")]),
         ("- one\n\n| a | b |\n\n    code\n", [("item", "one"), ("row", "| a | b |"), ("code", "code")]),
         ("- one\n\n#### Four\n\n    code\n", [("item", "one"), ("code", "code")]),
+        ("- one\n#### Four\n\n    code\n", [("item", "one"), ("code", "code")]),
         ("One.\n\n\tcode\n", [("prose", "One."), ("code", "code")]),
     ],
 )
