@@ -13,7 +13,7 @@ from schema.commands import Command, DefaultGroup, ExitCode, error_boundary, pri
 from schema.requests import NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
-from search.context.advice import NO_ANSWER
+from search.context.advice import NO_ANSWER, reading_told
 from search.exploring_commands import changes_command, similar_command
 from search.open_command import open_command, search_as_typed
 from search.options import options
@@ -30,7 +30,6 @@ from search.terminal import (
     read_request,
     require_name,
     style_of,
-    tell_left_out_words,
     user_paths,
     with_included_lines,
 )
@@ -151,7 +150,7 @@ def query_command(
     results: Sequence[Any]
     if form in ("json", "jsonl"):
         found = client.search_json(request)
-        results, answered = found["results"], found["answered"]
+        results, answered, told = found["results"], found["answered"], found.get("advice", "")
         if form == "json":
             print_json(found)
         for result in results if form == "jsonl" else ():
@@ -160,14 +159,15 @@ def query_command(
             print_error("search", NO_ANSWER)
     else:
         results, answered = client.search(request)
+        told = reading_told(request.parsed, results)
         if results:
             print_results(
                 client, request, results, form, is_told=not answered and not quiet, full=full, explain=explain, ids=ids
             )
         elif not quiet:
             explain_no_results(client, request, given)
-    if form != "json" and not quiet:
-        tell_left_out_words(request)
+    if told and form != "json" and not quiet:
+        print_error("search", told)
     client.keep_warm()
     if exit_status and not (answered and results):
         raise SystemExit(ExitCode.NO_HIT)
@@ -190,8 +190,8 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
         print_error("search", "Nothing that was found fits; give a larger --max-tokens.")
     else:
         explain_no_results(client, request, given)
-    if not as_json:
-        tell_left_out_words(request)
+    if not as_json and "advice" in pack:
+        print_error("search", pack["advice"])
     client.keep_warm()
 
 

@@ -21,7 +21,7 @@ from schema.requests import FILTERS, SearchRequest
 from schema.sections import looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by, words_left_out
+from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by
 
 if TYPE_CHECKING:
     from schema.project_file import ProjectFile
@@ -195,12 +195,6 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
         print_error("search", emptied_by(request.told_filters(given), client.documents(), client.tags()))
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
-
-
-def tell_left_out_words(request: SearchRequest) -> None:
-    """Print which words of a query were taken for what is to be left out."""
-    if told := words_left_out(request.parsed.guessed):
-        print_error("search", told)
 
 
 def style_of(place: Path) -> Style:

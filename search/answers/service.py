@@ -17,7 +17,7 @@ from schema.errors import NotIndexedError
 from schema.filters import Filters
 from schema.protocols import Embedder, Reranker
 from schema.requests import SearchRequest
-from schema.results import SearchResult, SectionLink, Translation
+from schema.results import ResultPage, SearchResult, SectionLink, Translation
 from schema.sections import Section
 from schema.settings import Settings
 from schema.text.names import composed
@@ -35,7 +35,7 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import words_left_out
+from search.context.advice import phrases_not_found, reading_told
 from search.context.includes import Includes, included_texts
 from search.context.references import find_document, find_section, unknown_document
 from search.engine import PACK_HITS, SearchEngine
@@ -73,9 +73,10 @@ class SearchService:
         page = engine.answer(request)
         took = time.perf_counter() - started
         self._note(took, page.answered)
-        answer = _advised(search_to_json(request.query, request.mode, page, took_ms=took * 1000), request)
-        words = request.parsed.guessed
-        return {**answer, "words_left_out": list(words)} if words else answer
+        answer = search_to_json(request.query, request.mode, page, took_ms=took * 1000)
+        parsed = request.parsed
+        told = {"words_left_out": parsed.guessed, "phrases_not_found": phrases_not_found(parsed.words, page.results)}
+        return {**_advised(answer, request, page), **{name: list(words) for name, words in told.items() if words}}
 
     def _note(self, seconds: float, answered: bool) -> None:
         if self.on_search is not None:
@@ -190,7 +191,7 @@ class SearchService:
         page = engine.answer(replace(request, limit=PACK_HITS))
         self._note(time.perf_counter() - started, page.answered)
         return lambda max_tokens: _advised(
-            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request
+            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, page
         )
 
     def finds_without_filters(self, request: SearchRequest) -> bool:
@@ -221,9 +222,9 @@ class SearchService:
         self.engine().prepare()
 
 
-def _advised(answer: dict[str, Any], request: SearchRequest) -> dict[str, Any]:
-    """Return an answer with `advice` if words of the query were taken for what is to be left out."""
-    told = words_left_out(request.parsed.guessed)
+def _advised(answer: dict[str, Any], request: SearchRequest, page: ResultPage) -> dict[str, Any]:
+    """Return an answer with `advice` if something is to be said of how its query was read."""
+    told = reading_told(request.parsed, page.results)
     return {**answer, "advice": told} if told else answer
 
 

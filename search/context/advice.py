@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schema.filters import Filters, is_glob
 from schema.text.characters import one_line
 from schema.text.names import caseless
+
+if TYPE_CHECKING:
+    from schema.query_language import ParsedQuery
+    from schema.results import SearchResult
 
 #: The messages where no hit is relevant enough for an answer: that none answers, and what the hits are then.
 NO_ANSWER = "No section answers this."
@@ -18,6 +22,8 @@ NOTHING_FOUND = "Nothing was found; try other words."
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
 _MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
+#: Signs that begin a phrase in quotes.
+_QUOTES = '"“「『'
 _NAMES = {"tags": "tag", "fields": "field", "without_path": "without path", "without_tags": "without tag"}
 
 
@@ -82,6 +88,39 @@ def words_left_out(words: Sequence[str]) -> str:
     shown = " or ".join(words)
     shown = one_line(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
     return f"Left out: sections with {shown}; put the words in quotes to search for them." if words else ""
+
+
+def phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ...]:
+    """The phrases in quotes of a query's words if none of its hits holds them all; none for a query without hits.
+
+    Hits have the phrases if any section has: then sections without them are no hits.
+    """
+    if not hits or not any(sign in words for sign in _QUOTES):
+        return ()
+    from search.index.snapshot import TEXT_COLUMNS, text_with_title
+    from search.ranking.query import parse_query, phrase_finder
+
+    phrases = parse_query(words).phrases
+    rows = ({name: getattr(hit.section, name) for name in TEXT_COLUMNS} for hit in hits)
+    finders = (phrase_finder(text_with_title(row)) for row in rows)
+    return () if any(all(map(finds, phrases)) for finds in finders) else phrases
+
+
+def phrases_told(phrases: Sequence[str]) -> str:
+    """The sentence about phrases in quotes that no section has; empty if there are none.
+
+    >>> phrases_told(("dead letter",))
+    'No section has "dead letter" as it is written; the words were searched one by one.'
+    """
+    shown = ", ".join(f'"{phrase}"' for phrase in phrases)
+    shown = one_line(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
+    what = f"all of {shown} as they are" if len(phrases) > 1 else f"{shown} as it is"
+    return f"No section has {what} written; the words were searched one by one." if phrases else ""
+
+
+def reading_told(query: ParsedQuery, hits: Sequence[SearchResult]) -> str:
+    """The sentences about how a query was read: what was left out, and which phrases no section has; mostly empty."""
+    return " ".join(filter(None, [words_left_out(query.guessed), phrases_told(phrases_not_found(query.words, hits))]))
 
 
 def did_you_mean(typed: str, paths: Sequence[str]) -> str:

@@ -50,6 +50,8 @@ _BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
 #: What is added for the first passage below a heading (H4 to H6), by the share of the query that it holds, and for a
 #: heading that holds this much of it.
 _NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
+#: What stands between two rows of a table, and the longest first row that is shown with a later one (characters).
+_BETWEEN_ROWS, _MAX_HEADER = re.compile(r"[ \t]*(?:\r\n|\r|\n)[-:|>\s]*"), 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
 #: The kind of term that stands for saying what a thing is, where that is asked.
@@ -111,6 +113,8 @@ def snippet_of(
             return whole_part
     first = _with_lead(found, first, last)
     snippet = _fitting(section, found[first:last], marks)
+    if (head := _header_row(content, found, first)) is not None:
+        return _fitting(section, [found[head], *found[first:last]], marks, apart=found[first] if head + 1 < first else None)
     code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
     if not code:
         return snippet
@@ -240,11 +244,22 @@ def _best(
     return chosen
 
 
-def _fitting(section: Section, chosen: Sequence[Unit], marks: Sequence[Window]) -> Snippet:
+def _header_row(content: str, found: Sequence[Unit], first: int) -> int | None:
+    """The unit that is the first row of the table whose later row begins a passage; None elsewhere, and for a long one."""
+    head = first
+    while head and found[head].kind == found[head - 1].kind == "row":
+        if not _BETWEEN_ROWS.fullmatch(content, found[head - 1].end, found[head].start):
+            break
+        head -= 1
+    return head if head < first and found[head].end - found[head].start <= _MAX_HEADER else None
+
+
+def _fitting(section: Section, chosen: Sequence[Unit], marks: Sequence[Window], *, apart: Unit | None = None) -> Snippet:
     """The snippet of the units, without the last ones as long as it is too long: indents of code can be longer than they are
-    written."""
-    snippet = excerpt_of(section, chosen, marks)
-    while len(snippet.text) > MAX_SENTENCE and len(chosen) > 1:
+    written. Before the unit `apart`, which stays, something is left out."""
+    least = 1 if apart is None else 2
+    snippet = excerpt_of(section, chosen, marks, apart=apart)
+    while len(snippet.text) > MAX_SENTENCE and len(chosen) > least:
         chosen = chosen[:-1]
-        snippet = excerpt_of(section, chosen, marks)
+        snippet = excerpt_of(section, chosen, marks, apart=apart)
     return snippet

@@ -13,6 +13,8 @@ from typing import NamedTuple
 #: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
+#: The language behind a fence with the source of a drawing.
+_DRAWING = re.compile(r"[ \t{.]*(?:mermaid|plantuml|puml|graphviz|dot|d2|vega(?:-lite)?|svgbob)(?![\w-])")
 #: The word behind a fence whose code the page does not show, and what stands there in quotes or braces.
 _UNSEEN, _VALUES = re.compile(r"(?:^|\s)hidden(?:\s|$)"), re.compile(r"\"[^\"]*\"|'[^']*'|\{[^{}]*\}")
 _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
@@ -22,9 +24,10 @@ _NOISE = re.compile(
     r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
     r"|</?[A-Za-z][^\n]{0,600}>\s*$|<[A-Za-z][\w.-]*\s*$|/?>\s*$|[-=*_|:\s>]+$|!\[[^\]\n]{0,500}\]\([^)\n]{0,1000}\)\s*$|\[\[?_?TOC_?\]?\]\s*$|\^[\w-]+\s*$)"
 )
-# lines of code that only prepare: imports, comments, brackets
+# lines of code that only prepare (imports, comments, brackets), and lines that a book puts a file in place of
 _NO_CODE = re.compile(
-    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(|[\W_]+$)"
+    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\("
+    r"|\{\{#(?:rustdoc_)?include\s|[\W_]+$)"
 )
 _PLAIN = re.compile(r" {0,3}(?!import\b|export\b|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)][ \t]|[①-⑳])[^\W\d_]")
 _HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
@@ -70,8 +73,9 @@ class _Fence(NamedTuple):
         found = _FENCE.match(line)
         if found is None or "`" in found.group(2):
             return None
-        is_unseen = not shows_all and _UNSEEN.search(_VALUES.sub(" ", found.group(2))) is not None
-        return cls(found.group(1), not is_unseen, line.lstrip().startswith(">"))
+        about = found.group(2)
+        is_unseen = _DRAWING.match(about) is not None or _UNSEEN.search(_VALUES.sub(" ", about)) is not None
+        return cls(found.group(1), shows_all or not is_unseen, line.lstrip().startswith(">"))
 
     def is_closed_by(self, line: str) -> bool:
         """Whether a line closes the block."""

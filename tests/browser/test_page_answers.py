@@ -266,3 +266,9 @@ def test_line_above_the_results_says_which_words_were_left_out(visit):
     page = visit.go("/?q=signing+key+-wombat")
     told = "Sections with these words are left out: wombat. Put them in quotes to search for them."
     assert page.locator("#page-status").inner_text().endswith(told)
+
+
+def test_line_above_the_results_says_which_phrase_no_section_has(visit):
+    page = visit.go("/?q=%22signing+wombat%22+key")
+    told = "No section has this as it is written: “signing wombat”. The words were searched one by one."
+    assert page.locator("#page-status").inner_text().endswith(told)

@@ -297,6 +297,26 @@ def test_http_and_agents_say_which_words_were_left_out(cranks):
     assert nothing.endswith(LEFT_OUT)
 
 
+NOT_FOUND = 'No section has "dead penguin" as it is written; the words were searched one by one.'
+
+
+def test_command_says_that_no_section_has_a_phrase(run):
+    assert run("-n", "1", '"dead penguin" letter')[2] == f"search: {NOT_FOUND}\n"
+    assert run("context", '"dead penguin" letter')[2] == f"search: {NOT_FOUND}\n"
+    assert run("-n", "1", "--quiet", '"dead penguin" letter')[2] == run("-n", "1", '"dead letter"')[2] == ""
+    answer = json.loads(run("--json", '"dead penguin" letter')[1])
+    assert (answer["advice"], answer["phrases_not_found"]) == (NOT_FOUND, ["dead penguin"])
+    assert "phrases_not_found" not in json.loads(run("--json", '"dead letter"')[1])
+
+
+def test_http_and_agents_say_that_no_section_has_a_phrase(cranks):
+    with site_of(create_app(answers_over(cranks), access=Access())) as site:
+        found = site.get("/api/search?q=%22dead+penguin%22+letter").json
+        assert (found["advice"], found["phrases_not_found"]) == (NOT_FOUND, ["dead penguin"])
+    assert ask(cranks, "search", query='"dead penguin" letter')["advice"].endswith(NOT_FOUND)
+    assert ask(cranks, "context", query='"dead penguin" letter')["advice"].endswith(NOT_FOUND)
+
+
 def test_a_word_that_is_emphasised_in_part_is_found_and_left_out_as_it_is_read(project):
     project.write(
         "docs/bold.md", "# Bold\n\nThe **dead**letter waits with **R**epresentational cranks.\n\n# Power\n\n2**8 cranks.\n"

@@ -2,7 +2,19 @@
 
 import pytest
 
-from search.context.advice import did_you_mean, emptied_by, filters_told, nearest_paths, words_left_out
+from indexer.splitter import MarkdownSplitter
+from schema.query_language import parse_fields
+from schema.results import SearchResult
+from search.context.advice import (
+    did_you_mean,
+    emptied_by,
+    filters_told,
+    nearest_paths,
+    phrases_not_found,
+    phrases_told,
+    reading_told,
+    words_left_out,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +45,44 @@ def test_filters_are_told_as_they_were_given(filters, told):
 )
 def test_words_left_out_are_told_in_one_short_line(words, told):
     assert words_left_out(words) == told
+
+
+def hits(*texts):
+    return [SearchResult(section=MarkdownSplitter().split(text, "a.md")[0], score=1.0) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("words", "texts", "phrases"),
+    [
+        ('a "Dead letter"', ["The letter is dead.", "Undead letters."], ("dead letter",)),
+        ('a "dead letter"', ["A letter.", "A **dead** letter."], ()),
+        ('a "dead letter"', [], ()),
+        ("a dead letter", ["A letter."], ()),
+        ('"one thing" "two things"', ["One thing.", "Two things."], ("one thing", "two things")),
+        ("「再試行」 の回数", ["試行の回数"], ("再試行",)),
+        ('"The guide"', ["---\ntitle: The guide\n---\nText."], ()),
+    ],
+)
+def test_phrases_are_not_found_if_no_hit_has_them_all(words, texts, phrases):
+    assert phrases_not_found(words, hits(*texts)) == phrases
+
+
+@pytest.mark.parametrize(
+    ("phrases", "told"),
+    [
+        ((), ""),
+        (("a\nb",), 'No section has "a\\x0ab" as it is written; the words were searched one by one.'),
+        (("a", "b"), 'No section has all of "a", "b" as they are written; the words were searched one by one.'),
+        (("x" * 200,), f'No section has "{"x" * 99}… as it is written; the words were searched one by one.'),
+    ],
+)
+def test_phrases_that_no_section_has_are_told_in_one_short_line(phrases, told):
+    assert phrases_told(phrases) == told
+
+
+def test_both_are_told_of_how_a_query_was_read():
+    told = reading_told(parse_fields('"dead letter" -wombat'), hits("A letter."))
+    assert told == f"{words_left_out(['wombat'])} {phrases_told(['dead letter'])}"
 
 
 def test_an_emptied_answer_names_the_filters():

@@ -126,15 +126,22 @@ export function resultList(results, { state, texts, more }) {
 
 /**
  * The line above the list, such as "12 sections in 13 ms". It begins with "No section answers this." if none does, and ends
- * with the words that were taken for what is to be left out.
+ * with the words that were taken for what is to be left out, and the phrases that no section has.
  */
 export function statusText(answer, isAll) {
   const values = { count: answer.results.length, time: milliseconds(answer.took_ms) };
-  const words = (answer.words_left_out ?? []).join(" ");
-  const leftOut = words ? [` ${t("search.left-out", { words: words.length > 100 ? `${words.slice(0, 100)}…` : words })}`] : [];
+  const read = [
+    ...readAs("search.left-out", (answer.words_left_out ?? []).join(" ")),
+    ...readAs("search.no-phrase", (answer.phrases_not_found ?? []).map((phrase) => `“${phrase}”`).join(", ")),
+  ];
   if (values.count && !answer.answered)
-    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ` ${t("search.nearest", values)}`, ...leftOut];
-  return [t(isAll ? "search.found" : "search.best", values), ...leftOut];
+    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ` ${t("search.nearest", values)}`, ...read];
+  return [t(isAll ? "search.found" : "search.best", values), ...read];
+}
+
+/** A sentence about how the query was read, in a list; an empty one without words to name in it. */
+function readAs(key, words) {
+  return words ? [` ${t(key, { words: words.length > 100 ? `${words.slice(0, 100)}…` : words })}`] : [];
 }
 
 /**
