@@ -22,7 +22,7 @@ from indexer.options import FILES, SAYING, WORKING, Duration, options
 from indexer.report import tell_care, tell_differences, tell_models, tell_report, tell_status
 from indexer.roots_command import roots
 from indexer.running import end, log_run, open_indexer
-from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error
+from schema.commands import DefaultGroup, ExitCode, error_boundary, locate_index, print_error, project_root
 from schema.errors import IndexLockedError, SectionaryError, SourceError
 from schema.logs import log_format_option
 
@@ -164,9 +164,14 @@ def watch(
 @options("index", "json")
 def status(index_dir: Path | None, as_json: bool) -> None:
     """Say what the index holds, how true it is and what it takes on the disk."""
-    from schema.status import read_status
+    from indexer.sync.roots import Roots
+    from indexer.sync.status import status_of
+    from schema.settings import is_trusted, load_settings
 
-    tell_status(read_status(locate_index(index_dir)), as_json=as_json)
+    folder = locate_index(index_dir)
+    root = project_root(folder)
+    roots = Roots(folder, root, load_settings(root, environ=os.environ), is_trusted=is_trusted(os.environ))
+    tell_status(status_of(folder, roots), as_json=as_json)
 
 
 @command.command()

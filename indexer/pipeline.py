@@ -23,6 +23,7 @@ from indexer.sync.plan import PreviousEmbeddings
 from indexer.sync.recovery import PreviousIndex, is_sound
 from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, done, scan_and_embed
+from indexer.sync.status import status_of
 from indexer.sync.store import Store
 from indexer.sync.summarizing import Summaries
 from indexer.sync.verify import find_differences, repaired
@@ -223,7 +224,7 @@ class Indexer(Closable):
         Raises:
             IndexNotFoundError: there is no index yet.
         """
-        return read_status(self._index_dir)
+        return status_of(self._index_dir, self._roots)
 
     def verify(self, *, repair: bool = False) -> VerifyReport:
         """Compare every file, every row and every index with each other; with `repair`, correct what differs.
@@ -244,10 +245,10 @@ class Indexer(Closable):
         """Merge the table's files, refresh its indexes, remove older versions; return the status before and after."""
         self._store.require()
         with self._store.locked(), self._store.open() as writer:
-            before = self.status()
+            before = read_status(self._index_dir)
             writer.table.indexes.mend()
             writer.table.optimize(force=True)
-        return before, self.status()
+        return before, read_status(self._index_dir)
 
     def _shown(self) -> str:
         return f"Indexer({str(self._index_dir)!r}, root={str(self._root)!r})"

@@ -128,7 +128,8 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     s = status
     lines = {
         "index": f"{s.index_dir}, of {', '.join(s.paths) or 'nothing yet'}" + (", being written" * s.is_being_written),
-        "documents": f"{s.documents:,}; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed",
+        "documents": f"{s.documents:,}; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed"
+        + (f"; {len(s.new)} new" if s.new is not None else ""),
         "sections": f"{s.sections:,}; {s.dirty:,} dirty, "
         + f"{s.awaiting_second:,} to be read by the second model, " * bool(s.awaiting_second)
         + f"{s.summaries:,} with a summary",
@@ -142,7 +143,7 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     for folder, dialect in sorted(s.dialects.items()):
         place = {"": "the project", "*": "all documents, as set"}.get(folder, folder)
         click.echo(f"{'dialect':<10} {dialect or 'none'}: {one_line(place)}")
-    for kind, paths in (("changed", s.stale), ("gone", s.orphans)):
+    for kind, paths in (("changed", s.stale), ("gone", s.orphans), ("new", s.new or ())):
         for path in paths[:_MAX_PATHS]:
             click.echo(one_line(f"{kind:<10} {path}"))
         if len(paths) > _MAX_PATHS:

@@ -93,8 +93,9 @@ class IndexStatus:
     """What an index holds and how true it is.
 
     `dirty` counts sections whose vector is older than their text, `awaiting_second` those that only the second model has yet
-    to read. `stale` are documents whose files have changed since they
-    were indexed, `orphans` documents whose files are gone, `failed` paths that could not be read at their last visit.
+    to read. `stale` are documents whose files have changed since they were indexed, `orphans` those whose files are gone,
+    `new` files that the next run would add (None where they were not looked for), and `failed` paths that could not be read
+    at their last visit.
     `summaries` counts sections that have one. `data_bytes` is the newest version's size, `disk_bytes` all that the index
     folder takes. `dialects` has the dialect of each folder that shows one ("" is the root, "*" what the settings say).
 
@@ -131,10 +132,12 @@ class IndexStatus:
     awaiting_second: int = 0
     dialects: Mapping[str, str] = field(default_factory=dict)
     roots: tuple[RootInfo, ...] = ()
+    new: tuple[str, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The status as plain values, by the names of its fields, as `index status --json` prints them."""
-        return asdict(self)
+        """The status as plain values, by the names of its fields, as `index status --json` prints them; `new` only where new
+        files were looked for."""
+        return {name: value for name, value in asdict(self).items() if name != "new" or value is not None}
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from indexer.daemon.schedule import duration
+from schema.index_files.layout import ROOTS_FILE
 from schema.settings import DEFAULT_MODEL
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
 
@@ -75,11 +76,39 @@ def test_status_is_told_in_lines(run, manual):  # noqa: F811
         "gone",
         "failed",
     ]
-    assert lines["documents"] == "2; 1 changed and 1 gone since they were indexed"
+    assert lines["documents"] == "2; 1 changed and 1 gone since they were indexed; 0 new"
     assert lines["sections"] == "9; 0 dirty, 0 with a summary"
     assert lines["model"] == f"{DEFAULT_MODEL}, 32 dimensions; tokens of cl100k_base"
     assert (lines["changed"], lines["gone"]) == ("docs/guide.md", "docs/sub/notes.md")
     assert "finished after" in lines["last run"]
+
+
+def test_status_names_the_files_that_the_next_run_would_add(run, manual):  # noqa: F811
+    run("index", "docs")
+    manual.write("docs/more.md", "# More\n")
+    manual.write("docs/draft.txt", "no Markdown")
+    manual.write("elsewhere/more.md", "# Not indexed\n")
+    out = run("index", "status")[1]
+    assert "documents  2; 0 changed and 0 gone since they were indexed; 1 new\n" in out
+    assert out.endswith("new        docs/more.md\n")
+    assert json.loads(run("index", "status", "--json")[1])["new"] == ["docs/more.md"]
+    assert manual.indexer().status().new == ("docs/more.md",)
+    run("index", "docs")
+    assert manual.indexer().status().new == ()
+
+
+def test_new_files_are_looked_for_with_the_options_that_are_kept(run, manual):  # noqa: F811
+    run("index", "docs", "--include", "**/guide.md")
+    manual.write("docs/more.md", "# More\n")
+    assert manual.indexer().status().new == ()
+
+
+def test_status_without_what_is_kept_of_the_roots_looks_for_no_new_files(run, manual):  # noqa: F811
+    run("index", "docs", "--include", "**/*.md")
+    (manual.index_dir / ROOTS_FILE).write_text("{}")
+    assert manual.indexer().status().new is None
+    assert "since they were indexed\n" in run("index", "status")[1]
+    assert "new" not in json.loads(run("index", "status", "--json")[1])
 
 
 def test_many_changed_paths_are_counted(run, manual):  # noqa: F811
