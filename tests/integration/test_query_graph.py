@@ -316,9 +316,9 @@ def test_many_threads_load_one_graph(tiny, exported, monkeypatch):
     opened = []
     really = QueryGraph.open.__func__
 
-    def count(cls, *arguments):
+    def count(cls, *arguments, **options):
         opened.append(arguments)
-        return really(cls, *arguments)
+        return really(cls, *arguments, **options)
 
     monkeypatch.setattr(QueryGraph, "open", classmethod(count))
     own = embedder(tiny, exported)
