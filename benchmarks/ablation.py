@@ -58,9 +58,9 @@ def z_scores(scores: np.ndarray) -> np.ndarray:
 
 #: Each variant by name: attributes of modules to replace, and the dense weight where it is another.
 VARIANTS: dict[str, Patch] = {
-    "no feedback": {"search.ranking.rank._FEEDBACK": 0.0},
-    "feedback .15": {"search.ranking.rank._FEEDBACK": 0.15},
-    "feedback .5": {"search.ranking.rank._FEEDBACK": 0.5},
+    "no feedback": {"search.ranking.rank.FEEDBACK": 0.0},
+    "feedback .15": {"search.ranking.rank.FEEDBACK": 0.15},
+    "feedback .5": {"search.ranking.rank.FEEDBACK": 0.5},
     "no boosts": {"search.ranking.rank._BOOSTS": {"heading": 0.0, "proximity": 0.0}},
     "no heading boost": {"search.ranking.rank._BOOSTS": {"heading": 0.0, "proximity": 0.1}},
     "no proximity": {"search.ranking.rank._BOOSTS": {"heading": 0.1, "proximity": 0.0}},
@@ -106,7 +106,7 @@ VARIANTS: dict[str, Patch] = {
 
 @contextmanager
 def replaced(patch: Patch) -> Iterator[None]:
-    """Put other values in the places named like "search.ranking.rank._FEEDBACK"."""
+    """Put other values in the places named like "search.ranking.rank.FEEDBACK"."""
     kept = []
     for name, value in patch.items():
         if "." not in name:

@@ -31,7 +31,7 @@ from schema.storage.table import SectionTable
 from schema.text.characters import to_json
 
 #: Rows of one batch, and of a row group of Parquet: about 8 MB with vectors.
-_ROWS = 250
+ROWS = 250
 #: Columns that only Parquet gets: vectors, and what searching alone needs of them.
 VECTORS = ("vector", "window_vectors", "heading_vector", "second_vectors", "windows", "sentence_hashes")
 
@@ -74,7 +74,7 @@ def export_index(index_dir: Path, out: Path, *, is_replaced: bool = False) -> Ex
     try:
         with new.open("xb") as stream:
             with form.writer(stream, schema) as write:
-                for batch in table.retrieval.batches(schema.names, rows=_ROWS):
+                for batch in table.retrieval.batches(schema.names, rows=ROWS):
                     write(batch)
                     count += batch.num_rows
             stream.flush()

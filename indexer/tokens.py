@@ -45,7 +45,7 @@ _PATTERN = {
 }
 _PACKAGE = "bpe_openai"
 #: tiktoken needs over a second for a megabyte of one repeated character; texts are counted in pieces of this size.
-_PIECE_CHARACTERS = 400_000
+PIECE_CHARACTERS = 400_000
 
 
 class TokenCounter:
@@ -73,10 +73,10 @@ class TokenCounter:
         arguments.text("text", text)
         try:
             encode = _load(self._name).encode_ordinary
-            if len(text) <= _PIECE_CHARACTERS:
+            if len(text) <= PIECE_CHARACTERS:
                 return len(encode(text))
-            pieces = range(0, len(text), _PIECE_CHARACTERS)
-            return sum(len(encode(text[i : i + _PIECE_CHARACTERS])) for i in pieces)
+            pieces = range(0, len(text), PIECE_CHARACTERS)
+            return sum(len(encode(text[i : i + PIECE_CHARACTERS])) for i in pieces)
         except (ValueError, RuntimeError, OverflowError) as error:
             if not self._warned:
                 self._warned = True
@@ -96,8 +96,8 @@ class TokenCounter:
             return []
         clean = encodable(text)
         found: list[TokenSpan] = []
-        for at in range(0, len(clean), _PIECE_CHARACTERS):
-            piece = clean[at : at + _PIECE_CHARACTERS]
+        for at in range(0, len(clean), PIECE_CHARACTERS):
+            piece = clean[at : at + PIECE_CHARACTERS]
             try:
                 spans = _spans(_load(self._name), piece)
             except (ValueError, RuntimeError, OverflowError):

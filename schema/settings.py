@@ -30,7 +30,7 @@ OTHER_VARIABLES = ("INDEX", "TRUST", "CONFIG_DIR", "STATE_DIR", "LOG_FORMAT", "M
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 #: Names of dialects, in the order in which their rules are asked.
 DIALECTS = ("mdx", "docusaurus", "vitepress", "hugo", "mkdocs", "mdbook", "obsidian", "quarto", "starlight")
-_CHOICES: dict[str, tuple[str, ...]] = {
+CHOICES: dict[str, tuple[str, ...]] = {
     "dialects": ("auto", *DIALECTS),
     "token_encoding": ("cl100k_base", "o200k_base"),
     "url_style": ("auto", "html", "clean", "folder"),
@@ -296,8 +296,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
     elif isinstance(default, tuple):
         if not isinstance(value, list | tuple) or not all(isinstance(v, str) and v.strip() for v in value):
             raise refuse("a list of texts that are not blank")
-        if name in _CHOICES and not set(value) <= set(_CHOICES[name]):
-            raise refuse(f"a list of {', '.join(_CHOICES[name])}")
+        if name in CHOICES and not set(value) <= set(CHOICES[name]):
+            raise refuse(f"a list of {', '.join(CHOICES[name])}")
         value = tuple(value)
     else:
         if name == "recency_half_life" and type(value) is int:
@@ -309,8 +309,8 @@ def _check(name: str, value: Any, *, origin: str) -> Any:
                 days_of(value)
             except ValueError as error:
                 raise refuse("a number of days such as 90d or 12w") from error
-        if name in _CHOICES and value not in _CHOICES[name]:
-            raise refuse(" or ".join(_CHOICES[name]))
+        if name in CHOICES and value not in CHOICES[name]:
+            raise refuse(" or ".join(CHOICES[name]))
         if name == "model" and not value.strip():
             raise refuse("the name or path of a model")
         if name == "base_url" and value and not _ADDRESS.fullmatch(value):

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 #: Sections that are offered to a context pack.
 PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
-_FIRST_HITS = 5
+FIRST_HITS = 5
 
 
 class SearchEngine(Exploring):
@@ -207,10 +207,10 @@ class SearchEngine(Exploring):
         snapshot, relevance, ranking = self._ranked(source, question)
         order = ranking.order.tolist()
         depth = 0 if self._reranker is None else self._settings.rerank_depth
-        wanted = max(offset + limit, depth, _FIRST_HITS)  # the verdict is the same for every limit
+        wanted = max(offset + limit, depth, FIRST_HITS)  # the verdict is the same for every limit
         most = None if source.is_whole else FIRST_ROWS
         groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold)
-        first = max(relevance.of([group.row for group in groups[:_FIRST_HITS]]), default=0.0)
+        first = max(relevance.of([group.row for group in groups[:FIRST_HITS]]), default=0.0)
         if question.half_life:  # after that, since age must not decide whether a section answers
             ranking = self._recent(snapshot, ranking, question)
             order = ranking.order.tolist()

@@ -21,7 +21,7 @@ _COVERAGE_CHARACTERS = 2000
 #: Half-width katakana, and letters and digits of full width: models hardly know them.
 _OTHER_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]+")
 #: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
-_KEPT_QUERIES = 1024
+KEPT_QUERIES = 1024
 
 
 class QueryEmbedder:
@@ -34,7 +34,7 @@ class QueryEmbedder:
     def __init__(self, embedder: Embedder, *, dense_weight: float, check: Callable[[int], None]) -> None:
         self.embedder = embedder
         self._dense_weight = dense_weight
-        self._vector = lru_cache(_KEPT_QUERIES)(partial(_embed, embedder, check))
+        self._vector = lru_cache(KEPT_QUERIES)(partial(_embed, embedder, check))
 
     def prepare(self) -> None:
         """Load the models, which the first question would do."""

@@ -6,7 +6,7 @@ import os
 import sys
 
 #: What the libraries' own threads read when they are loaded: OpenMP (torch), MKL, OpenBLAS (numpy), Rayon (tokenizers).
-_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
+VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
 #: The limit of this process, None for none.
 _limit: dict[str, int] = {}
 
@@ -14,7 +14,7 @@ _limit: dict[str, int] = {}
 def use_cores(count: int) -> None:
     """Let libraries use at most `count` cores of this process's from now on, also those that are not loaded yet."""
     _limit["cores"] = count
-    os.environ.update(dict.fromkeys(_VARIABLES, str(count)))
+    os.environ.update(dict.fromkeys(VARIABLES, str(count)))
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(count)

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 #: Length of the English model's vectors, and how much of a text it reads (tokens, special ones included).
-_ENGLISH_DIMENSION, _ENGLISH_MAX_TOKENS = 384, 256
+ENGLISH_DIMENSION, ENGLISH_MAX_TOKENS = 384, 256
 #: How much of a text is given to a model that names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
 #: The graph embeds this much text in less time than it takes to load the model (characters).
-_FEW_CHARACTERS = 20_000
+FEW_CHARACTERS = 20_000
 
 
 class SentenceTransformerEmbedder:
@@ -102,7 +102,7 @@ class SentenceTransformerEmbedder:
     def dimension(self) -> int:
         """Length of every vector."""
         if self._files.is_english:
-            return _ENGLISH_DIMENSION
+            return ENGLISH_DIMENSION
         record = self._graph.record()
         if record is not None:
             return record.dimension
@@ -123,7 +123,7 @@ class SentenceTransformerEmbedder:
     def _max_sequence(self) -> int:
         """Return how many tokens of a text the model reads, special ones included; 0 if it names no limit."""
         if self._files.is_english:
-            return _ENGLISH_MAX_TOKENS
+            return ENGLISH_MAX_TOKENS
         record = self._graph.record()
         if record is not None:
             return record.max_tokens
@@ -202,7 +202,7 @@ class SentenceTransformerEmbedder:
                 return None
             if not self._graph.is_settled():
                 return None
-        if sum(map(len, texts)) > _FEW_CHARACTERS and _has_libraries():
+        if sum(map(len, texts)) > FEW_CHARACTERS and _has_libraries():
             return None
         found = [self._by_graph(text) for text in texts]
         return None if any(vector is None for vector in found) else np.stack([v for v in found if v is not None])

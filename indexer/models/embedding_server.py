@@ -39,9 +39,9 @@ _MAX_TOKENS = 512
 #: Most texts in a request: the smallest limit of common servers.
 _BATCH_TEXTS = 32
 #: An answer of 32 vectors of 65,536 numbers could be larger; no model has so many (bytes).
-_MAX_BYTES = 32_000_000
+MAX_BYTES = 32_000_000
 #: How often a request for sections is sent again, and within which time (seconds).
-_RETRIES, _RETRY_SECONDS = 5, 180.0
+_RETRIES, RETRY_SECONDS = 5, 180.0
 #: For a query, as a person waits: the time for its answer, and the time within which it is sent again, once (seconds).
 _QUERY_TIMEOUT, _QUERY_RETRY_SECONDS = 20.0, 3.0
 #: What is sent for a text without a character: servers refuse an empty one.
@@ -71,7 +71,7 @@ class ServerEmbedder:
         retries: int = _RETRIES,
     ) -> None:
         self._server = ModelServer(
-            base_url, api_key=api_key, timeout=timeout, retries=retries, retry_seconds=_RETRY_SECONDS, max_bytes=_MAX_BYTES
+            base_url, api_key=api_key, timeout=timeout, retries=retries, retry_seconds=RETRY_SECONDS, max_bytes=MAX_BYTES
         )
         self._timeout = timeout
         self._has_key = bool(api_key)
@@ -212,7 +212,7 @@ class ServerEmbedder:
             return f"The reply of the embedding server at {place} broke off; its log says why."
         if isinstance(error, TooLargeError):
             return (
-                f"The embedding server at {place} sent more than {_MAX_BYTES // 1_000_000} MB; is embedding_base_url that "
+                f"The embedding server at {place} sent more than {MAX_BYTES // 1_000_000} MB; is embedding_base_url that "
                 "of an embedding server?"
             )
         return f"The embedding server at {place} cannot be reached; start it or correct embedding_base_url."

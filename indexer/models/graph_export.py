@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 #: Vectors of graph and model are the same if their cosine is at least this; float32 alone leaves 1e-6.
-_SAME = 0.9999
+SAME = 0.9999
 #: Every runtime that can read the mapped weights knows these operators.
 _OPSET = 17
 _PROBES = (
@@ -207,4 +207,4 @@ def _compare(graph: QueryGraph, model: SentenceTransformer) -> None:
 def _is_same(one: Any, other: Any) -> bool:
     if not np.any(one) and not np.any(other):
         return True
-    return bool(np.all(np.isfinite(one)) and float(one @ other) >= _SAME)
+    return bool(np.all(np.isfinite(one)) and float(one @ other) >= SAME)

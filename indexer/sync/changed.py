@@ -22,11 +22,11 @@ from schema.reports import Failure, IndexReport
 _log = logging.getLogger(__name__)
 
 #: Files read and written in one commit while scanning: memory holds at most this many files of max_file_bytes.
-_SCAN_FILES = 200
+SCAN_FILES = 200
 #: A commit while scanning is made at the latest when its files have this many bytes.
-_SCAN_BYTES = 32 << 20
+SCAN_BYTES = 32 << 20
 #: A file changed less than this before it was read may change again and keep its time: clocks of files are coarse (ns).
-_RACY_NS = 2_000_000_000
+RACY_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ChangedFiles:
             else:
                 report.documents_updated += 1
             held += size
-            if len(batch) >= _SCAN_FILES or held >= _SCAN_BYTES:
+            if len(batch) >= SCAN_FILES or held >= SCAN_BYTES:
                 yield batch
                 batch, held = [], 0
         self._progress(SCAN, len(found.files), len(found.files))
@@ -155,4 +155,4 @@ def _trusted_time(file: FoundFile) -> int:
     """Return the file's modification time, or -1 (never equal) if the next change could leave it the same."""
     age = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
     # a time in the far future is left from before the clock was set back; the next change will have another one
-    return -1 if -_RACY_NS < age < _RACY_NS else file.mtime_ns
+    return -1 if -RACY_NS < age < RACY_NS else file.mtime_ns

@@ -29,11 +29,11 @@ SECOND_COVERAGE = 0.9
 _COMMIT_TOKENS = 131_072
 #: Tokens embedded between two reports of progress: enough for the model to sort texts by length, and few enough that a run
 #: stops within seconds.
-_PORTION_TOKENS = 8192
+PORTION_TOKENS = 8192
 #: Tokens that the headings of a section add to its own text, about.
 _FRAME_TOKENS = 16
 #: Most sections written in one commit.
-_COMMIT_SECTIONS = 2000
+COMMIT_SECTIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def commits_of(dirty: Iterable[DirtySection]) -> Iterator[list[str]]:
             portion, tokens = [], 0
         tokens += group[0].token_count + _FRAME_TOKENS
         for section in group:
-            if len(portion) >= _COMMIT_SECTIONS:
+            if len(portion) >= COMMIT_SECTIONS:
                 yield portion
                 portion, tokens = [], 0
             portion.append(section.id)
@@ -80,7 +80,7 @@ def portions_of(rows: Sequence[StoredSection]) -> Iterator[list[StoredSection]]:
     portion: list[StoredSection] = []
     tokens = 0
     for row in rows:
-        if tokens > _PORTION_TOKENS and row.input_hash != portion[-1].input_hash:
+        if tokens > PORTION_TOKENS and row.input_hash != portion[-1].input_hash:
             yield portion
             portion, tokens = [], 0
         if not portion or row.input_hash != portion[-1].input_hash:

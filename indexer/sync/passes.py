@@ -21,7 +21,7 @@ from schema.storage.table import SectionTable
 Progress = Callable[[str, int, int], None]
 
 #: Vectors are committed after the portion that reaches this time, so that a run that is killed loses little (seconds).
-_COMMIT_SECONDS = 10.0
+COMMIT_SECONDS = 10.0
 
 SCAN, FIRST, SECOND = "scan", "embed", "embed again"
 
@@ -94,7 +94,7 @@ class Passes:
             clean += fresh
             report.vectors_reused += reused
             done += len(portion.rows)
-            if portion.is_last or time.perf_counter() - since >= _COMMIT_SECONDS:
+            if portion.is_last or time.perf_counter() - since >= COMMIT_SECONDS:
                 written += self._write(clean)
                 clean, since = [], time.perf_counter()
         written += self._write(clean)

@@ -36,7 +36,7 @@ from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
 #: The name of the note in the manifest's metadata.
 _NOTE_KEY = "finished"
 #: What this program writes; a file of another format is brought up to date by a run that opens the table.
-_FORMATS = (VERSION, FORMAT, changes.FORMAT, links.FORMAT, statistics.FORMAT)
+FORMATS = (VERSION, FORMAT, changes.FORMAT, links.FORMAT, statistics.FORMAT)
 
 
 def note_finished(store_dir: Path, store_id: str, made_with: Mapping[str, object]) -> None:
@@ -91,7 +91,7 @@ def _is_as_before(manifest: Manifest, found: Discovery, documents: Documents, ro
 
 def _note(store_dir: Path, made_with: Mapping[str, object]) -> str | None:
     """Return one text for how the files of a store look and what they were made with; None if one is no plain file."""
-    digest = hashlib.sha256(json.dumps([_FORMATS, dict(made_with)], sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([FORMATS, dict(made_with)], sort_keys=True).encode())
     beside = (statistics_path(store_dir), links_path(store_dir), changes_path(store_dir))
     try:
         for look in sorted(_looks(store_dir / TABLE_FOLDER, *beside)):

@@ -36,7 +36,7 @@ from schema.storage.table import SectionTable
 from schema.tracing import report_attributes, traced
 
 #: Commits after which the table is optimized if that pays: each adds a file to the table, and dozens slow queries down.
-_COMMITS_BETWEEN_CARE = 8
+COMMITS_BETWEEN_CARE = 8
 #: Vectors of removed texts that are kept during a scan, since the texts may turn up in another file.
 _REMOVED_VECTORS = 20_000
 
@@ -247,7 +247,7 @@ class Writer(AbstractContextManager["Writer"]):
     def _committed(self, rows: int) -> None:
         self._commits += 1
         self._written += rows
-        if self._commits >= _COMMITS_BETWEEN_CARE and self.table.is_worn(self._written):
+        if self._commits >= COMMITS_BETWEEN_CARE and self.table.is_worn(self._written):
             self._optimize()
 
     # -- summaries -----------------------------------------------------------------------------------------------------

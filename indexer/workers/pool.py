@@ -33,7 +33,7 @@ ATTEMPTS = 3
 #: How long no worker may be ready (seconds): a process loads libraries, and a cluster may have to start a machine.
 READY_SECONDS = 300.0
 #: How often a pool that waits asks whether to stop (seconds).
-_LOOK_SECONDS = 0.2
+LOOK_SECONDS = 0.2
 
 
 class _StoppedError(Exception):
@@ -137,7 +137,7 @@ class WorkerPool:
             self._send()
             waited_for: list[Future[Any]] = [future for seat in self._seats for _, future in seat.tasks]
             waited_for += [seat.worker.ready for seat in self._seats if not seat.is_ready]
-            done, _ = wait(waited_for, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            done, _ = wait(waited_for, timeout=LOOK_SECONDS, return_when=FIRST_COMPLETED)
             if done:
                 self._look()
                 return

@@ -40,7 +40,7 @@ _REACH_SECONDS = 10.0
 #: are none, and where only who may do everything can put one.
 _NOWHERE = os.path.abspath(os.sep)
 #: Read by Ray when it is imported: it tells its makers nothing, and prints nothing about GPUs and workers that ended.
-_QUIET = {
+QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DEDUP_LOGS": "1",
@@ -48,10 +48,10 @@ _QUIET = {
 }
 #: The same for a local cluster, which listens on the loopback interface alone (the variable's name tells where that is the
 #: default), and takes jobs from nobody without a token: other users of this machine can connect to it too.
-_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 #: The same for a cluster that is named: each of these attempts takes most of a minute.
-_NAMED = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
+NAMED = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
 
 
 class RayWorker:
@@ -162,7 +162,7 @@ class RayCluster:
             WorkersError: it cannot be loaded, or no such cluster answers.
         """
         if self._ray is None:
-            self._held.enter_context(environment(_QUIET | (_LOCAL if self._wanted == "local" else _NAMED)))
+            self._held.enter_context(environment(QUIET | (LOCAL if self._wanted == "local" else NAMED)))
             try:
                 if not _is_connected():
                     _reach(self._wanted)  # before the import: a process keeps to the authentication that Ray met first

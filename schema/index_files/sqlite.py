@@ -18,9 +18,9 @@ from schema.errors import IndexAccessError
 #: Longer rows, which we never write, are not read into memory (bytes).
 MAX_ROW = 64 << 20
 #: How long another process may hold the file (seconds).
-_TIMEOUT = 30
+TIMEOUT = 30
 #: A reader waits this long for a lock (seconds) and may read twice as long, plus the time of a large file (bytes a second).
-_READ_TIMEOUT = 5
+READ_TIMEOUT = 5
 _SLOWEST_READ = 1_000_000
 #: More tables and indexes than any file of ours has.
 _MAX_DEFINITIONS = 100
@@ -35,7 +35,7 @@ def open_sqlite(path: Path, tables: str, *, largest_check: int | None = None) ->
         sqlite3.OperationalError: it cannot be opened, read or written.
         sqlite3.DatabaseError: it is damaged, or holds other tables, indexes or triggers.
     """
-    connection = sqlite3.connect(path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=TIMEOUT, isolation_level=None, check_same_thread=False)
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
         connection.execute("pragma trusted_schema = off")
@@ -72,9 +72,9 @@ def read_sqlite(path: Path, *, is_shared: bool = False) -> sqlite3.Connection:
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):  # a pipe would be waited for
         raise OSError(f"{path} is no file")
-    end = time.monotonic() + 2 * _READ_TIMEOUT + status.st_size / _SLOWEST_READ
+    end = time.monotonic() + 2 * READ_TIMEOUT + status.st_size / _SLOWEST_READ
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_READ_TIMEOUT, check_same_thread=not is_shared
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=READ_TIMEOUT, check_same_thread=not is_shared
     )
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_ROW)
@@ -104,7 +104,7 @@ def change_sqlite(path: Path, statement: str, *values: object) -> None:
     """
     if path.is_file():
         try:
-            with contextlib.closing(sqlite3.connect(path, timeout=_TIMEOUT)) as connection, connection:
+            with contextlib.closing(sqlite3.connect(path, timeout=TIMEOUT)) as connection, connection:
                 connection.execute(statement, values)
         except sqlite3.Error as error:
             if is_denied(error):

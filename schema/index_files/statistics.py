@@ -41,7 +41,7 @@ _LARGEST_CHECK = 8 << 20
 #: Pages kept in memory by a writer (KiB): more than a change touches in an index of 100,000 sections.
 _WRITER_CACHE = 64 << 10
 #: Sections whose counts are gathered in memory before they are written (some 30 MB).
-_GATHERED = 20_000
+GATHERED = 20_000
 #: A reader's question may take so long (seconds); a file whose pages name each other could hold it for ever.
 _TIMEOUT = 10.0
 #: Terms asked for in one statement.
@@ -138,7 +138,7 @@ def _gathered(texts: Iterable[str | None]) -> Iterator[Change]:
     change = Change()
     for text in texts:
         change.add((text,))
-        if change.sections >= _GATHERED:
+        if change.sections >= GATHERED:
             yield change
             change = Change()
     yield change

@@ -24,7 +24,7 @@ from schema.trust import read_small_file
 _NOBODYS = '"00000000000000000000000000000000"'
 _PROBE = re.compile(r"probes/[0-9a-f]{32}")
 #: No process tries for so long.
-_LONG = timedelta(hours=1)
+LONG = timedelta(hours=1)
 _PASSED, _MAX_BYTES, _DAY = "conditions.json", 10_000, 86_400
 
 
@@ -73,7 +73,7 @@ def probe(objects: Objects) -> Probe:
     if not fault:
         fault = _ignored(objects, name, version)
     with suppress(IndexAccessError):
-        there = [one for one in objects.entries("probes") if _PROBE.fullmatch(one.name) and moment - one.modified > _LONG]
+        there = [one for one in objects.entries("probes") if _PROBE.fullmatch(one.name) and moment - one.modified > LONG]
         objects.delete([name, *(one.name for one in there)])
     return Probe(fault, moment)
 

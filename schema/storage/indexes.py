@@ -30,13 +30,13 @@ _VECTORS = (*_VECTORS_OF_WINDOWS, "heading_vector")
 #: A text that is no term: searching for it shows whether the index of terms can be read.
 _NO_TERM = "\u2603=="
 #: Fewer vectors than this get no index, since its cells are found from a sample of them.
-_LEAST_VECTORS = 5_000
+LEAST_VECTORS = 5_000
 #: Nor do vectors that more than this share of the rows has yet to get.
 _MAX_WAITING_SHARE = 0.1
 #: An index of vectors has this many cells for the root of the rows. Of 100,000 rows, with 48 cells looked into, 128 of them
 #: gave 95 % of the 300 nearest in 21 ms of CPU, 316 of them 86 % in 17 ms. The cells are found from a sample of so many
 #: vectors for each, in so many rounds; four and five times as many took twice the time and found no more.
-_CELLS, _SAMPLE, _ROUNDS = 0.4, 64, 10
+CELLS, _SAMPLE, _ROUNDS = 0.4, 64, 10
 
 
 class Indexes:
@@ -132,7 +132,7 @@ def create_large_indexes(table: Any) -> None:
 
 def _large_index(column: str, rows: int) -> Any:
     if column != FULL_TEXT:
-        cells = max(16, round(_CELLS * rows**0.5))
+        cells = max(16, round(CELLS * rows**0.5))
         return lance.IvfSq(distance_type="cosine", num_partitions=cells, sample_rate=_SAMPLE, max_iterations=_ROUNDS)
     # all of the terms' analysis is our own; no term is longer than the longest key of a name
     return lance.FTS(
@@ -152,7 +152,7 @@ def _has_many(table: Any, column: str) -> bool:
     """
     waiting = "is_dirty or awaits_second" if column == "second_vectors" else "is_dirty"
     is_early = table.count_rows(waiting) > _MAX_WAITING_SHARE * table.count_rows()
-    return not is_early and bool(table.count_rows(f"{column} is not null") >= _LEAST_VECTORS)
+    return not is_early and bool(table.count_rows(f"{column} is not null") >= LEAST_VECTORS)
 
 
 def _indexed(table: Any) -> set[str]:

@@ -35,7 +35,7 @@ TABLE_NAME = "sections"
 #: table they take 1.3 times as long with 64 files as with 16, and merging takes 20 s of CPU and more (100,000 sections).
 _MAX_FRAGMENTS, _MAX_FRAGMENTS_LARGE = 16, 64
 #: Fewer unindexed rows than this are searched one by one in less time than it takes to index them.
-_MIN_UNINDEXED = 32
+MIN_UNINDEXED = 32
 _MAX_UNINDEXED_SHARE = 0.05
 #: Disk used by the dataset over the bytes of its newest version; merging adds up to one more until versions are removed.
 MAX_DISK_RATIO = 2.5
@@ -44,8 +44,8 @@ _SMALL_DISK = 2 << 20
 #: How long old versions are kept for queries that still read them; a query takes far less, and tries again if need be.
 _KEEP, _KEEP_SHORT = timedelta(minutes=1), timedelta(seconds=1)
 #: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
-_INDEX_CACHE_BYTES = 256 << 20
-_METADATA_CACHE_BYTES = 64 << 20
+INDEX_CACHE_BYTES = 256 << 20
+METADATA_CACHE_BYTES = 64 << 20
 #: Rows that the indexes of a large table may lack: they are searched one by one.
 _MAX_UNINDEXED = 2_000
 #: The share of new rows at which a long run merges before its end, in a small and in a large table.
@@ -79,7 +79,7 @@ def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
 
 def new_session() -> Any:
     """Return caches that the connections of one process share."""
-    return lance.lancedb.Session(index_cache_size_bytes=_INDEX_CACHE_BYTES, metadata_cache_size_bytes=_METADATA_CACHE_BYTES)
+    return lance.lancedb.Session(index_cache_size_bytes=INDEX_CACHE_BYTES, metadata_cache_size_bytes=METADATA_CACHE_BYTES)
 
 
 def statistics(table: Any) -> TableStatistics:
@@ -115,7 +115,7 @@ def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
     """
     shape = statistics(table)
     files = _MAX_FRAGMENTS_LARGE if is_many(shape.rows) else _MAX_FRAGMENTS
-    unindexed = max(_MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
+    unindexed = max(MIN_UNINDEXED, min(shape.rows * _MAX_UNINDEXED_SHARE, _MAX_UNINDEXED))
     is_due = force or shape.fragments >= files or shape.unindexed_rows > unindexed
     is_remote = store_name(store_dir) is not None
     if is_remote:  # younger versions cannot be removed

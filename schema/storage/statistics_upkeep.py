@@ -38,10 +38,10 @@ from schema.text.characters import one_line
 _log = logging.getLogger(__name__)
 
 #: Sections up to which every change is written at once, and beyond which the share below is gathered.
-_WRITTEN_AT_ONCE = 10_000
-_GATHERED_SHARE, _MAX_GATHERED = 0.05, 20_000
+WRITTEN_AT_ONCE = 10_000
+_GATHERED_SHARE, MAX_GATHERED = 0.05, 20_000
 #: Sections that are counted again for any commit that was missed, and by how far others may be off.
-_QUICKLY_COUNTED = 20_000
+QUICKLY_COUNTED = 20_000
 _DRIFT_SHARE, _DRIFT = 0.01, 10
 _SCAN_ROWS = 1000
 #: Errors of the statistics' file, of its folder, and of the table where it is read for them.
@@ -165,7 +165,7 @@ class StatisticsUpkeep:
             return False
         with translate_storage_errors(self._dir):
             rows = int(self._table.count_rows())
-        return rows <= _QUICKLY_COUNTED or abs(rows - statistics.totals.rows) > max(_DRIFT, _DRIFT_SHARE * rows)
+        return rows <= QUICKLY_COUNTED or abs(rows - statistics.totals.rows) > max(_DRIFT, _DRIFT_SHARE * rows)
 
     def _is_current(self) -> bool:
         stored = open_statistics(self._path, store_id=self._store_id)
@@ -187,8 +187,8 @@ class StatisticsUpkeep:
             self._true_to = self._version()
         except IndexStoreError as error:
             self._give_up(error)
-        beyond = 0.0 if self._statistics is None else self._statistics.totals.rows - _WRITTEN_AT_ONCE
-        if self._change.sections >= min(_GATHERED_SHARE * beyond, _MAX_GATHERED):
+        beyond = 0.0 if self._statistics is None else self._statistics.totals.rows - WRITTEN_AT_ONCE
+        if self._change.sections >= min(_GATHERED_SHARE * beyond, MAX_GATHERED):
             self._write(self._true_to)
 
     def _write(self, version: int) -> None:

@@ -41,9 +41,9 @@ from schema.storage.statistics_upkeep import StatisticsUpkeep
 from schema.storage.table_checks import check_files, check_schema, new_table_schema, table_schema
 
 #: Most ids or paths in one filter expression; more are asked for in several queries.
-_FILTER_VALUES = 2000
+FILTER_VALUES = 2000
 #: Rows that are read or written as one batch.
-_SCAN_ROWS = 1000
+SCAN_ROWS = 1000
 #: To the library, a row without a vector is "bad"; ours have none until they are embedded, and are stored as they are.
 _NULLS = "null"
 
@@ -147,8 +147,8 @@ class SectionTable:
 
             def batches() -> Iterator[pa.RecordBatch]:  # all at once they would take many times their memory as Arrow
                 try:
-                    for start in range(0, len(distinct), _SCAN_ROWS):
-                        fresh = self._prepared(distinct[start : start + _SCAN_ROWS])
+                    for start in range(0, len(distinct), SCAN_ROWS):
+                        fresh = self._prepared(distinct[start : start + SCAN_ROWS])
                         if change is not None:
                             change.add(fresh["terms"].to_pylist())
                         yield from fresh.to_batches()
@@ -225,7 +225,7 @@ class SectionTable:
     def everything(self) -> Iterator[StoredSection]:
         """Yield every row, intact or not, read from the data files, in no order."""
         with translate_storage_errors(self._dir):
-            for batch in self._table.search().limit(lance.EVERYTHING).to_batches(_SCAN_ROWS):
+            for batch in self._table.search().limit(lance.EVERYTHING).to_batches(SCAN_ROWS):
                 yield from from_arrow(checked(pa.Table.from_batches([batch])))
 
     # -- reading -------------------------------------------------------------------------------------------------------
@@ -343,5 +343,5 @@ def _awaiting(second: bool | None) -> lance.Expr:
 def _portions(values: Iterable[str]) -> Iterator[list[str]]:
     """Yield the values in lists that are short enough for one filter expression."""
     everything = list(values)
-    for start in range(0, len(everything), _FILTER_VALUES):
-        yield everything[start : start + _FILTER_VALUES]
+    for start in range(0, len(everything), FILTER_VALUES):
+        yield everything[start : start + FILTER_VALUES]

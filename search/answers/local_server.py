@@ -30,7 +30,7 @@ from schema.settings import Settings
 #: Servers of one index that its folder can name; further ones answer too, but `search` in a terminal does not find them.
 MOST_KNOWN = 16
 #: Longest wait for an answer (seconds): a server that has just started loads its model first.
-_ANSWER_TIMEOUT = 30.0
+ANSWER_TIMEOUT = 30.0
 _MAX_ANSWER_BYTES = 1 << 28
 _MAX_FILE_BYTES = 2000
 #: How long a server waits for the lock (seconds): a process that tests whether it is locked holds it for a moment.
@@ -111,7 +111,7 @@ class Server:
         if token:
             request += f"Authorization: Bearer {token}\r\n"
         try:
-            with socket.create_connection((self.host, self.port), timeout=_ANSWER_TIMEOUT) as connection:
+            with socket.create_connection((self.host, self.port), timeout=ANSWER_TIMEOUT) as connection:
                 connection.sendall(f"{request}\r\n".encode("latin-1"))
                 with connection.makefile("rb") as stream:
                     answer = stream.read(_MAX_ANSWER_BYTES)

@@ -23,7 +23,7 @@ _MAX_SIMILAR = 8
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
 _MAX_PREFIXED = 200
 #: Terms that all unknown words of a query together are compared with, at most: more would take seconds.
-_MAX_COMPARED = 2_000_000
+MAX_COMPARED = 2_000_000
 
 
 class Counts(Protocol):
@@ -116,7 +116,7 @@ class Vocabulary:
         """The terms that are looked for in place of each term: itself, or similar terms if no section holds it."""
         self.look_up(weights)
         found: dict[str, tuple[str, ...]] = {}
-        left = _MAX_COMPARED
+        left = MAX_COMPARED
         for term in weights:
             found[term] = (term,)
             if not self.frequency(term):

@@ -12,7 +12,7 @@ from search.ranking.query import Query, phrase_finder, sure_terms
 
 #: Sections whose text is read for a phrase, at most, and how many tokens of them together: the best by BM25 first.
 _PHRASE_ROWS = 20_000
-_PHRASE_TOKENS = 5_000_000
+PHRASE_TOKENS = 5_000_000
 
 
 def rows_with_phrases(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_] | None:
@@ -24,9 +24,9 @@ def rows_with_phrases(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[n
     rows = best_rows(as_rows((bm25 > 0) & snapshot.inverted.holds_all(sure)), bm25, _PHRASE_ROWS)
     holds = np.zeros(snapshot.rows, np.bool_)
     tokens = snapshot.token_count[rows].astype(np.int64)
-    if tokens.sum() > _PHRASE_TOKENS:
+    if tokens.sum() > PHRASE_TOKENS:
         order = np.argsort(-bm25[rows], kind="stable")
-        rows = rows[order][np.cumsum(tokens[order]) - tokens[order] < _PHRASE_TOKENS]
+        rows = rows[order][np.cumsum(tokens[order]) - tokens[order] < PHRASE_TOKENS]
     for row, content in zip(rows.tolist(), snapshot.contents(rows.tolist()), strict=True):
         holds[row] = all(map(phrase_finder(content), query.phrases))
     return holds if holds.any() else None

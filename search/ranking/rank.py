@@ -67,7 +67,7 @@ _DOCUMENT_WORTH, _DOCUMENT_HITS = 0.4, 5
 #: The share of its score that a section in another language than the query's loses, for users who prefer their own.
 _DEFERRED_SHARE = 0.25
 #: How far the query's vector moves towards the best window of the first row, and the rows it is then compared with.
-_FEEDBACK = 0.3
+FEEDBACK = 0.3
 _FEEDBACK_ROWS = 500
 
 
@@ -343,6 +343,6 @@ def _moved(space: Space | None, vector: Vectors | None, row: int) -> Vectors | N
     nearest = None if space is None or vector is None else space.best_window_vector(row, vector)
     if nearest is None or vector is None:
         return vector
-    moved: Vectors = (vector + _FEEDBACK * nearest).astype(np.float32)
+    moved: Vectors = (vector + FEEDBACK * nearest).astype(np.float32)
     length = float(np.linalg.norm(moved))
     return (moved / length).astype(np.float32) if length > 0 else vector

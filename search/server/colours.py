@@ -21,7 +21,7 @@ from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Ope
 #: Limits for one block of code and for all of a section (characters), and for a section (seconds).
 MAX_BLOCK, MAX_CODE, SECONDS = 8_000, 20_000, 0.3
 #: Pygments' names of the languages that have colours, each with the names that authors use.
-_LANGUAGES = {
+LANGUAGES = {
     alias: name
     for name, aliases in {
         "Bash": "bash sh shell zsh",
@@ -98,11 +98,11 @@ class Colours:
     def parts(self, code: str, language: str) -> list[tuple[str, str]]:
         """Return the parts of a block of code in order, each with its class or ""; the code alone if it has no colours."""
         plain = [("", code)]
-        if language.lower() not in _LANGUAGES or len(code) > min(self._left, MAX_BLOCK):
+        if language.lower() not in LANGUAGES or len(code) > min(self._left, MAX_BLOCK):
             return plain
         self._left -= len(code)
         try:
-            lexer = _lexer_class(_LANGUAGES[language.lower()])()
+            lexer = _lexer_class(LANGUAGES[language.lower()])()
             begun = time.monotonic()
             _limit.end = begun + self._seconds
             parts = list(_read(lexer, code))

@@ -26,7 +26,7 @@ MAX_CONNECTIONS = 128
 #: Most bytes of one request, also of one whose body is refused and thrown away; answered requests are all smaller.
 MAX_REQUEST_BYTES = 4_000_000
 #: How often a connection checks its time limit (seconds).
-_CHECK_EVERY = 1.0
+CHECK_EVERY = 1.0
 
 
 class Connection(H11Protocol):
@@ -95,7 +95,7 @@ class Connection(H11Protocol):
         if not self.is_ours and self.loop.time() - self.waiting_since > limit:
             self.drop()
         else:
-            self._next_check = self.loop.call_later(_CHECK_EVERY, self._check)
+            self._next_check = self.loop.call_later(CHECK_EVERY, self._check)
 
     def _note(self) -> None:
         """Note what the connection waits for, and since when.

@@ -64,7 +64,8 @@ from search.server.refusals import refusal_of
 from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
-_RENDERING_SECONDS = 2.0
+#: Time for drawing the sections of an answer; those that are left after it stay as written (seconds).
+RENDERING_SECONDS = 2.0
 _REFUSALS = (400, 401, 403, 404, 405, 413, 414, 422, 500, 503, 504)
 #: What an error of an index is for programs, and a status that the framework gives.
 _INDEX_CODES: Mapping[type[Exception], str] = {
@@ -248,7 +249,7 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
 
     With `includes`, for one section that is opened, included files are read and code has colours.
     """
-    end = time.monotonic() + _RENDERING_SECONDS
+    end = time.monotonic() + RENDERING_SECONDS
     for result in results:
         path, body_start = result["document_path"], result["body_start"]
         included = partial(includes.text, path) if includes is not None else None

@@ -37,7 +37,7 @@ _MAX_NESTING = 20
 #: The part of the line above code that is read (characters).
 _MAX_INFO = 500
 #: How many sections are cached: while its reader types, the page asks for the same ones again and again.
-_CACHE_SIZE = 128
+CACHE_SIZE = 128
 
 #: Levels of headings inside a section; the page shows the section's own heading as h3.
 _HIGHEST, _LOWEST = 4, 6
@@ -69,7 +69,7 @@ _ELEMENTS = {
 }  # fmt: skip
 
 
-@lru_cache(_CACHE_SIZE)
+@lru_cache(CACHE_SIZE)
 def section_html(content: str, *, document_path: str, is_coloured: bool = False) -> str:
     """Return the Markdown of a section (without its own heading) as HTML.
 

@@ -15,10 +15,10 @@ lock beside it is free; the process that watches files ends, since its input doe
 |              | watched                                                           | without a request                      |
 | draining     | after SIGTERM with `drain` seconds: not ready and not known any   | the seconds are over, or a further     |
 |              | more, but every request is answered, and its connection closed    | signal                                 |
-| told to stop | no new connection; the open ones have `_LAST_ANSWERS` seconds     | all are closed, the time is over, or   |
+| told to stop | no new connection; the open ones have `LAST_ANSWERS` seconds      | all are closed, the time is over, or   |
 |              | to finish                                                         | SIGINT, which does not wait for them   |
 | ending       | the process that watches files ends, `server.json` is deleted,    | the process ends: by itself, or by     |
-|              | and threads have `_LAST_WORK` seconds to finish                   | `os._exit` while a thread is at work   |
+|              | and threads have `LAST_WORK` seconds to finish                    | `os._exit` while a thread is at work   |
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ from search.server.watcher import watch_command, watch_files
 _log = logging.getLogger(__name__)
 
 #: Name of the thread that loads what the first question needs.
-_LOADING_THREAD = "preparing"
+LOADING_THREAD = "preparing"
 #: Time for answers that are being made when the server is told to stop (seconds): that which an answer may take.
-_LAST_ANSWERS = 20
+LAST_ANSWERS = 20
 #: Time for work whose answer nobody waits for any more (seconds).
-_LAST_WORK = 5
+LAST_WORK = 5
 #: Longest line or header block that is read (bytes); `SecurityMiddleware` refuses shorter addresses, with a sentence.
 _MAX_HEAD_BYTES = 64_000
 #: How often the server renews its registration and looks whether it is idle (seconds).
@@ -184,7 +184,7 @@ async def _run(
     """Serve at `listener` until told to stop, with the upkeep and the watching of files in the background."""
     announce()
     # a daemon thread: loading can take minutes, and must not hold up the end of the process
-    threading.Thread(target=_prepare, args=[answers], name=_LOADING_THREAD, daemon=True).start()
+    threading.Thread(target=_prepare, args=[answers], name=LOADING_THREAD, daemon=True).start()
     async with _in_background(upkeep()), _in_background(watch()):
         await server.serve(sockets=[listener])
 
@@ -238,9 +238,9 @@ def _leave() -> None:
     not wait for the thread that loads the model, but frees what its native code still uses, which aborts the process. An
     error that is on its way is logged then, since nobody can catch it any more.
     """
-    if not _are_answers_finished(_LAST_WORK):
+    if not _are_answers_finished(LAST_WORK):
         _log.warning("an answer was not finished in time")
-    elif not any(thread.name == _LOADING_THREAD for thread in threading.enumerate()):
+    elif not any(thread.name == LOADING_THREAD for thread in threading.enumerate()):
         return
     match sys.exception():
         case None:
@@ -284,7 +284,7 @@ def configured(app: ASGIApp) -> uvicorn.Config:
         http=Connection,
         timeout_keep_alive=_KEEP_ALIVE,
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
-        timeout_graceful_shutdown=_LAST_ANSWERS,
+        timeout_graceful_shutdown=LAST_ANSWERS,
     )
 
 

@@ -36,7 +36,8 @@ MAX_BODY_BYTES = 256_000
 _NO_HOST = re.compile(r"[^\w.:\[\]-]", re.ASCII)
 #: Headers that a proxy adds to what it passes on.
 _PASSED_ON = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-_OPEN_PATHS = frozenset({"/", "/healthz", "/readyz", BOX})
+#: What is answered without a token.
+OPEN_PATHS = frozenset({"/", "/healthz", "/readyz", BOX})
 _ASSETS = "/assets/"
 #: What the page may do: load its own files and ask its own server; no inline code, and HTML only through one named policy.
 PAGE_POLICY = (
@@ -149,7 +150,7 @@ class SecurityMiddleware:
         is_number = length.isascii() and length.isdigit() and len(length) <= 15
         if not is_number or int(length) > most or (not is_call and "transfer-encoding" in headers):
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", _too_long(most)
-        needs_token = self._token and path not in _OPEN_PATHS and not path.startswith(_ASSETS)
+        needs_token = self._token and path not in OPEN_PATHS and not path.startswith(_ASSETS)
         if needs_token and not hmac.compare_digest(_bearer(headers), self._token):
             return (
                 HTTPStatus.UNAUTHORIZED,

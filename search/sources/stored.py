@@ -54,14 +54,14 @@ from search.sources.wording import has_terms, holders_in, leaves_out, left_out, 
 
 #: Sections that words, and that each kind of vector, choose for a question, and how many do for its later pages, which are
 #: all of one ranking: a question for the millionth hit must not read the whole table.
-_BY_WORDS, BY_VECTOR, _MOST = 400, 300, 2000
+BY_WORDS, BY_VECTOR, MOST = 400, 300, 2000
 #: Of the sections that words choose, the first ones whose vectors are compared too; the others are far from the best.
 _WITH_VECTORS = 150
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
 #: Sections that may have a title that is asked for, and sections with its words, or with those of what a list of sections
 #: leaves out, whose terms are read to tell where the words stand: 0.1 s and 1 s; and how many of these are read at once.
-_MOST_TITLED, _MOST_LOOKED_UP, _AT_ONCE = 20_000, 50_000, 4000
+MOST_TITLED, MOST_LOOKED_UP, _AT_ONCE = 20_000, 50_000, 4000
 #: Reads that run at the same time, at most.
 _READERS = 3
 #: A weight so high that a section whose name is the query is always found.
@@ -89,10 +89,10 @@ class TableSource:
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
         """The sections that are most likely among the best, and a mask of those that the filters allow."""
         condition = self._condition(question.where, files)
-        amounts = [(_BY_WORDS, BY_VECTOR)]
+        amounts = [(BY_WORDS, BY_VECTOR)]
         if leaves_out(question.where):  # more are read then, and again more where too few remain
-            amounts = [(2 * _BY_WORDS, 2 * BY_VECTOR), (_MOST, _MOST)]
-        for by_words, by_vector in [(_MOST, _MOST)] if question.after else amounts:
+            amounts = [(2 * BY_WORDS, 2 * BY_VECTOR), (MOST, MOST)]
+        for by_words, by_vector in [(MOST, MOST)] if question.after else amounts:
             snapshot = self._among(question, condition, by_words, by_vector)
             without = left_out(question.where, holders_in(snapshot), self._words)
             allowed = ~np.isin(snapshot.keys, [*without, -1 if question.about is None else question.about])
@@ -207,7 +207,7 @@ class TableSource:
         only = titled(where, partial(self._holders, condition))
         if only is None:
             return condition
-        if len(only) > _MOST_TITLED:
+        if len(only) > MOST_TITLED:
             raise too_many(next(title for each in where.parts for title in each.title))
         has_title = lance.col(ROW).isin(sorted(only)) if only else lance.lit(False)
         return has_title if condition is None else condition & has_title
@@ -215,8 +215,8 @@ class TableSource:
     def _holders(self, condition: lance.Expr | None, wanted: Collection[str], in_headings: bool) -> Iterator[int]:
         """Yield the rows under a condition that hold every one of these terms in their headings, or (False) in these or
         their sentences."""
-        keys = self._retrieval.matching({}, most=_MOST_LOOKED_UP + 1, where=condition, every=sorted(wanted))
-        if len(keys) > _MOST_LOOKED_UP:
+        keys = self._retrieval.matching({}, most=MOST_LOOKED_UP + 1, where=condition, every=sorted(wanted))
+        if len(keys) > MOST_LOOKED_UP:
             raise too_many(" ".join(sorted(wanted)))
         for start in range(0, len(keys), _AT_ONCE):
             rows = self._retrieval.columns_of(sorted(keys[start : start + _AT_ONCE]), ["terms"])

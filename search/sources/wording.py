@@ -25,9 +25,9 @@ Texts = Callable[[Sequence[int]], Iterable[str]]
 HEADINGS = (HEADING, ABOVE)
 #: Sections whose text is read for all texts that one query leaves out, at most; their characters; and how many are read at
 #: once.
-_MOST_READ, _MOST_CHARACTERS, _AT_ONCE = 5000, 20_000_000, 500
+MOST_READ, MOST_CHARACTERS, _AT_ONCE = 5000, 20_000_000, 500
 #: Sections that are read for a text whose characters alone they have, at most: in Japanese many have those of any word.
-_MOST_LOOSE = 1000
+MOST_LOOSE = 1000
 #: What makes another word of one, as in C++, C# and .NET, beside letters and the marks of sentences.
 _SIGNS = re.compile(r"[^\w\s.,:;!?()\[\]\"'“”‘’。、「」『』]|^\.\w")
 _HANGUL_WORD = re.compile("[가-힣]+")
@@ -62,7 +62,7 @@ def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
         else:
             for key in _candidates(phrase, words, holders) if words else ():
                 candidates.setdefault(key, []).append(phrase)
-        if len(candidates) > _MOST_READ:
+        if len(candidates) > MOST_READ:
             raise too_many(phrase)
     keys = [key for key in candidates if key not in found]
     characters = 0
@@ -70,7 +70,7 @@ def left_out(where: Filters, holders: Holders, texts: Texts) -> frozenset[int]:
         some = keys[start : start + _AT_ONCE]
         for key, text in zip(some, texts(some), strict=True):
             characters += len(text)
-            if characters > _MOST_CHARACTERS:
+            if characters > MOST_CHARACTERS:
                 raise too_many(candidates[key][0])
             if any(map(phrase_finder(text, _spelt), candidates[key])):
                 found.add(key)
@@ -95,8 +95,8 @@ def _candidates(phrase: str, words: Collection[str], holders: Holders) -> Iterab
     marks stand in it, or, where these are many, those with all of its `words`."""
     keys: list[int] = []
     with suppress(QueryError):
-        keys = list(islice(holders(sure_terms(phrase) or words, False), _MOST_LOOSE + 1))
-    return keys if 0 < len(keys) <= _MOST_LOOSE else holders(words, False)
+        keys = list(islice(holders(sure_terms(phrase) or words, False), MOST_LOOSE + 1))
+    return keys if 0 < len(keys) <= MOST_LOOSE else holders(words, False)
 
 
 def leaves_out(where: Filters) -> bool:

@@ -37,7 +37,7 @@ NOISE = 1e-4
 @pytest.fixture(scope="module")
 def machines():
     """A cluster of two machines with a worker each, and a third that only keeps its records."""
-    os.environ.update(indexer.workers.ray_cluster._QUIET | indexer.workers.ray_cluster._LOCAL)
+    os.environ.update(indexer.workers.ray_cluster.QUIET | indexer.workers.ray_cluster.LOCAL)
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
@@ -86,7 +86,7 @@ class Killer:
 @pytest.fixture
 def many_jobs(monkeypatch):
     monkeypatch.setattr(indexer.workers.pool, "SENT_BYTES", 1)
-    monkeypatch.setattr(indexer.sync.embedding, "_PORTION_TOKENS", 0)
+    monkeypatch.setattr(indexer.sync.embedding, "PORTION_TOKENS", 0)
 
 
 def rows_of(index_dir):

@@ -12,7 +12,7 @@ import indexer
 import schema
 import search
 from schema.project_file import SECRETS
-from schema.settings import _CHOICES, ENVIRONMENT_PREFIX, Settings
+from schema.settings import CHOICES, ENVIRONMENT_PREFIX, Settings
 from schema.settings_files import PERSONAL, needs_consent
 from search.server.http import create_app
 from search.server.security import Access
@@ -38,8 +38,8 @@ def code(text):
 
 
 def values(setting):
-    if setting.name in _CHOICES:
-        return ", ".join(map(code, _CHOICES[setting.name]))
+    if setting.name in CHOICES:
+        return ", ".join(map(code, CHOICES[setting.name]))
     low, high = setting.metadata["low"], setting.metadata["high"]
     if low is None:
         return ""

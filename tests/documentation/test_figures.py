@@ -84,7 +84,7 @@ def test_arithmetic_is_in_proportion_to_the_sections():
 def test_cells_are_those_that_the_code_makes():
     from schema.storage import indexes
 
-    assert indexes._CELLS == arithmetic.CELLS
+    assert indexes.CELLS == arithmetic.CELLS
 
 
 def test_limits_of_a_servers_memory_are_set_where_the_page_says():
@@ -97,18 +97,18 @@ def test_limits_of_a_servers_memory_are_set_where_the_page_says():
         text = (ROOT / file).read_text(encoding="utf-8")
         assert re.search(rf"^(?:class )?.*\b{name}\b", text, re.MULTILINE), name
         named[name] = re.search(rf"^(?:.*, )?{name}(?:, \w+)* = (.+)$", text, re.MULTILINE)
-    assert named.keys() >= {"LARGE", "_INDEX_CACHE_BYTES", "_METADATA_CACHE_BYTES", "_KEPT_QUERIES", "MAX_CONNECTIONS"}
+    assert named.keys() >= {"LARGE", "INDEX_CACHE_BYTES", "METADATA_CACHE_BYTES", "KEPT_QUERIES", "MAX_CONNECTIONS"}
     told = {name: found[1] for name, found in named.items() if found}
     assert told["LARGE"] == "20_000"
-    assert (told["_INDEX_CACHE_BYTES"], told["_METADATA_CACHE_BYTES"]) == ("256 << 20", "64 << 20")
-    assert (told["_KEPT_QUERIES"], told["_CACHE_SIZE"], told["MAX_CONNECTIONS"]) == ("1024", "128", "128")
+    assert (told["INDEX_CACHE_BYTES"], told["METADATA_CACHE_BYTES"]) == ("256 << 20", "64 << 20")
+    assert (told["KEPT_QUERIES"], told["CACHE_SIZE"], told["MAX_CONNECTIONS"]) == ("1024", "128", "128")
 
 
 def test_seconds_of_stopping_are_those_of_the_code():
     from search.server import run
     from search.server.pool import WorkPool
 
-    assert inspect.signature(WorkPool.__init__).parameters["time_limit"].default == run._LAST_ANSWERS
+    assert inspect.signature(WorkPool.__init__).parameters["time_limit"].default == run.LAST_ANSWERS
     page = (ROOT / "docs" / "operating.md").read_text(encoding="utf-8")
-    assert f"has {run._LAST_ANSWERS} seconds, the most that an answer may take" in page
-    assert f"at most {run._LAST_ANSWERS + run._LAST_WORK} seconds after `--drain`" in page
+    assert f"has {run.LAST_ANSWERS} seconds, the most that an answer may take" in page
+    assert f"at most {run.LAST_ANSWERS + run.LAST_WORK} seconds after `--drain`" in page

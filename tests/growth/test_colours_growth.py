@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.growth, pytest.mark.slow]
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_nasty_code_takes_a_bounded_time(name):
-    colours._lexer_class(colours._LANGUAGES[name])
+    colours._lexer_class(colours.LANGUAGES[name])
     for part in NASTY:
         for code in (part * (MAX_BLOCK // len(part)), ("a" + part) * (MAX_BLOCK // (len(part) + 1))):
             section, begun = Colours(), time.monotonic()

@@ -138,7 +138,7 @@ def agent(guide, request, tmp_path_factory):
 def small_bounds(monkeypatch):
     """A table is large with a hundred rows."""
     monkeypatch.setattr("schema.storage.indexes.LARGE", 100)
-    monkeypatch.setattr("schema.storage.indexes._LEAST_VECTORS", 100)
+    monkeypatch.setattr("schema.storage.indexes.LEAST_VECTORS", 100)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def hasty(monkeypatch):
     """Time limits of half a second."""
     monkeypatch.setattr(search.server.connections, "REQUEST_SECONDS", 0.5)
     monkeypatch.setattr(search.server.connections, "ANSWER_SECONDS", 0.5)
-    monkeypatch.setattr(search.server.connections, "_CHECK_EVERY", 0.1)
+    monkeypatch.setattr(search.server.connections, "CHECK_EVERY", 0.1)
 
 
 @contextlib.contextmanager

@@ -130,7 +130,7 @@ def test_view_in_the_place_of_a_table_is_not_read(manual, statements):
 def test_query_without_end_is_ended(tmp_path, monkeypatch):
     place = tmp_path / "file.sqlite"
     sqlite3.connect(place).close()
-    monkeypatch.setattr("schema.index_files.sqlite._READ_TIMEOUT", 0.1)
+    monkeypatch.setattr("schema.index_files.sqlite.READ_TIMEOUT", 0.1)
     connection = read_sqlite(place)
     with contextlib.closing(connection), pytest.raises(sqlite3.OperationalError, match="interrupted"):
         connection.execute(f"{ENDLESS} i from n where i < 0").fetchall()

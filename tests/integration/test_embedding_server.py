@@ -273,7 +273,7 @@ def test_an_answer_that_is_late_is_given_up(entry):
 
 
 def test_an_answer_that_is_too_large_is_not_read_to_its_end(monkeypatch):
-    monkeypatch.setattr("indexer.models.embedding_server._MAX_BYTES", 2_000_000)
+    monkeypatch.setattr("indexer.models.embedding_server.MAX_BYTES", 2_000_000)
     assert "sent more than 2 MB; is embedding_base_url" in refused([{"body": b" " * 2_100_000}])[0]
 
 

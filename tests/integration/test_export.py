@@ -41,7 +41,7 @@ def leftovers(folder):
 
 
 def test_parquet_holds_every_column_and_vector(indexed, monkeypatch):
-    monkeypatch.setattr(indexer.export, "_ROWS", 4)
+    monkeypatch.setattr(indexer.export, "ROWS", 4)
     out, done = export(indexed, "out.parquet")
     table = pq.read_table(out)
     assert table.column_names == get_sections_schema(32).names == list(done.columns)

@@ -74,7 +74,7 @@ def test_full_disk_is_told_and_the_index_still_searched(project, disk):
 
 @pytest.mark.process
 def test_full_disk_while_embedding_keeps_what_was_found_by_words(project, disk, make_embedder, monkeypatch):
-    monkeypatch.setattr(indexer.sync.embedding, "_COMMIT_SECTIONS", 8)
+    monkeypatch.setattr(indexer.sync.embedding, "COMMIT_SECTIONS", 8)
     place = disk("size=40m")
     project.index_dir = place / "index"
 

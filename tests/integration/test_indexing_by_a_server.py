@@ -34,7 +34,7 @@ def fruits(project):
 
 @pytest.fixture(autouse=True)
 def _small_commits(monkeypatch):
-    monkeypatch.setattr(indexer.sync.embedding, "_COMMIT_SECTIONS", 2)
+    monkeypatch.setattr(indexer.sync.embedding, "COMMIT_SECTIONS", 2)
 
 
 def settings_for(server, **more):
@@ -157,7 +157,7 @@ def test_an_index_of_another_embedder_is_not_continued_by_a_server(fruits):
 
 
 def test_with_a_known_dimension_a_folder_is_found_by_words_while_the_server_is_away(fruits, monkeypatch):
-    monkeypatch.setattr("indexer.models.embedding_server._RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("indexer.models.embedding_server.RETRY_SECONDS", 0.0)
     with EmbeddingServer() as server:
         pass
     with pytest.raises(EmbeddingServerError, match="cannot be reached; start it or correct embedding_base_url"):
@@ -168,7 +168,7 @@ def test_with_a_known_dimension_a_folder_is_found_by_words_while_the_server_is_a
 
 
 def test_without_a_known_dimension_no_index_is_begun_while_the_server_is_away(fruits, monkeypatch):
-    monkeypatch.setattr("indexer.models.embedding_server._RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("indexer.models.embedding_server.RETRY_SECONDS", 0.0)
     with EmbeddingServer() as server:
         pass
     with pytest.raises(EmbeddingServerError, match="cannot be reached"):

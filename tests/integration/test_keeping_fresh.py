@@ -18,7 +18,7 @@ from schema.storage.table import SectionTable
 
 def test_stopped_scan_removes_nothing_and_is_finished_by_the_next(manual, monkeypatch):
     manual.index()
-    monkeypatch.setattr(indexer.sync.changed, "_SCAN_FILES", 1)
+    monkeypatch.setattr(indexer.sync.changed, "SCAN_FILES", 1)
     (manual.home / "docs/guide.md").unlink()
     for i in range(5):
         manual.write(f"docs/{i}.md", f"# New {i}\n")

@@ -105,7 +105,7 @@ def test_fields_alone_list_the_same_sections_of_a_large_index(large, monkeypatch
 
 
 def test_words_to_leave_out_are_looked_for_among_what_a_search_of_a_large_index_finds(large, monkeypatch):
-    monkeypatch.setattr("search.sources.stored._MOST_LOOKED_UP", 0)
+    monkeypatch.setattr("search.sources.stored.MOST_LOOKED_UP", 0)
     by_table, held = asked(large, monkeypatch, 'the amber ridge -quartz -"delta ember"', limit=30)
     assert by_table == held
     assert held
@@ -116,7 +116,7 @@ def test_words_to_leave_out_are_looked_for_among_what_a_search_of_a_large_index_
 
 
 def test_more_of_a_large_index_is_read_where_nearly_all_that_is_found_is_left_out(large, monkeypatch):
-    monkeypatch.setattr("search.sources.stored._BY_WORDS", 2)
+    monkeypatch.setattr("search.sources.stored.BY_WORDS", 2)
     monkeypatch.setattr("search.sources.stored.BY_VECTOR", 2)
     by_table, held = asked(large, monkeypatch, "section amber -amber", limit=3, mode="lexical")
     assert by_table == held
@@ -124,7 +124,7 @@ def test_more_of_a_large_index_is_read_where_nearly_all_that_is_found_is_left_ou
 
 
 def test_title_of_too_many_sections_of_a_large_index_is_refused(large, monkeypatch):
-    monkeypatch.setattr("search.sources.stored._MOST_TITLED", 40)
+    monkeypatch.setattr("search.sources.stored.MOST_TITLED", 40)
     assert large.engine().search('amber title:"guide 3"')
     with pytest.raises(QueryError, match="Too many sections have the words of guide to look at them all"):
         large.engine().search("amber title:guide")
@@ -157,7 +157,7 @@ def few_candidates(monkeypatch):
         "search.ranking.folding.BLOCK": 5,
         "search.sources.stored.FIRST_ROWS": 10,
         "search.engine.FIRST_ROWS": 10,
-        "search.sources.stored._BY_WORDS": 20,
+        "search.sources.stored.BY_WORDS": 20,
         "search.sources.stored.BY_VECTOR": 15,
         "search.sources.stored._WITH_VECTORS": 10,
     }.items():
@@ -284,7 +284,7 @@ def test_answer_is_given_from_the_next_version_where_the_files_of_one_go_away(la
 def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):
     from search.sources import stored as table_source
 
-    monkeypatch.setattr(table_source, "_BY_WORDS", 20)
+    monkeypatch.setattr(table_source, "BY_WORDS", 20)
     monkeypatch.setattr(table_source, "BY_VECTOR", 10)
     engine = SearchEngine(large.index_dir, embedder=large.embedder)
     sizes = []
@@ -300,7 +300,7 @@ def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monke
 def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, few_candidates, monkeypatch):
     from search.sources import stored as table_source
 
-    monkeypatch.setattr(table_source, "_MOST", 30)
+    monkeypatch.setattr(table_source, "MOST", 30)
     asked = []
     real = table_source.TableSource._by_words
     monkeypatch.setattr(

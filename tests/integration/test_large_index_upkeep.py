@@ -36,7 +36,7 @@ def tended(table, *, files):
 
 
 def test_files_of_a_large_table_are_merged_when_there_are_64_of_a_small_one_at_16(large, monkeypatch):
-    monkeypatch.setattr(schema.storage.maintenance, "_MIN_UNINDEXED", 100)
+    monkeypatch.setattr(schema.storage.maintenance, "MIN_UNINDEXED", 100)
     table = table_of(large)
     assert tended(table, files=17) == 17
     assert tended(table, files=64) < 16

@@ -103,8 +103,8 @@ def test_vectors_of_many_texts_are_those_of_the_packages_own_network(model):
 def test_texts_are_the_same_in_batches_of_any_size(model, monkeypatch):
     texts = MIXED * 3
     expected = model.embed_sections(texts)
-    monkeypatch.setattr("indexer.models.multilingual.network._GROUP_TOKENS", 50)
-    monkeypatch.setattr("indexer.models.multilingual.network._BATCH_TOKENS", 7)
+    monkeypatch.setattr("indexer.models.multilingual.network.GROUP_TOKENS", 50)
+    monkeypatch.setattr("indexer.models.multilingual.network.BATCH_TOKENS", 7)
     np.testing.assert_allclose(model.embed_sections(texts), expected, atol=1e-5)
 
 
@@ -136,9 +136,9 @@ def test_few_pieces_make_the_same_tokens_as_all(monkeypatch):
     dice = random.Random(7)
     letters = "".join(MIXED) + "ｶﾞ\0\u3000\u200b "
     texts = [*MIXED, *("".join(dice.choices(letters, k=dice.randrange(60))) for _ in range(200))]
-    monkeypatch.setattr(vocabulary, "_FEW_CHARACTERS", 0)
+    monkeypatch.setattr(vocabulary, "FEW_CHARACTERS", 0)
     expected = full.encode(texts)
-    monkeypatch.setattr(vocabulary, "_FEW_CHARACTERS", 10**9)
+    monkeypatch.setattr(vocabulary, "FEW_CHARACTERS", 10**9)
     for text, all_pieces in zip(texts, expected, strict=True):
         (found,) = few.encode([text])
         assert (found.ids, found.spans) == (all_pieces.ids, all_pieces.spans), text
@@ -146,7 +146,7 @@ def test_few_pieces_make_the_same_tokens_as_all(monkeypatch):
 
 def test_little_text_is_read_without_all_pieces_and_much_text_with_them(monkeypatch):
     words = MultilingualEmbedder()._model()[0]
-    monkeypatch.setattr(vocabulary, "_FEW_CHARACTERS", 20)
+    monkeypatch.setattr(vocabulary, "FEW_CHARACTERS", 20)
     words.encode(["ten signs.", "ten signs."])
     assert words._full is None
     words.encode(["ten signs.", "ten signs.", "x"])

@@ -10,7 +10,7 @@ from indexer.workers.base import Here
 @pytest.fixture
 def small_portions(manual, monkeypatch):
     """A project whose nine sections are embedded in nine portions of one commit."""
-    monkeypatch.setattr(indexer.sync.embedding, "_PORTION_TOKENS", 0)
+    monkeypatch.setattr(indexer.sync.embedding, "PORTION_TOKENS", 0)
     manual.indexer().scan(manual.home / "docs")
     return manual
 
@@ -23,7 +23,7 @@ def test_run_stopped_within_a_commit_keeps_what_it_embedded(small_portions):
 
 
 def test_vectors_that_took_long_are_committed_before_the_next_are_made(small_portions, monkeypatch):
-    monkeypatch.setattr(indexer.sync.passes, "_COMMIT_SECONDS", 0.0)
+    monkeypatch.setattr(indexer.sync.passes, "COMMIT_SECONDS", 0.0)
     left = []
     small_portions.indexer(progress=lambda *_: left.append(len(small_portions.headings(dirty=True)))).process_dirty()
     assert left == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]

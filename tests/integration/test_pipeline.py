@@ -43,14 +43,14 @@ def test_touched_file_is_read_but_not_embedded(manual):
 
 
 def test_file_with_trusted_times_is_not_even_opened(manual, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "_RACY_NS", 0)
+    monkeypatch.setattr(indexer.sync.changed, "RACY_NS", 0)
     manual.index()
     monkeypatch.setattr(indexer.sync.changed, "read_file", None)
     assert manual.index().documents_unchanged == 2
 
 
 def test_edit_that_keeps_size_and_modification_time_is_seen(manual, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "_RACY_NS", 0)
+    monkeypatch.setattr(indexer.sync.changed, "RACY_NS", 0)
     guide = manual.home / "docs/guide.md"
     os.utime(guide, (1000, 1000))
     manual.index()
@@ -112,7 +112,7 @@ def test_section_moved_to_another_file_keeps_its_vector(project):
 
 
 def test_section_moved_in_a_later_batch_keeps_its_vector(project, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "_SCAN_FILES", 1)
+    monkeypatch.setattr(indexer.sync.changed, "SCAN_FILES", 1)
     test_section_moved_to_another_file_keeps_its_vector(project)
 
 
@@ -238,8 +238,8 @@ def test_no_batch_starts_after_the_time_budget(manual):
 
 
 def test_stopped_run_is_finished_by_the_next(manual, monkeypatch):
-    monkeypatch.setattr(indexer.sync.embedding, "_COMMIT_SECTIONS", 2)
-    monkeypatch.setattr(indexer.sync.writer, "_COMMITS_BETWEEN_CARE", 2)
+    monkeypatch.setattr(indexer.sync.embedding, "COMMIT_SECTIONS", 2)
+    monkeypatch.setattr(indexer.sync.writer, "COMMITS_BETWEEN_CARE", 2)
     calls = []
 
     def stop(phase, done, total):
@@ -361,7 +361,7 @@ def test_settings_of_the_project_are_used(project):
 
 
 def test_large_batches_are_split_by_bytes(manual, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "_SCAN_BYTES", 10)
+    monkeypatch.setattr(indexer.sync.changed, "SCAN_BYTES", 10)
     assert manual.index().sections_added == 9
 
 

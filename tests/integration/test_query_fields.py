@@ -128,7 +128,7 @@ def test_fields_alone_that_nothing_meets_list_nothing(cranks):
 
 
 def test_word_with_too_many_sections_to_read_is_refused(cranks, monkeypatch):
-    monkeypatch.setattr("search.sources.wording._MOST_READ", 1)
+    monkeypatch.setattr("search.sources.wording.MOST_READ", 1)
     cranks_engine = cranks.engine()
     with pytest.raises(Exception, match="Too many sections have the words of the crank"):
         cranks_engine.search('x -"the crank"')

@@ -100,7 +100,7 @@ def test_facts_of_a_model_come_from_its_record(tiny, exported):
 def test_where_the_model_cannot_be_loaded_its_graph_embeds_all_texts(tiny, exported, monkeypatch):
     texts = [TEXTS["English"], TEXTS["Japanese"], "short"]
     expected = embedder(tiny, exported)._vectors(texts)
-    monkeypatch.setattr(indexer.models.embedder, "_FEW_CHARACTERS", 1)
+    monkeypatch.setattr(indexer.models.embedder, "FEW_CHARACTERS", 1)
     monkeypatch.setattr(indexer.models.embedder, "_has_libraries", lambda: False)
     own = embedder(tiny, exported)
     assert float((own.embed_sections(texts) * expected).sum(1).min()) >= 0.9999
@@ -114,8 +114,8 @@ def test_default_models_facts_need_neither_model_nor_graph(tmp_path):
 
 
 def test_figures_of_the_english_model_are_the_models(bundled):
-    assert bundled._model.max_seq_length == indexer.models.embedder._ENGLISH_MAX_TOKENS
-    assert bundled._model.get_embedding_dimension() == indexer.models.embedder._ENGLISH_DIMENSION
+    assert bundled._model.max_seq_length == indexer.models.embedder.ENGLISH_MAX_TOKENS
+    assert bundled._model.get_embedding_dimension() == indexer.models.embedder.ENGLISH_DIMENSION
 
 
 def test_models_own_prompt_is_kept(tmp_path):
@@ -258,7 +258,7 @@ def test_user_without_a_home_has_no_cache(tiny, monkeypatch):
 def test_refused_model_is_not_tried_again_until_the_libraries_change(tiny, tmp_path, monkeypatch, caplog):
     caplog.set_level("INFO")
     with monkeypatch.context() as patch:
-        patch.setattr("indexer.models.graph_export._SAME", 1.1)
+        patch.setattr("indexer.models.graph_export.SAME", 1.1)
         own = embedder(tiny, tmp_path)
         np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
     assert "differs from the model's" in caplog.text

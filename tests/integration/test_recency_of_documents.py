@@ -54,7 +54,7 @@ def test_relevance_and_whether_a_question_is_answered_stay_as_they_are(dated):
 
 
 def test_age_does_not_choose_the_sections_that_decide_whether_a_question_is_answered(project, monkeypatch):
-    monkeypatch.setattr(search.engine, "_FIRST_HITS", 1)
+    monkeypatch.setattr(search.engine, "FIRST_HITS", 1)
     project.write("docs/old.md", f"---\ndate: 1999-01-01\n---\n{TEXT}")
     project.write("docs/new.md", "---\ndate: 2026-11-01\n---\n# Rotation\n\nRotate the signing key now and then, slowly.\n")
     project.write(
@@ -70,7 +70,7 @@ def test_age_does_not_choose_the_sections_that_decide_whether_a_question_is_answ
 
 
 def test_without_a_date_the_time_of_the_file_counts(project, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "_RACY_NS", 0)  # else the times of files of the last two seconds are not noted
+    monkeypatch.setattr(indexer.sync.changed, "RACY_NS", 0)  # else the times of files of the last two seconds are not noted
     for name, time in (("old", 1_300_000_000), ("young", 1_790_000_000)):
         os.utime(project.write(f"docs/{name}.md", TEXT), (time, time))
     project.write("docs/middle.md", f"---\ndate: 2019-01-01\n---\n{TEXT}")

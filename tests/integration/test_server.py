@@ -325,7 +325,7 @@ def test_many_threads_get_the_same_answer(orchard, site):
 
 def test_rendering_ends_when_its_time_is_over(site, monkeypatch):
     rendered = []
-    monkeypatch.setattr("search.server.http._RENDERING_SECONDS", -1)
+    monkeypatch.setattr("search.server.http.RENDERING_SECONDS", -1)
     monkeypatch.setattr("search.server.http.section_html", lambda text, **_: rendered.append(text))
     results = site.get("/api/search?q=apples&html=true").json["results"]
     assert rendered == []

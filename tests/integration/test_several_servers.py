@@ -180,7 +180,7 @@ def test_a_question_goes_on_to_the_next_server_where_one_hangs_up(guide, search_
 
 def test_a_question_that_a_server_is_stuck_with_is_asked_of_no_other_one(guide, search_command, monkeypatch):
     monkeypatch.setattr("search.engine.embedder_of", lambda _settings: guide.embedder)
-    monkeypatch.setattr(local_server, "_ANSWER_TIMEOUT", 0.1)
+    monkeypatch.setattr(local_server, "ANSWER_TIMEOUT", 0.1)
     with (
         socket.create_server(("127.0.0.1", 0)) as listener,  # connections to it are made, and nobody reads
         second_server(guide, listener.getsockname()[1]) as (_, asked),

@@ -98,7 +98,7 @@ def test_statistics_are_true_to_a_commit_of_vectors_without_its_words_being_coun
 
 
 def test_removed_documents_are_no_longer_counted(table, store, rows, monkeypatch):
-    monkeypatch.setattr("schema.storage.table._FILTER_VALUES", 1)
+    monkeypatch.setattr("schema.storage.table.FILTER_VALUES", 1)
     table.add([*rows("it's.md", "# A\n\nred\n"), *rows("b.md", "# B\n"), *rows("c.md", "# C\n")])
     table.remove_documents(["it's.md", "b.md", "unknown.md"])
     assert kept(store) == expected(store)
@@ -106,7 +106,7 @@ def test_removed_documents_are_no_longer_counted(table, store, rows, monkeypatch
 
 
 def test_sections_gathered_in_a_large_index_are_written_in_the_end(table, store, rows, monkeypatch):
-    monkeypatch.setattr("schema.storage.statistics_upkeep._WRITTEN_AT_ONCE", -1000)
+    monkeypatch.setattr("schema.storage.statistics_upkeep.WRITTEN_AT_ONCE", -1000)
     table.add(rows("a.md", "# A\n\nred\n"))
     table.replace_documents(["a.md"], rows("a.md", "# A\n\nblue\n\n## B\n"))
     assert sections_known(store) == 0
@@ -115,8 +115,8 @@ def test_sections_gathered_in_a_large_index_are_written_in_the_end(table, store,
 
 
 def test_sections_gathered_beyond_a_share_are_written_before(table, store, rows, monkeypatch):
-    monkeypatch.setattr("schema.storage.statistics_upkeep._WRITTEN_AT_ONCE", -1000)
-    monkeypatch.setattr("schema.storage.statistics_upkeep._MAX_GATHERED", 2)
+    monkeypatch.setattr("schema.storage.statistics_upkeep.WRITTEN_AT_ONCE", -1000)
+    monkeypatch.setattr("schema.storage.statistics_upkeep.MAX_GATHERED", 2)
     table.add(rows("a.md", "# A\n\nred\n"))
     assert sections_known(store) == 0
     table.add(rows("b.md", "# B\n\nred\n"))
@@ -231,7 +231,7 @@ def test_commit_of_a_killed_writer_is_counted_by_a_run_that_changes_nothing(manu
 def test_large_index_is_counted_again_only_for_many_missed_sections(
     table, store, rows, monkeypatch, counts, sections, is_counted
 ):
-    monkeypatch.setattr("schema.storage.statistics_upkeep._QUICKLY_COUNTED", 0)
+    monkeypatch.setattr("schema.storage.statistics_upkeep.QUICKLY_COUNTED", 0)
     table.add(rows("a.md", "# A\n"))
     counts.clear()
     missed = rows("b.md", "".join(f"# H{i}\n\n" for i in range(sections)))

@@ -246,7 +246,7 @@ def test_table_that_nobody_else_writes_knows_its_own_commits(table, rows):
 
 
 def test_rows_are_added_in_portions_and_in_one_commit(table, rows, monkeypatch):
-    monkeypatch.setattr("schema.storage.table._SCAN_ROWS", 2)
+    monkeypatch.setattr("schema.storage.table.SCAN_ROWS", 2)
     many = rows("a.md", "".join(f"# Part {i}\n\nword{i}\n\n" for i in range(7)))
     version = table.version
     table.add([*many, many[0]])
@@ -254,7 +254,7 @@ def test_rows_are_added_in_portions_and_in_one_commit(table, rows, monkeypatch):
 
 
 def test_row_that_cannot_be_stored_is_no_damage_and_nothing_is_added(table, rows, monkeypatch):
-    monkeypatch.setattr("schema.storage.table._SCAN_ROWS", 1)
+    monkeypatch.setattr("schema.storage.table.SCAN_ROWS", 1)
     good, bad = rows("a.md", "# A\n\none\n\n# B\n\ntwo\n")
     bad = replace(bad, section=replace(bad.section, token_count=1 << 40))
     with pytest.raises((ValueError, OverflowError, pa.ArrowInvalid)) as told:

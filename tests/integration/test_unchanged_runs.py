@@ -45,7 +45,7 @@ def opened(monkeypatch):
 
 def age(monkeypatch):
     """Let files count as older than what a run takes for just written."""
-    monkeypatch.setattr("indexer.sync.changed._RACY_NS", 0)
+    monkeypatch.setattr("indexer.sync.changed.RACY_NS", 0)
 
 
 def counts(report):
@@ -102,7 +102,7 @@ def test_a_stop_is_noticed_by_the_run_that_reads_files(finished):
 
 @pytest.mark.parametrize("name", ["VERSION", "links.FORMAT", "statistics.FORMAT"])
 def test_another_version_of_the_program_looks_at_the_table(finished, opened, monkeypatch, name):
-    monkeypatch.setattr(unchanged, "_FORMATS", ("another", name))
+    monkeypatch.setattr(unchanged, "FORMATS", ("another", name))
     finished.index()
     assert opened != []
 
@@ -294,7 +294,7 @@ def test_library_of_the_table_is_not_imported(tmp_path):
     (tmp_path / "a.md").write_text("# Apples\n\nRed.\n")
     code = (
         "import sys\nimport indexer.sync.changed\nfrom indexer import Indexer\n"
-        "indexer.sync.changed._RACY_NS = 0\n"
+        "indexer.sync.changed.RACY_NS = 0\n"
         f"sys.path.insert(0, {str(Path(__file__).parents[2])!r})\n"
         "from tests.conftest import WordEmbedder\n"
         f"one = Indexer({str(tmp_path / '.sectionary')!r}, root={str(tmp_path)!r}, embedder=WordEmbedder())\n"

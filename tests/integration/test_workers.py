@@ -25,7 +25,7 @@ from tests.conftest import Project, WordEmbedder
 def many_jobs(monkeypatch):
     """Every file and every section is a job that is sent alone."""
     monkeypatch.setattr(indexer.workers.pool, "SENT_BYTES", 1)
-    monkeypatch.setattr(indexer.sync.embedding, "_PORTION_TOKENS", 0)
+    monkeypatch.setattr(indexer.sync.embedding, "PORTION_TOKENS", 0)
 
 
 def facts(project):

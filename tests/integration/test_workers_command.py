@@ -20,7 +20,7 @@ import numpy as np
 import indexer.workers.pool as pool
 from indexer.sync import embedding, jobs
 
-pool.SENT_BYTES, embedding._PORTION_TOKENS = 1, 0
+pool.SENT_BYTES, embedding.PORTION_TOKENS = 1, 0
 times = int(os.environ.get("TIMES", 0))
 
 def interrupt(place):

@@ -13,7 +13,7 @@ def test_each_variant_replaces_what_is_there(name):
 
 
 def test_variant_is_in_place_while_it_is_measured_and_not_after():
-    feedback = rank._FEEDBACK
-    with replaced({"search.ranking.rank._FEEDBACK": 0.0}):
-        assert rank._FEEDBACK == 0.0
-    assert feedback == rank._FEEDBACK
+    feedback = rank.FEEDBACK
+    with replaced({"search.ranking.rank.FEEDBACK": 0.0}):
+        assert rank.FEEDBACK == 0.0
+    assert feedback == rank.FEEDBACK

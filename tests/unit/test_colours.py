@@ -86,19 +86,19 @@ NASTY = [
 ]  # fmt: skip
 
 
-LANGUAGES = sorted({name: alias for alias, name in colours._LANGUAGES.items()}.values())
+LANGUAGES = sorted({name: alias for alias, name in colours.LANGUAGES.items()}.values())
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_code_of_odd_characters_takes_a_bounded_time(name):
-    colours._lexer_class(colours._LANGUAGES[name])
+    colours._lexer_class(colours.LANGUAGES[name])
     section, begun, code = Colours(), time.monotonic(), ("".join(NASTY) * MAX_BLOCK)[:MAX_BLOCK]
     parts = section.parts(code, name)
     assert time.monotonic() - begun < SECONDS + 3  # other processes take time too
     assert "".join(text for _, text in parts) == code
 
 
-@given(st.text(max_size=200), st.sampled_from(sorted(colours._LANGUAGES)))
+@given(st.text(max_size=200), st.sampled_from(sorted(colours.LANGUAGES)))
 def test_no_character_of_code_is_lost(code, language):
     parts = Colours().parts(code, language)
     assert "".join(text for _, text in parts) == code

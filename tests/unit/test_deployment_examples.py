@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from schema.errors import SettingsError
-from search.server.run import _LAST_ANSWERS, _LAST_WORK, check_token
-from search.server.security import _OPEN_PATHS, LOOPBACK
+from search.server.run import LAST_ANSWERS, LAST_WORK, check_token
+from search.server.security import LOOPBACK, OPEN_PATHS
 from search.serving_commands import serve_command
 from tests.dockerfiles import assignments, read_stages
 
@@ -80,7 +80,7 @@ def test_readers_of_kubernetes_get_options_that_serve_has_and_the_time_that_stop
     assert given["host"] == "0.0.0.0"
     assert given["drain"] > 0
     seconds = pod_of("Deployment", folder)["spec"]["terminationGracePeriodSeconds"]
-    assert seconds >= given["drain"] + _LAST_ANSWERS + _LAST_WORK
+    assert seconds >= given["drain"] + LAST_ANSWERS + LAST_WORK
     probe = container_of("Deployment", folder)["readinessProbe"]
     assert given["drain"] > probe["periodSeconds"] * probe["failureThreshold"]
 
@@ -90,7 +90,7 @@ def test_readers_of_compose_get_options_that_serve_has_and_the_time_that_stoppin
     service = SERVICES[name]
     given = served_with(service["command"])
     assert given["token_file"] == f"/run/secrets/{service['secrets'][0]}"
-    assert int(service["stop_grace_period"].removesuffix("s")) >= given["drain"] + _LAST_ANSWERS + _LAST_WORK
+    assert int(service["stop_grace_period"].removesuffix("s")) >= given["drain"] + LAST_ANSWERS + LAST_WORK
     assert service["expose"] == [str(PORT)]
 
 
@@ -144,7 +144,7 @@ def test_probes_ask_what_needs_no_token_under_a_host_that_is_answered(folder, pr
     container = container_of("Deployment", folder)
     asked = container[probe]["httpGet"]
     assert asked["path"] == path
-    assert path in _OPEN_PATHS
+    assert path in OPEN_PATHS
     [host] = asked["httpHeaders"]
     assert host["name"] == "Host"
     assert host["value"] in LOOPBACK

@@ -56,7 +56,7 @@ def test_damaged_file_is_deleted_and_a_missing_one_stays_missing(tmp_path, doubt
 def test_locked_file_is_waited_for_and_never_deleted(tmp_path, monkeypatch, make, doubt):
     path = tmp_path / "x.sqlite"
     make(path, store_id=STORE).close()
-    monkeypatch.setattr(schema.index_files.sqlite, "_TIMEOUT", 0.1)
+    monkeypatch.setattr(schema.index_files.sqlite, "TIMEOUT", 0.1)
     with contextlib.closing(sqlite3.connect(path)) as other:
         other.execute("begin exclusive")
         with pytest.raises(IndexAccessError, match=r"cannot be written: another program uses its file x\.sqlite; try again"):

@@ -321,7 +321,7 @@ def test_phrase_texts_are_read_best_first_until_there_are_too_many(monkeypatch):
         return rank(snapshot, asked, None, mode="lexical", dense_weight=0.0, allowed=allowed).order.tolist()
 
     assert found() == [1, 0]
-    monkeypatch.setattr("search.ranking.phrases._PHRASE_TOKENS", 3)
+    monkeypatch.setattr("search.ranking.phrases.PHRASE_TOKENS", 3)
     assert found() == [1]
 
 

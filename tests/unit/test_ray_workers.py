@@ -115,7 +115,7 @@ def cluster_of(monkeypatch):
         return cluster, fake
 
     with pytest.MonkeyPatch.context() as patch, contextlib.ExitStack() as ended:
-        for name in (*ray_cluster._QUIET, *ray_cluster._LOCAL, *ray_cluster._NAMED, "RAY_ADDRESS"):
+        for name in (*ray_cluster.QUIET, *ray_cluster.LOCAL, *ray_cluster.NAMED, "RAY_ADDRESS"):
             patch.setenv(name, "")  # so that it is put back
         yield make
 

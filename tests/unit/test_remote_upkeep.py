@@ -83,7 +83,7 @@ def test_what_killed_processes_left_is_deleted(machine, store, monkeypatch):
         one.make()
     assert not list(one.folder.glob(f"{caches.TEMPORARY}*"))
     assert len(one.objects.entries("probes")) == 2  # it may be of a process that lives
-    monkeypatch.setattr(conditions, "_LONG", timedelta(0))
+    monkeypatch.setattr(conditions, "LONG", timedelta(0))
     conditions.probe(one.objects)
     assert [entry.name for entry in one.objects.entries("probes")] == ["probes/notes.txt"]
 

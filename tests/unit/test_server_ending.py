@@ -28,7 +28,7 @@ def loading(monkeypatch):
 
     monkeypatch.setattr("os._exit", end)
     done = threading.Event()
-    thread = threading.Thread(target=done.wait, name=search.server.run._LOADING_THREAD)
+    thread = threading.Thread(target=done.wait, name=search.server.run.LOADING_THREAD)
     thread.start()
     yield
     done.set()

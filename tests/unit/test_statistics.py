@@ -144,7 +144,7 @@ def test_two_changes_are_as_good_as_one(first, second, gone):
 def test_recount_writes_what_it_gathered_in_portions(tmp_path, monkeypatch):
     texts = [section("a", "", f"s{i}", "same") for i in range(10)]
     whole = content(counted(tmp_path / "whole", texts))
-    monkeypatch.setattr("schema.index_files.statistics._GATHERED", 3)
+    monkeypatch.setattr("schema.index_files.statistics.GATHERED", 3)
     assert content(counted(tmp_path / "parts", texts)) == whole
 
 

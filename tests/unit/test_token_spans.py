@@ -30,7 +30,7 @@ def test_there_is_a_span_for_each_counted_token_in_order_and_within_the_text(tex
 
 
 def test_spans_of_a_text_in_pieces_have_its_own_offsets(monkeypatch):
-    monkeypatch.setattr("indexer.tokens._PIECE_CHARACTERS", 6)
+    monkeypatch.setattr("indexer.tokens.PIECE_CHARACTERS", 6)
     assert COUNTER.spans("hello world") == [(0, 5), (5, 6), (6, 11)]
 
 

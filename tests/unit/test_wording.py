@@ -44,14 +44,14 @@ def test_sections_that_a_word_leaves_out_are_not_read():
 
 
 def test_all_texts_share_one_limit_of_sections(monkeypatch):
-    monkeypatch.setattr(wording, "_MOST_READ", 3)
+    monkeypatch.setattr(wording, "MOST_READ", 3)
     assert without("dead letter", "letter dead") == {0, 2}
     with pytest.raises(QueryError, match=r"^Too many sections have the words of letter old to look at them all; give rarer"):
         without("dead letter", "letter old")
 
 
 def test_all_texts_share_one_limit_of_characters(monkeypatch):
-    monkeypatch.setattr(wording, "_MOST_CHARACTERS", sum(len(SECTIONS[key]) for key in (0, 1, 2)) - 1)
+    monkeypatch.setattr(wording, "MOST_CHARACTERS", sum(len(SECTIONS[key]) for key in (0, 1, 2)) - 1)
     with pytest.raises(QueryError, match="Too many sections have the words of dead letter"):
         without("dead letter")
     assert without("letter old") == {4}
@@ -72,7 +72,7 @@ def test_text_with_marks_and_line_ends_in_it_is_left_out(text, section, monkeypa
 
 def test_only_sections_with_all_terms_are_read_where_many_have_the_characters(monkeypatch):
     monkeypatch.setattr(f"{__name__}.SECTIONS", ["検索エンジン", "索引 検査 エンジン", "索引 検査 エンジンと"])
-    monkeypatch.setattr(wording, "_MOST_LOOSE", 2)
+    monkeypatch.setattr(wording, "MOST_LOOSE", 2)
     read = []
     assert without("検索エンジン", read=read) == {0}
     assert read == [0]

@@ -78,7 +78,7 @@ def log():
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
-    monkeypatch.setattr(indexer.workers.pool, "_LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(indexer.workers.pool, "LOOK_SECONDS", 0.001)
     monkeypatch.setattr(indexer.workers.pool, "READY_SECONDS", 0.01)
 
 

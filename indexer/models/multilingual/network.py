@@ -26,9 +26,9 @@ BRANCH_WIDTH = 256
 #: Rows of zeros before, between and after texts, as many as the widest branch reads beside a token.
 _GAP = 2
 #: Tokens whose different ones are computed together, by one thread: more would take more memory and hardly less time.
-_GROUP_TOKENS = 4096
+GROUP_TOKENS = 4096
 #: Tokens of texts computed together, so that what they take stays in the processor's cache.
-_BATCH_TOKENS = 1024
+BATCH_TOKENS = 1024
 
 _Matrix = npt.NDArray[np.float32]
 _Numbers = npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ class Network:
         """Unit vectors of texts given as the numbers of their tokens, at least one each; shape (texts, dimension)."""
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
-        groups = list(_portions(texts, _GROUP_TOKENS))
+        groups = list(_portions(texts, GROUP_TOKENS))
         return np.concatenate(mapped(lambda group: self._group([texts[place] for place in group]), groups))
 
     def _group(self, texts: Sequence[Sequence[int]]) -> Vectors:
@@ -66,7 +66,7 @@ class Network:
         lengths = np.array([len(text) for text in texts])
         rows_of_texts = np.split(rows, np.cumsum(lengths)[:-1])
         tokens = self._tokens(numbers)
-        batches = _portions(texts, _BATCH_TOKENS)
+        batches = _portions(texts, BATCH_TOKENS)
         sums = np.concatenate([self._sums([rows_of_texts[place] for place in batch], tokens) for batch in batches])
         counts = lengths.astype(np.float32)[:, None]
         return self._deepened((sums @ self._stored["sum"] + counts * self._stored["sum_bias"]) / np.sqrt(counts))

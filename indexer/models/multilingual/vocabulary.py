@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 UNKNOWN, BEGIN, END = 0, 1, 2
 #: Texts of together more characters than this are read with all pieces: looking up theirs takes about as long.
-_FEW_CHARACTERS = 4000
+FEW_CHARACTERS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Vocabulary:
         """The tokens of each text."""
         clean = list(map(encodable, texts))
         with self._lock:
-            if self._full is None and sum(map(len, clean)) > _FEW_CHARACTERS:
+            if self._full is None and sum(map(len, clean)) > FEW_CHARACTERS:
                 self._full = self._tokenizer(range(len(self._pieces)))
             tokenizer = self._full
         numbers: Sequence[int] = range(len(self._pieces))
