@@ -11,6 +11,7 @@ from schema.results import Window
 from schema.storage.table import SectionTable
 from tests.integration.test_edits import facts
 from tests.integration.test_faults import data_files
+from tests.lance_tables import lance_table
 
 
 def newest_manifest(project):
@@ -88,8 +89,7 @@ def test_repair_that_meets_damage_on_its_way_makes_the_index_again(manual, monke
 
 def stamped(project, stamp):
     """Write other words into the table's own description of what made it."""
-    table = SectionTable.open(store_dir(project.index_dir))
-    known = table._table.schema.metadata[b"sectionary"]
+    known = lance_table(store_dir(project.index_dir)).schema.metadata[b"sectionary"]
     place = newest_manifest(project)
     place.write_bytes(place.read_bytes().replace(known, stamp.ljust(len(known))))
     assert stamp.strip() in place.read_bytes()
@@ -182,7 +182,7 @@ def test_windows_that_are_not_those_of_their_text_are_found_and_repaired(project
 def test_vector_that_is_not_as_it_was_written_is_found_and_repaired(manual):
     manual.index()
     expected = {identity: row.embedding.vector for identity, row in manual.stored().items()}
-    table = SectionTable.open(store_dir(manual.index_dir))._table
+    table = lance_table(store_dir(manual.index_dir))
     first = next(iter(expected))
     table.update(where=f"id = '{first}'", values={"vector": np.roll(expected[first], 1).tolist()})
     [difference] = manual.indexer().verify().differences
@@ -194,7 +194,7 @@ def test_vector_that_is_not_as_it_was_written_is_found_and_repaired(manual):
 
 def test_vector_that_is_not_as_it_was_written_is_not_taken_over_by_a_run(manual):
     manual.index()
-    table = SectionTable.open(store_dir(manual.index_dir))._table
+    table = lance_table(store_dir(manual.index_dir))
     table.update(where="document_path = 'docs/guide.md'", values={"model_coverage": 0.125})
     guide = manual.home / "docs/guide.md"
     guide.write_text(guide.read_text().replace("Apples", "Pears"))

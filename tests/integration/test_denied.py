@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from schema.errors import IndexAccessError
+from schema.index_files.layout import store_dir
 from schema.settings import DEFAULT_MODEL
 from schema.storage.table import SectionTable
+from tests.lance_tables import lance_table
 
 BIN = Path(sys.executable).parent
 LESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
@@ -94,12 +96,12 @@ def test_settings_that_cannot_be_read_are_one_sentence(denied):
 
 def test_library_error_about_rights_is_told_from_damage(manual, monkeypatch):
     manual.index()
-    table = SectionTable.open(manual.index_dir / "store")
+    store = store_dir(manual.index_dir)
+    table = SectionTable.open(store)
 
-    class Refusing:
-        def count_rows(self, *_):
-            raise RuntimeError("lance error: Read-only file system (os error 30)")
+    def refuse(*_):
+        raise RuntimeError("lance error: Read-only file system (os error 30)")
 
-    monkeypatch.setattr(table, "_table", Refusing())
+    monkeypatch.setattr(type(lance_table(store)), "count_rows", refuse)
     with pytest.raises(IndexAccessError, match="read-only disk"):
         table.count()

@@ -17,6 +17,7 @@ from schema.index_files.layout import claim, store_dir
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
 from tests.integration.test_edits import facts
+from tests.lance_tables import lance_table
 
 BIN = Path(sys.executable).parent
 
@@ -50,8 +51,8 @@ def data_files(project):
 
 
 def index_files(project, column):
-    table = SectionTable.open(store_dir(project.index_dir))
-    uuid = next(i.index_uuid for i in table._table.list_indices() if i.columns == [column])
+    indexes = lance_table(store_dir(project.index_dir)).list_indices()
+    uuid = next(index.index_uuid for index in indexes if index.columns == [column])
     return list((store_dir(project.index_dir) / "sections.lance" / "_indices" / uuid).iterdir())
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from schema.storage import lance
+from tests.lance_tables import lance_table
 
 NAMES = ["z\\') OR true --.md", "it\\'s.md", "a''b.md", "a'b.md", '"x".md', "x;--.md", "%_.md", "back\\.md", "end\\"]
 
@@ -43,7 +44,8 @@ def test_a_filter_lets_through_the_rows_of_its_name_alone(filled, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_full_text_finds_the_rows_of_its_name_alone(filled, name):
-    filled._table.create_index("terms", config=lance.FTS(base_tokenizer="whitespace", stem=False, remove_stop_words=False))
+    words = lance.FTS(base_tokenizer="whitespace", stem=False, remove_stop_words=False)
+    lance_table(filled.store_dir).create_index("terms", config=words)
     condition = lance.col("document_path").isin([name])
     (row,) = filled.retrieval.columns_where(["document_path"], condition)["_rowid"].to_pylist()
     assert filled.retrieval.matching({"appl": 1.0}, most=100, where=condition) == [row]

@@ -12,11 +12,12 @@ from schema.filters import Filters
 from schema.index_files.layout import statistics_path, store_dir
 from schema.requests import SearchRequest
 from schema.storage import lance
-from schema.storage.table import SectionTable
+from schema.storage.retrieval import Retrieval
 from search.engine import SearchEngine
 from search.sources.held import HeldSource
 from search.sources.stored import TableSource
 from tests.conftest import Project, WordEmbedder
+from tests.lance_tables import lance_table
 from tests.large import page, table_of
 
 QUESTIONS = [
@@ -204,7 +205,7 @@ def test_removed_document_of_a_large_index_is_not_found_any_more(large):
 
 
 def test_terms_that_each_question_reads_are_stored_without_compression(large):
-    field = SectionTable.open(store_dir(large.index_dir.resolve()))._table.schema.field("terms")
+    field = lance_table(store_dir(large.index_dir)).schema.field("terms")
     assert field.metadata == {b"lance-encoding:compression": b"none"}
 
 
@@ -231,7 +232,7 @@ def test_section_outline_documents_and_translations_of_a_large_index_are_those_i
 
 
 def test_large_table_without_its_index_of_terms_is_read_whole_and_mended_by_the_next_run(large):
-    table_of(large)._table.drop_index("terms_idx")
+    lance_table(store_dir(large.index_dir)).drop_index("terms_idx")
     engine = large.engine()
     assert isinstance(engine.source(), HeldSource)
     assert engine.search("cedar quartz")
@@ -257,7 +258,7 @@ def test_large_table_without_statistics_is_read_whole_until_the_next_run(large):
 
 
 def test_verify_tells_a_dropped_index_and_repair_makes_it_again(large):
-    table_of(large)._table.drop_index("terms_idx")
+    lance_table(store_dir(large.index_dir)).drop_index("terms_idx")
     told = large.indexer().verify()
     assert [each.detail for each in told.differences] == ["terms has no index, which a table of this size has"]
     assert large.indexer().verify(repair=True).repaired
@@ -302,9 +303,9 @@ def test_page_beyond_what_anybody_reads_is_empty_and_reads_no_more(large, few_ca
 
     monkeypatch.setattr(table_source, "MOST", 30)
     asked = []
-    real = table_source.TableSource._by_words
+    real = Retrieval.matching
     monkeypatch.setattr(
-        table_source.TableSource, "_by_words", lambda self, *given: (asked.append(given[2]), real(self, *given))[1]
+        Retrieval, "matching", lambda self, weights, **given: (asked.append(given["most"]), real(self, weights, **given))[1]
     )
     assert large.engine().search("the amber ridge", mode="lexical", offset=1_000_000) == []
     assert len(large.engine().search("the amber ridge", mode="lexical", limit=100)) == 30

@@ -2,13 +2,15 @@
 
 import schema.storage.indexes
 import schema.storage.maintenance
+from schema.index_files.layout import store_dir
 from search.sources.stored import TableSource
+from tests.lance_tables import indexed_columns, lance_table
 from tests.large import page, table_of
 
 
 def test_index_that_cannot_be_brought_up_to_date_is_made_again(large, monkeypatch, caplog):
-    table = table_of(large)
-    real = type(table._table).optimize
+    table, kind = table_of(large), type(lance_table(store_dir(large.index_dir)))
+    real = kind.optimize
     calls = []
 
     def optimize(self, **given):
@@ -17,7 +19,7 @@ def test_index_that_cannot_be_brought_up_to_date_is_made_again(large, monkeypatc
             raise RuntimeError("a fault of the index")
         return real(self, **given)
 
-    monkeypatch.setattr(type(table._table), "optimize", optimize)
+    monkeypatch.setattr(kind, "optimize", optimize)
     table.optimize(force=True)
     assert len(calls) == 2
     assert "could not be brought up to date (a fault of the index) and are made again" in caplog.text
@@ -75,6 +77,6 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
     indexer = project.indexer()
     indexer.process_dirty(limit=120)
     indexer.optimize()
-    assert "window_vectors" not in schema.storage.indexes._indexed(table_of(project)._table)
+    assert "window_vectors" not in indexed_columns(store_dir(project.index_dir))
     indexer.process_dirty()
-    assert "window_vectors" in schema.storage.indexes._indexed(table_of(project)._table)
+    assert "window_vectors" in indexed_columns(store_dir(project.index_dir))

@@ -8,7 +8,7 @@ import pytest
 
 from schema.errors import IndexDamagedError, SectionaryError
 from schema.index_files.layout import store_dir
-from schema.storage.table import SectionTable
+from tests.lance_tables import lance_table
 
 ODD = {
     "null id": ("id", None),
@@ -66,7 +66,7 @@ ODD = {
 def rewritten(project, change):
     """Write the table again, after `change` of its rows and schema."""
     place = store_dir(project.index_dir)
-    rows = SectionTable.open(place)._table.to_arrow()
+    rows = lance_table(place).to_arrow()
     connection = lancedb.connect(place)
     connection.create_table("sections", change(rows), mode="overwrite", on_bad_vectors="null")
 
