@@ -137,7 +137,7 @@ def measure_pipeline(documents: list[tuple[str, str]], rounds: int) -> Figures:
     whole, bare = [], []
     for _ in range(rounds):
         bare.append(
-            seconds(lambda: embedder._model.encode(texts, batch_size=32, normalize_embeddings=True, show_progress_bar=False))
+            seconds(lambda: embedder.model.encode(texts, batch_size=32, normalize_embeddings=True, show_progress_bar=False))
         )
         whole.append(index_all(documents, embedder))
     a, b = statistics.median(whole), statistics.median(bare)

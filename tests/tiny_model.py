@@ -3,6 +3,7 @@
 import shutil
 
 from indexer.models.embedder import SentenceTransformerEmbedder
+from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
 
 
 def make_model(folder, *, seed=0, **pooling):
@@ -12,7 +13,7 @@ def make_model(folder, *, seed=0, **pooling):
     from sentence_transformers.models import Pooling, Transformer
     from transformers import BertConfig, BertModel
 
-    source = SentenceTransformerEmbedder()._files.folder
+    source = ModelFiles(ENGLISH_MODEL).folder
     torch.manual_seed(seed)
     base = folder.parent / f"{folder.name}-base"
     config = BertConfig(

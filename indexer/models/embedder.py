@@ -49,7 +49,8 @@ class SentenceTransformerEmbedder:
 
     `model` is `ENGLISH_MODEL`, a folder, or a name known to sentence-transformers. `batch_tokens` bounds memory: no batch
     holds more tokens, padding included, unless one text does. `cache_dir` is where the graphs for queries are kept, by
-    default the user's cache folder. Many threads may use one embedder.
+    default the user's cache folder. `graph` computes queries, of which each begins with `query_prompt`. Many threads may use
+    one embedder.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class SentenceTransformerEmbedder:
         cache_dir: str = "",
     ) -> None:
         self._name = model
-        self._query_prompt = query_prompt
+        self.query_prompt = query_prompt
         self._document_prompt = document_prompt
         self._device = device
         self._precision = precision
@@ -72,13 +73,13 @@ class SentenceTransformerEmbedder:
         self._files = ModelFiles(model)
         # held while something is loaded, and while the model computes: its tokenizer refuses two threads at once
         self._lock = threading.RLock()
-        self._graph = ModelGraph(
+        self.graph = ModelGraph(
             self._files,
             cache_dir,
             tokenizer=lambda: self._tokenizer,
             load=lambda: self._load("float32", "cpu", attn_implementation="eager"),
         )
-        self._documents = DocumentGraph(self._graph)
+        self._documents = DocumentGraph(self.graph)
 
     @classmethod
     def of(cls, settings: Settings) -> SentenceTransformerEmbedder:
@@ -103,11 +104,11 @@ class SentenceTransformerEmbedder:
         """Length of every vector."""
         if self._files.is_english:
             return ENGLISH_DIMENSION
-        record = self._graph.record()
+        record = self.graph.record()
         if record is not None:
             return record.dimension
         with self._lock:
-            dimension = self._model.get_embedding_dimension()
+            dimension = self.model.get_embedding_dimension()
         if dimension is None:
             raise ModelError(f"The model {self._name} does not say how long its vectors are; choose another model.")
         return int(dimension)
@@ -124,11 +125,11 @@ class SentenceTransformerEmbedder:
         """Return how many tokens of a text the model reads, special ones included; 0 if it names no limit."""
         if self._files.is_english:
             return ENGLISH_MAX_TOKENS
-        record = self._graph.record()
+        record = self.graph.record()
         if record is not None:
             return record.max_tokens
         with self._lock:
-            return int(self._model.max_seq_length or 0)
+            return int(self.model.max_seq_length or 0)
 
     @property
     def precision(self) -> str:
@@ -148,7 +149,12 @@ class SentenceTransformerEmbedder:
         """The number format that the model itself computes in: bfloat16 or float32."""
         if self._precision in ("bfloat16", "float32"):
             return self._precision
-        return "bfloat16" if self._torch_device.startswith("cpu") and has_bfloat16() else "float32"
+        return "bfloat16" if self.torch_device.startswith("cpu") and has_bfloat16() else "float32"
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the model itself was loaded; queries and few texts do without it."""
+        return "model" in self.__dict__
 
     @property
     def runs_on_gpu(self) -> bool:
@@ -197,10 +203,9 @@ class SentenceTransformerEmbedder:
         None for texts that are left to the model, and where there is no graph.
         """
         with self._lock:
-            is_loaded = "_model" in self.__dict__
-            if not texts or is_loaded or self._device not in ("auto", "cpu"):
+            if not texts or self.is_loaded or self._device not in ("auto", "cpu"):
                 return None
-            if not self._graph.is_settled():
+            if not self.graph.is_settled():
                 return None
         if sum(map(len, texts)) > FEW_CHARACTERS and _has_libraries():
             return None
@@ -212,7 +217,7 @@ class SentenceTransformerEmbedder:
 
         The graph computes it, or the model if there is no graph and none can be made.
         """
-        prompted = self._query_prompt + text
+        prompted = self.query_prompt + text
         vector = self._by_graph(prompted)
         if vector is None:
             vector = self._vectors([prompted])[0]
@@ -221,7 +226,7 @@ class SentenceTransformerEmbedder:
     def prepare_queries(self) -> None:
         """Make the graphs, so that later processes need not load the model; a failure is logged."""
         with self._lock:
-            self._graph.prepare()
+            self.graph.prepare()
             if self._uses_int8:
                 self._documents.prepare()
 
@@ -240,7 +245,7 @@ class SentenceTransformerEmbedder:
     def _vectors(self, texts: list[str]) -> Vectors:
         clean = list(map(encodable, texts))
         with self._lock:
-            found = self._model.encode(
+            found = self.model.encode(
                 clean, batch_size=len(clean), show_progress_bar=False, convert_to_numpy=True, normalize_embeddings=True
             )
         vectors = np.asarray(found, np.float32)
@@ -256,7 +261,7 @@ class SentenceTransformerEmbedder:
     def _by_graph(self, text: str) -> Vectors | None:
         """Return the vector of a text by the graph; None for a text that is left to the model."""
         with self._lock:
-            graph = self._graph.get()
+            graph = self.graph.get()
         try:
             return None if graph is None else graph.vector(encodable(text))
         except ModelError as error:
@@ -276,11 +281,11 @@ class SentenceTransformerEmbedder:
                 return plain(Tokenizer.from_file(str(path)))
             except Exception as error:
                 raise ModelError(f"The tokenizer in {path} cannot be read ({error}); install the model again.") from error
-        record = self._graph.record()
-        if record is not None and self._graph.folder is not None:
+        record = self.graph.record()
+        if record is not None and self.graph.folder is not None:
             with contextlib.suppress(ModelError):  # a damaged copy is reported when the graph is opened
-                return self._graph.folder.tokenizer(record)
-        found = getattr(self._model.tokenizer, "backend_tokenizer", None)
+                return self.graph.folder.tokenizer(record)
+        found = getattr(self.model.tokenizer, "backend_tokenizer", None)
         if found is None:
             raise ModelError(f"The model {self._name} has no fast tokenizer; choose one that has a tokenizer.json.")
         return plain(Tokenizer.from_str(found.to_str()))
@@ -290,7 +295,8 @@ class SentenceTransformerEmbedder:
         return getattr(self._tokenizer.model, "unk_token", None)
 
     @cached_property
-    def _torch_device(self) -> str:
+    def torch_device(self) -> str:
+        """Where the model computes, as torch calls it: "cuda", "mps" or "cpu", or what was given."""
         if self._device != "auto":
             return self._device
         import torch
@@ -300,8 +306,13 @@ class SentenceTransformerEmbedder:
         return "mps" if torch.backends.mps.is_available() else "cpu"
 
     @cached_property
-    def _model(self) -> SentenceTransformer:
-        return self._load(self._precision_of_model, self._torch_device)
+    def model(self) -> SentenceTransformer:
+        """The model itself, which is loaded when it is first asked for; it takes one thread at a time.
+
+        Raises:
+            ModelError: it cannot be loaded, or is not what it should be.
+        """
+        return self._load(self._precision_of_model, self.torch_device)
 
     def _load(self, precision: str, device: str, **options: Any) -> SentenceTransformer:
         try:

@@ -89,7 +89,7 @@ from indexer.models.embedder import SentenceTransformerEmbedder
 own = SentenceTransformerEmbedder("acme/tiny", device="cpu", precision="float32", cache_dir=sys.argv[1])
 vector = own.embed_query("How do I rotate a key?")
 facts = [own.dimension, own.max_tokens, own.coverage("a key")]
-print(json.dumps([facts, own._graph.opened is not None, [n for n in {HEAVY} if n in sys.modules], vector.tolist()]))
+print(json.dumps([facts, own.graph.opened is not None, [n for n in {HEAVY} if n in sys.modules], vector.tolist()]))
 """
 
 
@@ -112,9 +112,9 @@ def test_processes_may_export_at_once(tiny, tmp_path):
     code = (
         "import sys; from indexer.models.embedder import SentenceTransformerEmbedder as E\n"
         "own = E(sys.argv[1], device='cpu', precision='float32', cache_dir=sys.argv[2])\n"
-        "own.prepare_queries(); sys.exit(not own._graph.folder.is_settled())"
+        "own.prepare_queries(); sys.exit(not own.graph.folder.is_settled())"
     )
     processes = [subprocess.Popen([sys.executable, "-c", code, tiny, tmp_path], cwd=ROOT) for _ in range(2)]
     assert [process.wait(timeout=120) for process in processes] == [0, 0]
     later = embedder(tiny, tmp_path)
-    assert later._graph.open() is not None
+    assert later.graph.open() is not None

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from indexer.models.embedder import ENGLISH_MODEL, SentenceTransformerEmbedder
+from indexer.models.embedder import SentenceTransformerEmbedder
+from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
 from indexer.models.processor import has_bfloat16, may_have_gpu
 from indexer.models.weights import ENGLISH_SHA256, check_digest
 from schema.errors import ModelError
@@ -42,7 +43,7 @@ def test_query_and_section_of_the_same_text_agree(model):
 
 def test_vectors_come_in_the_order_given_whatever_the_batches(model):
     small = SentenceTransformerEmbedder(precision="float32", batch_tokens=64)
-    small.__dict__.update({name: model.__dict__[name] for name in ("_model", "_tokenizer") if name in model.__dict__})
+    small.model = model.model  # few texts are left to the graph unless the model is there
     np.testing.assert_allclose(small.embed_sections(TEXTS), model.embed_sections(TEXTS), atol=1e-5)
 
 
@@ -79,7 +80,7 @@ def test_coverage_tells_languages_the_model_knows(model, text, low, high):
 def test_coverage_needs_no_model():
     embedder = SentenceTransformerEmbedder()
     embedder.coverage("text")
-    assert "_model" not in embedder.__dict__
+    assert not embedder.is_loaded
 
 
 def test_prompts_are_part_of_the_name_and_of_the_window(model):
@@ -87,13 +88,13 @@ def test_prompts_are_part_of_the_name_and_of_the_window(model):
         Settings(model=ENGLISH_MODEL, document_prompt="passage: ", precision="float32")
     )
     assert prompted.name == f"{ENGLISH_MODEL} with prompt 'passage: '"
-    prompted.__dict__["_model"] = model._model
+    prompted.model = model.model
     assert prompted.max_tokens == 252
     np.testing.assert_allclose(prompted.embed_sections(["x"])[0], model.embed_sections(["passage: x"])[0], atol=1e-5)
 
 
 def test_model_from_a_folder_is_the_same_model(model):
-    other = SentenceTransformerEmbedder(str(model._files.folder), device="cpu", precision="float32")
+    other = SentenceTransformerEmbedder(str(ModelFiles(ENGLISH_MODEL).folder), device="cpu", precision="float32")
     assert other.dimension == 384
     np.testing.assert_allclose(other.embed_query("key"), model.embed_query("key"), atol=1e-5)
 
@@ -109,8 +110,8 @@ def test_queries_are_float32_whatever_the_precision(model):
     np.testing.assert_array_equal(half.embed_query(TEXTS[0]), model.embed_query(TEXTS[0]))
 
 
-def test_precision_of_other_models_follows_the_processor(model):
-    own = SentenceTransformerEmbedder(str(model._files.folder), device="cpu")
+def test_precision_of_other_models_follows_the_processor():
+    own = SentenceTransformerEmbedder(str(ModelFiles(ENGLISH_MODEL).folder), device="cpu")
     assert own.precision == ("bfloat16" if has_bfloat16() else "float32")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from indexer.models.embedder import SentenceTransformerEmbedder
+from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
 from schema.errors import ModelError
 
 pytestmark = pytest.mark.model
@@ -18,7 +19,7 @@ def folder(tmp_path):
     """A copy of the bundled model made of links, with some files replaced."""
 
     def make(**changes):
-        source = SentenceTransformerEmbedder()._files.folder
+        source = ModelFiles(ENGLISH_MODEL).folder
         for place in source.rglob("*"):
             target = tmp_path / "model" / place.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -100,14 +101,14 @@ class Bare:
 
 def test_model_that_does_not_tell_its_dimension_is_refused():
     own = embedder("bare")
-    own.__dict__["_model"] = Bare()
+    own.model = Bare()
     with pytest.raises(ModelError, match="does not say how long its vectors are"):
         _ = own.dimension
 
 
 def test_model_without_a_fast_tokenizer_is_refused():
     own = embedder("bare")
-    own.__dict__["_model"] = Bare()
+    own.model = Bare()
     with pytest.raises(ModelError, match="no fast tokenizer"):
         own.token_spans(["x"])
 
@@ -124,4 +125,4 @@ def test_fastest_device_is_taken(monkeypatch, cuda, mps, device):
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
-    assert SentenceTransformerEmbedder()._torch_device == device
+    assert SentenceTransformerEmbedder().torch_device == device

