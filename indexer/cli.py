@@ -71,7 +71,7 @@ def run(paths: tuple[Path, ...], rebuild: bool, every: float | None, as_json: bo
     with open_indexer(quiet=quiet, is_continued=not rebuild, **options) as (indexer, stop):
         try:
             if every is not None:
-                _again_and_again(run_every(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
+                again_and_again(run_every(every, stop), indexer, stop, paths, as_json=as_json, quiet=quiet)
                 return
             report = (indexer.rebuild if rebuild else indexer.index)(*paths)
         except SourceError as error:
@@ -157,7 +157,7 @@ def watch(
     with open_indexer(quiet=quiet, **options) as (indexer, stop):
         watched = paths or indexer.roots.places()
         when = watch_changes(watched, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
-        _again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
+        again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
 
 
 @command.command()
@@ -241,7 +241,7 @@ def _stop_at_end_of_input() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _again_and_again(
+def again_and_again(
     when: Iterable[None], indexer: Indexer, stop: StopSignals, paths: tuple[Path, ...], *, as_json: bool, quiet: bool
 ) -> None:
     """Index each time `when` yields. Errors of the first run are raised, except that of a lock; later ones are printed."""

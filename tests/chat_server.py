@@ -22,9 +22,9 @@ class ChatServer:
         self.requests = []
         self.times = []
         self.most_at_once = 0
-        self._script = script
-        self._lock = threading.Lock()
-        self._at_once = 0
+        self.script = script
+        self.lock = threading.Lock()
+        self.at_once = 0
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -32,21 +32,21 @@ class ChatServer:
 
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with outer._lock:
+                with outer.lock:
                     outer.times.append(time.monotonic())
                     outer.requests.append(
                         {"path": self.path, "headers": {name.lower(): value for name, value in self.headers.items()}, **body}
                     )
-                    outer._at_once += 1
-                    outer.most_at_once = max(outer.most_at_once, outer._at_once)
-                    entry = outer._entry(body)
+                    outer.at_once += 1
+                    outer.most_at_once = max(outer.most_at_once, outer.at_once)
+                    entry = outer.entry(body)
                 try:
                     self._play(body, entry)
                 except OSError:
                     pass  # the client has left
                 finally:
-                    with outer._lock:
-                        outer._at_once -= 1
+                    with outer.lock:
+                        outer.at_once -= 1
 
             def _play(self, body, entry):
                 time.sleep(entry.get("delay", 0))
@@ -78,10 +78,10 @@ class ChatServer:
             def log_message(self, *_):
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        self._thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
 
     def answer(self, body, entry):
         """What a request that goes well is answered with, as JSON."""
@@ -89,10 +89,10 @@ class ChatServer:
         return {"id": "1", "object": "chat.completion", "created": 0, "model": "scripted", "choices": [
             {"index": 0, "message": message, "finish_reason": entry.get("finish_reason", "stop")}]}  # fmt: skip
 
-    def _entry(self, body):
-        if callable(self._script):
-            return self._script(body)
-        return self._script[min(len(self.requests) - 1, len(self._script) - 1)]
+    def entry(self, body):
+        if callable(self.script):
+            return self.script(body)
+        return self.script[min(len(self.requests) - 1, len(self.script) - 1)]
 
     def __enter__(self):
         self._thread.start()
@@ -102,5 +102,5 @@ class ChatServer:
         self.stop()
 
     def stop(self):
-        self._server.shutdown()
-        self._server.server_close()
+        self.server.shutdown()
+        self.server.server_close()

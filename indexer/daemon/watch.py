@@ -40,7 +40,7 @@ def watch_changes(
     due = 0.0  # the first scan is made once the watch is on, so that no change is missed between them
     while not stop.is_set():
         existing = [path for path in paths if path.exists()]
-        before = _identities(paths)
+        before = identities(paths)
         if not existing:
             yield
             stop.sleep(_TICK_MS / 1000)
@@ -49,7 +49,7 @@ def watch_changes(
         watched = {place for path in existing for place in (path.absolute(), path.resolve())}
         changes = watchfiles.watch(
             *existing,
-            watch_filter=_interest_in(watched),
+            watch_filter=interest_in(watched),
             debounce=max(50, int(settle * 1000)),
             step=max(10, int(settle * 250)),
             stop_event=stop,
@@ -69,7 +69,7 @@ def watch_changes(
                 is_gone = any(
                     what == watchfiles.Change.deleted and Path(path).absolute() in watched for what, path in changed
                 )
-                if is_gone or _identities(paths) != before:
+                if is_gone or identities(paths) != before:
                     due = 0.0
                     break
         except (OSError, RuntimeError) as error:  # too many files to watch, or a file system that cannot be watched
@@ -81,7 +81,7 @@ def watch_changes(
                 on_fallback(str(error))
 
 
-def _identities(paths: Sequence[Path]) -> list[int | None]:
+def identities(paths: Sequence[Path]) -> list[int | None]:
     """Return the inodes of these paths: a watch on a folder that was replaced reports nothing any more."""
     found: list[int | None] = []
     for path in paths:
@@ -92,7 +92,7 @@ def _identities(paths: Sequence[Path]) -> list[int | None]:
     return found
 
 
-def _interest_in(watched: Collection[Path]) -> Callable[[watchfiles.Change, str], bool]:
+def interest_in(watched: Collection[Path]) -> Callable[[watchfiles.Change, str], bool]:
     """Return the test whether a change below one of these absolute paths may change the index."""
 
     def is_of_interest(_change: watchfiles.Change, changed: str) -> bool:

@@ -42,7 +42,7 @@ class Space:
     """
 
     def __init__(self, blocks: Sequence[Vectors], starts: Indices, counts: Indices) -> None:
-        self._blocks = blocks
+        self.blocks = blocks
         self._starts = starts
         self.counts = counts
         #: Which sections have vectors.
@@ -61,11 +61,11 @@ class Space:
         `source`, shape (rows,): where each row comes from: a row of this one or, counted on from its last, a new section.
         Only the new vectors are copied, until too many of the old ones belong to sections that are gone.
         """
-        held = sum(map(len, self._blocks))
+        held = sum(map(len, self.blocks))
         starts = np.concatenate([self._starts, held + offsets(counts)[:-1]])[source]
         new_counts = np.concatenate([self.counts, counts])[source]
-        space = Space((*self._blocks, flat.copy()), starts, new_counts)
-        if len(space._blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_UNUSED * max(1, int(new_counts.sum())):
+        space = Space((*self.blocks, flat.copy()), starts, new_counts)
+        if len(space.blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_UNUSED * max(1, int(new_counts.sum())):
             return space
         return Space((space._taken(ranges(starts, new_counts)),), offsets(new_counts)[:-1], new_counts)
 
@@ -84,7 +84,7 @@ class Space:
         counts = self.counts[filled]
         firsts = offsets(counts)[:-1]
         if rows is None:
-            near = np.concatenate([block @ vector for block in self._blocks])
+            near = np.concatenate([block @ vector for block in self.blocks])
             near = near if self._indices is None else near[self._indices]
         else:
             near = self._taken(ranges(self._starts[filled], counts)) @ vector
@@ -118,12 +118,12 @@ class Space:
 
     def _taken(self, indices: Indices) -> Vectors:
         """The vectors with these indices, counted through all blocks."""
-        if len(self._blocks) == 1:
-            only: Vectors = self._blocks[0][indices]
+        if len(self.blocks) == 1:
+            only: Vectors = self.blocks[0][indices]
             return only
-        taken = np.empty((len(indices), self._blocks[0].shape[1]), np.float32)
+        taken = np.empty((len(indices), self.blocks[0].shape[1]), np.float32)
         begin = 0
-        for block in self._blocks:
+        for block in self.blocks:
             is_here = (indices >= begin) & (indices < begin + len(block))
             taken[is_here] = block[indices[is_here] - begin]
             begin += len(block)

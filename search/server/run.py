@@ -134,7 +134,7 @@ def serve(
         finally:
             if registration is not None:
                 registration.withdraw()
-            _leave()
+            leave()
 
 
 # -- binding, known ----------------------------------------------------------------------------------------------------
@@ -184,12 +184,12 @@ async def _run(
     """Serve at `listener` until told to stop, with the upkeep and the watching of files in the background."""
     announce()
     # a daemon thread: loading can take minutes, and must not hold up the end of the process
-    threading.Thread(target=_prepare, args=[answers], name=LOADING_THREAD, daemon=True).start()
+    threading.Thread(target=prepare, args=[answers], name=LOADING_THREAD, daemon=True).start()
     async with _in_background(upkeep()), _in_background(watch()):
         await server.serve(sockets=[listener])
 
 
-def _prepare(answers: SearchService) -> None:
+def prepare(answers: SearchService) -> None:
     """Load what the first question needs. If that fails, the server goes on: each question gets the error as its answer."""
     try:
         answers.prepare()
@@ -231,7 +231,7 @@ def _log_failure(task: asyncio.Task[None]) -> None:
 # -- ending ------------------------------------------------------------------------------------------------------------
 
 
-def _leave() -> None:
+def leave() -> None:
     """Wait for the last answers, and end the process by force where Python could not end it.
 
     At its exit Python waits for the threads of the pool, however long they take, since a thread cannot be stopped. It does

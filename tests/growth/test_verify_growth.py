@@ -9,6 +9,7 @@ from indexer import Indexer
 from indexer.discover import discover
 from indexer.sync.recovery import PreviousIndex
 from schema.index_files.layout import store_dir
+from schema.storage.table import SectionTable
 from tests.conftest import WordEmbedder
 from tests.growing import Family, assert_grows_linearly
 
@@ -35,18 +36,21 @@ def home_with(files):
 
 
 def indexed(files):
+    """An indexer that has indexed these documents, and its index's store."""
     home = home_with(files)
     runner = Indexer(home / ".sectionary", root=home, embedder=WordEmbedder())
     runner.index(home / "docs")
-    return runner
+    return runner, store_dir(home / ".sectionary")
 
 
-def verify(runner):
+def verify(made):
+    runner, _ = made
     assert runner.verify().differences == ()
 
 
-def recover(runner):
-    earlier = PreviousIndex(store_dir(runner._index_dir), runner._made())
+def recover(made):
+    _, store = made
+    earlier = PreviousIndex(store, SectionTable.open(store).fingerprint)
     assert earlier.summaries() == {}
     assert earlier.embeddings(["none"]) == {}
 

@@ -8,6 +8,7 @@ import weakref
 import pytest
 
 from schema.errors import ClosedError, SectionaryError
+from schema.index_files.stored_links import StoredLinks
 from tests.conftest import GUIDE, Project, WordEmbedder
 
 
@@ -98,16 +99,18 @@ def test_an_error_inside_with_comes_out_and_closes(indexed):
     assert engine.is_closed
 
 
-def test_closing_drops_the_index_in_memory_and_closes_its_files(indexed):
+def test_closing_drops_the_index_in_memory_and_closes_its_files(indexed, monkeypatch):
+    links = []
+    monkeypatch.setattr("search.context.links.StoredLinks", lambda *a, **k: links.append(StoredLinks(*a, **k)) or links[-1])
     engine = indexed.engine()
     hit = engine.search("links guide")[0]
     assert hit.links
-    held, links = weakref.ref(engine.source()), engine._links._stored()
+    held = weakref.ref(engine.source())
     assert open_files(indexed.index_dir)
     engine.close()
     gc.collect()
     assert (held(), open_files(indexed.index_dir)) == (None, [])
-    assert links is not None  # its file is closed although somebody still has it
+    assert links  # their file is closed although somebody still has them
 
 
 def test_closing_releases_the_model(indexed):

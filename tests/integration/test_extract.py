@@ -4,9 +4,11 @@ import hashlib
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 
+from indexer.llm.prompts import load_prompt
 from tests.attached import docx, pdf
 from tests.extracting import ROTATION, Extracting, asked_text, entry, fixed_time
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
@@ -125,7 +127,7 @@ def test_entry_that_is_there_needs_no_second_for_a_report(extract):
 def test_another_prompt_version_asks_again(extract, monkeypatch):
     extract.write("notes/keys.md")
     extract("notes")
-    monkeypatch.setattr("indexer.llm.planning._prompt", lambda kind: "knowledge_extraction/2")
+    monkeypatch.setattr("indexer.llm.planning.load_prompt", lambda name: replace(load_prompt(name), version=99))
     report = extract.report("notes")
     assert [document["path"] for document in report["documents"]] == ["knowledge/keys-2.md"]
     assert report["outdated"] == ["knowledge/keys.md"]

@@ -165,9 +165,9 @@ def test_watch_polls_where_the_system_cannot_watch(manual, monkeypatch):
 def test_own_writes_wake_no_watcher():
     from watchfiles import Change
 
-    from indexer.daemon.watch import _interest_in
+    from indexer.daemon.watch import interest_in
 
-    is_of_interest = _interest_in([Path("/home/a")])
+    is_of_interest = interest_in([Path("/home/a")])
     assert not is_of_interest(Change.added, "/home/a/.sectionary/store/ledger.sqlite")
     assert is_of_interest(Change.added, "/home/a/docs/x.md")
 

@@ -113,16 +113,13 @@ def test_random_edits_are_answered_as_if_all_were_read_again(held, seed):
                 (held.home / path).unlink(missing_ok=True)
             else:
                 held.write(path, page(chance))
+        before = engine.source()
         held.index()
-        before = engine._reader.held[1] if engine._reader.held else None
         again = read_whole(held)
         for question in QUESTIONS:
             assert told(engine, question) == told(again, question)
         assert engine.documents() == again.documents()
-        renewed += (
-            before is not None
-            and engine._reader.held[1].snapshot._spaces.windows._blocks[0] is (before.snapshot._spaces.windows._blocks[0])
-        )
+        renewed += engine.source().snapshot.vectors.blocks[0] is before.snapshot.vectors.blocks[0]
     assert renewed >= 3
 
 

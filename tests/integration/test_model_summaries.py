@@ -141,10 +141,10 @@ def test_a_server_that_goes_away_midway_leaves_a_resumable_index(project):
 
     def script(body):
         if len(server.requests) == 3:
-            server._server.socket.close()  # nobody can connect any more
+            server.server.socket.close()  # nobody can connect any more
         return {**told("The key is rotated."), "headers": {"Connection": "close"}}
 
-    server._script = script
+    server.script = script
     with server:
         report = project.index(settings=settings_of(server, llm_retries=0))
     assert report.sections_embedded == 6

@@ -122,12 +122,12 @@ def test_requests_are_logged_by_their_route_alone(shared, capsys):
 
 
 def test_every_message_of_a_watching_indexer_is_a_line_of_json(manual, capfd):
-    from indexer.cli import _again_and_again
+    from indexer.cli import again_and_again
     from indexer.daemon.schedule import StopSignals
 
     use_format("json")
     try:
-        _again_and_again([None, None], manual.indexer(), StopSignals(), (manual.home / "docs",), as_json=False, quiet=True)
+        again_and_again([None, None], manual.indexer(), StopSignals(), (manual.home / "docs",), as_json=False, quiet=True)
         told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     finally:
         use_format("text")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from search import overview as module
-from search.overview import overview
+from search.overview import near_pairs, overview
 
 LONG = (
     "The quick brown fox jumps over the lazy dog while seven wizards mix potent brews in the dark cellar of the old tower."
@@ -130,8 +130,7 @@ def test_documents_at_the_top_have_no_folder(project):
 
 def test_version_is_reckoned_once_and_a_new_one_again(project, monkeypatch):
     made = []
-    reckon = module._version_facts
-    monkeypatch.setattr(module, "_version_facts", lambda *given: made.append(1) or reckon(*given))
+    monkeypatch.setattr(module, "near_pairs", lambda vectors: made.append(1) or near_pairs(vectors))
     project.write("docs/a.md", f"# A\n\n{LONG}\n")
     project.index()
     engine = project.engine()

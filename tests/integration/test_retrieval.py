@@ -252,9 +252,9 @@ def test_reranker_that_is_not_there_is_one_sentence(library, tmp_path):
 def test_engine_follows_a_new_version_and_keeps_one_otherwise(library):
     engine = library.engine()
     engine.search("key")
-    held = engine._reader.held
+    held = engine.source()
     engine.search("letter")
-    assert engine._reader.held is held
+    assert engine.source() is held
     library.write("docs/new.md", "# Walrus\n\nTusks of ivory.\n")
     library.index()
     assert headings(engine.search("ivory", mode="lexical")) == ["Walrus"]

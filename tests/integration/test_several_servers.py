@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,13 @@ def known(project, port, *, settings=None):
     return registration
 
 
-def die(registration):
-    """Leave what a killed server leaves: its file, and a lock that nobody holds."""
-    registration._release()
+def die(project, registration):
+    """Leave what the first server leaves when it is killed: its file, and a lock that nobody holds."""
+    file = project.index_dir / "server.json"
+    written = file.read_bytes()
+    registration.withdraw()
+    file.touch(0o600)
+    file.write_bytes(written)
 
 
 def ports(project):
@@ -68,7 +73,7 @@ def test_every_server_of_an_index_is_found_the_first_one_first(guide):
 
 def test_a_killed_server_is_passed_over_and_the_next_one_takes_its_place(guide):
     first, second = known(guide, 11), known(guide, 12)
-    die(first)
+    die(guide, first)
     assert ports(guide) == [12]
     third = known(guide, 13)
     assert ports(guide) == [13, 12]
@@ -151,22 +156,21 @@ def second_server(project, first_port):
             asked.append(scope["path"])
         await inner(scope, receive, send)
 
-    named = Named(app, "")
-    with site_of(named) as site:
+    server = Server.new("127.0.0.1", 0, Settings())
+    with site_of(Named(app, server.instance)) as site:
         first = known(project, first_port)
-        server = Server.new("127.0.0.1", site.port, Settings())
-        named._name = server.instance
-        second = ServerRegistration(project.index_dir, server)
+        instance = find_server(project.index_dir, Settings()).instance
+        second = ServerRegistration(project.index_dir, replace(server, port=site.port))
         assert second.renew()
         try:
-            yield json.loads(first._written)["instance"], asked
+            yield instance, asked
         finally:
             first.withdraw()
             second.withdraw()
 
 
 def test_a_question_goes_on_to_the_next_server_where_one_hangs_up(guide, search_command, monkeypatch):
-    monkeypatch.setattr("search.answers.client.SearchClient._own", lambda _: pytest.fail("it opened the index itself"))
+    monkeypatch.setattr("search.answers.service.SearchService", lambda *_, **__: pytest.fail("it opened the index itself"))
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def hang_up():

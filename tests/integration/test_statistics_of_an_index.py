@@ -5,12 +5,12 @@ import sqlite3
 
 import pytest
 
-from schema.errors import IndexAccessError, IndexDamagedError
+from schema.errors import IndexAccessError
 from schema.index_files.layout import statistics_path, store_dir
 from schema.index_files.statistics import Statistics, open_statistics
 from schema.storage.rows import StoredSection
-from schema.storage.statistics_upkeep import StatisticsUpkeep
 from schema.storage.table import SectionTable
+from tests.lance_tables import lance_table
 
 
 def content(place):
@@ -207,7 +207,7 @@ def test_run_that_changes_nothing_writes_no_statistics(manual):
 def _killed_after(commit, monkeypatch):
     """Make a commit whose process is killed before the statistics are written."""
     with monkeypatch.context() as patch:
-        patch.setattr(StatisticsUpkeep, "_write", lambda self, version: None)
+        patch.setattr(Statistics, "apply", lambda self, change, *, table_version: None)
         commit()
 
 
@@ -264,11 +264,11 @@ def test_damage_met_by_a_write_is_counted_again(table, store, rows):
 def test_old_rows_that_cannot_be_read_leave_the_statistics_to_the_next_writer(table, store, rows, monkeypatch):
     table.add([*rows("a.md", "# A\n\nred\n"), *rows("b.md", "# B\n")])
 
-    def unreadable(self, condition):
-        raise IndexDamagedError("damaged", index_dir=store.parent)
+    def unreadable(*_):
+        raise RuntimeError("damaged")
 
     with monkeypatch.context() as patch:
-        patch.setattr(StatisticsUpkeep, "_terms", unreadable)
+        patch.setattr(type(lance_table(store)), "search", unreadable)
         table.remove_documents(["a.md"])
     table.add(rows("c.md", "# C\n"))
     assert sections_known(store) == 2

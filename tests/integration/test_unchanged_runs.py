@@ -12,6 +12,7 @@ import pytest
 
 from indexer import Indexer
 from indexer.sync import unchanged
+from indexer.sync.roots import Roots
 from schema.errors import IndexAccessError, IndexIncompatibleError, IndexUntrustedError
 from schema.index_files.layout import links_path, manifest_path, statistics_path, store_dir
 from schema.index_files.manifest import Manifest, read_manifest
@@ -155,13 +156,19 @@ def test_damage_that_keeps_size_and_time_is_made_good(finished):
     assert finished.indexer().verify().differences == ()
 
 
-def test_a_file_that_another_run_indexed_while_this_one_waited_stays(manual):
+def test_a_file_that_another_run_indexed_while_this_one_waited_stays(manual, monkeypatch):
     manual.index()
-    waiting = manual.indexer()
-    found = waiting._found([manual.home / "docs"])
-    manual.write("docs/new.md", "# New\n\nwords\n")
-    manual.index()
-    report = waiting._index(found)
+    discover = Roots.discover
+
+    def overtaken(self, paths):
+        monkeypatch.setattr(Roots, "discover", discover)
+        found = self.discover(paths)
+        manual.write("docs/new.md", "# New\n\nwords\n")
+        assert manual.index().documents_added == 1
+        return found
+
+    monkeypatch.setattr(Roots, "discover", overtaken)
+    report = manual.index()
     assert (report.documents_removed, "New" in manual.headings()) == (0, True)
 
 

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -50,11 +51,9 @@ def serving(project, *, settings=None, token="", **changes):
     settings = settings or Settings()
     answers = SearchService(project.index_dir, settings=settings, embedder=project.embedder)
     app = create_app(answers, access=Access(token=token))
-    named = Named(app, "")
-    with site_of(named) as site:
-        server = Server.new("127.0.0.1", site.port, settings)
-        named._name = changes.get("name", server.instance)
-        registration = ServerRegistration(project.index_dir, server)
+    server = Server.new("127.0.0.1", 0, settings)
+    with site_of(Named(app, changes.get("name", server.instance))) as site:
+        registration = ServerRegistration(project.index_dir, replace(server, port=site.port))
         assert registration.renew()
         try:
             yield registration
@@ -65,7 +64,7 @@ def serving(project, *, settings=None, token="", **changes):
 @contextlib.contextmanager
 def never_itself(monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr("search.answers.client.SearchClient._own", lambda _: pytest.fail("it opened the index itself"))
+        patch.setattr("search.answers.service.SearchService", lambda *_, **__: pytest.fail("it opened the index itself"))
         yield
 
 
@@ -389,10 +388,10 @@ def test_no_server_is_left_behind_where_one_runs_that_was_not_asked(guide, run, 
 
 
 def test_a_server_goes_on_where_nothing_can_be_loaded_yet(caplog):
-    from search.server.run import _prepare
+    from search.server.run import prepare
 
     def fail():
         raise RuntimeError("no memory")
 
-    _prepare(SimpleNamespace(prepare=fail))
+    prepare(SimpleNamespace(prepare=fail))
     assert "could not be loaded" in caplog.text

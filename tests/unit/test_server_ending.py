@@ -11,7 +11,7 @@ from schema.settings import Settings
 from search.server.application import agents_application, full_application
 from search.server.meter import Meter
 from search.server.pool import WorkPool
-from search.server.run import ServerOptions, _leave, serve
+from search.server.run import ServerOptions, leave, serve
 from search.server.security import Access
 
 
@@ -45,7 +45,7 @@ def test_the_status_tells_what_ended_the_server_also_where_it_is_ended_by_force(
             if error is not None:
                 raise error
         finally:
-            _leave()
+            leave()
 
     with pytest.raises(EndedError) as end:
         ended()

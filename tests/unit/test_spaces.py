@@ -31,7 +31,7 @@ def test_space_of_a_later_version_gives_the_cosines_of_its_vectors(seed):
         counts = np.array([len(each) for each in fresh], np.int64)
         space = space.renewed(np.concatenate([np.zeros((0, 8), np.float32), *fresh]), counts, source)
         sections = [everything[place] for place in source.tolist()]
-        blocks.add(len(space._blocks))
+        blocks.add(len(space.blocks))
         query = unit(chance, 1)[0]
         rows = np.arange(0, len(sections), 2)
         expected = space_of(sections)

@@ -1,6 +1,7 @@
 """Watched folders: which changes are of interest, and what happens to a folder that is made again."""
 
 import shutil
+import signal
 from pathlib import Path
 from threading import Timer
 
@@ -13,7 +14,7 @@ from indexer.daemon.schedule import StopSignals
 
 @pytest.mark.parametrize("above", ["node_modules", ".git", ".sectionary"])
 def test_names_above_a_watched_folder_hide_no_change(above):
-    is_of_interest = watch._interest_in([Path(f"/home/{above}/docs"), Path("/home")])
+    is_of_interest = watch.interest_in([Path(f"/home/{above}/docs"), Path("/home")])
     assert is_of_interest(Change.modified, f"/home/{above}/docs/a.md")
     assert not is_of_interest(Change.modified, f"/home/{above}/docs/.sectionary/a.md")
     assert not is_of_interest(Change.modified, f"/home/{above}/other/a.md")
@@ -22,18 +23,20 @@ def test_names_above_a_watched_folder_hide_no_change(above):
 @pytest.mark.parametrize("given", ["docs", "other/../docs"])
 def test_folder_that_is_made_again_with_the_same_inode_is_watched_again(tmp_path, monkeypatch, given):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(watch, "_identities", lambda _paths: [1])  # file systems may give the number again
+    monkeypatch.setattr(watch, "identities", lambda _paths: [1])  # file systems may give the number again
     (tmp_path / "docs").mkdir()
     (tmp_path / "other").mkdir()
-    stop = StopSignals()
-    seen = watch.watch_changes([Path(given)], stop=stop, settle=0.1)
-    end = Timer(5, stop._handle, (0, None))
-    end.start()
-    next(seen)
-    shutil.rmtree("docs")
-    (tmp_path / "docs").mkdir()
-    next(seen)  # the change
-    next(seen)  # the new watch
-    (tmp_path / "docs" / "late.md").write_text("# Late\n")
-    assert next(seen, "stopped") is None
-    end.cancel()
+    with StopSignals() as stop:
+        seen = watch.watch_changes([Path(given)], stop=stop, settle=0.1)
+        end = Timer(5, signal.raise_signal, (signal.SIGTERM,))
+        end.start()
+        try:
+            next(seen)
+            shutil.rmtree("docs")
+            (tmp_path / "docs").mkdir()
+            next(seen)  # the change
+            next(seen)  # the new watch
+            (tmp_path / "docs" / "late.md").write_text("# Late\n")
+            assert next(seen, "stopped") is None
+        finally:
+            end.cancel()
