@@ -159,7 +159,7 @@ class ModelServer:
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise BrokenOffError if is_begun else UnreachableError from error
         if not response.is_success:
-            raise StatusError(response.status_code, self._said(body), _seconds(response.headers.get("retry-after", "")))
+            raise StatusError(response.status_code, self._said(body), retry_after(response.headers.get("retry-after", "")))
         return body
 
     def _said(self, body: bytes) -> str:
@@ -237,7 +237,7 @@ def _is_private(parts: SplitResult) -> bool:
         return False
 
 
-def _seconds(text: str) -> float | None:
+def retry_after(text: str) -> float | None:
     """Return the seconds of a Retry-After header, which is a number or a date; None if it is neither."""
     try:
         wait = float(text)

@@ -72,7 +72,7 @@ class TokenCounter:
         """
         arguments.text("text", text)
         try:
-            encode = _load(self._name).encode_ordinary
+            encode = encoding_of(self._name).encode_ordinary
             if len(text) <= PIECE_CHARACTERS:
                 return len(encode(text))
             pieces = range(0, len(text), PIECE_CHARACTERS)
@@ -99,7 +99,7 @@ class TokenCounter:
         for at in range(0, len(clean), PIECE_CHARACTERS):
             piece = clean[at : at + PIECE_CHARACTERS]
             try:
-                spans = _spans(_load(self._name), piece)
+                spans = _spans(encoding_of(self._name), piece)
             except (ValueError, RuntimeError, OverflowError):
                 spans = [(i, i + 1) for i in range(len(piece))]
             found.extend((at + start, at + end) for start, end in spans)
@@ -120,7 +120,12 @@ def _spans(encoding: tiktoken.Encoding, text: str) -> list[TokenSpan]:
 
 
 @cache
-def _load(name: str) -> tiktoken.Encoding:
+def encoding_of(name: str) -> tiktoken.Encoding:
+    """Return the encoding of a vocabulary, which is read once.
+
+    Raises:
+        ModelError: the vocabulary is missing or damaged.
+    """
     data = _vocabulary(name)
     ranks = {}
     for line in data.splitlines():

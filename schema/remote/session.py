@@ -58,7 +58,8 @@ _AT_ONCE = 4
 #: Writes of earlier writers that may come late, one after the other.
 _LATE_WRITES = 3
 
-_sessions: dict[Path, _Session] = {}
+#: What this process writes now, by the folder that stands for the index.
+sessions: dict[Path, Session] = {}
 
 
 @contextlib.contextmanager
@@ -78,12 +79,12 @@ def writing(
         left_to_writer(remote, give_up=give_up),
         contextlib.ExitStack() as stack,
     ):
-        session = _Session(objects, lease, places)
+        session = Session(objects, lease, places)
         with cache_errors(remote):
             session.begin(doubt)
         stack.push(session.end)
-        _sessions[remote.folder] = session
-        stack.callback(_sessions.pop, remote.folder)
+        sessions[remote.folder] = session
+        stack.callback(sessions.pop, remote.folder)
         stack.enter_context(_repeated(PUBLISH_SECONDS, session.publish))
         yield
 
@@ -134,7 +135,7 @@ def is_leased(remote: RemoteIndex) -> bool:
 
 def require_lease(remote: RemoteIndex) -> None:
     """Make sure, before a commit, that this process may still write; a process without a session may."""
-    session = _sessions.get(remote.folder)
+    session = sessions.get(remote.folder)
     if session is not None:
         session.require()
         session.has_committed = True
@@ -147,12 +148,12 @@ def begin_store(new: Path) -> None:
 
 def publish_store(remote: RemoteIndex, new: Path) -> None:
     """Make a complete new store the one that everybody reads."""
-    session = _sessions.get(remote.folder)
+    session = sessions.get(remote.folder)
     if session is not None:
         session.publish(new)
 
 
-class _Session:
+class Session:
     """What one process does while it writes an index in an object store."""
 
     def __init__(self, objects: Objects, lease: Lease | None, places: Places) -> None:

@@ -12,7 +12,7 @@ from schema.remote.objects import CONNECT_SECONDS, REQUEST_SECONDS, RETRIES, RET
 
 _Read = TypeVar("_Read")
 #: What was read of a manifest, which never changes, by its object and version.
-_known: dict[tuple[str, str, str], object] = {}
+known_manifests: dict[tuple[str, str, str], object] = {}
 _MOST_KNOWN = 10_000
 #: Manifests that are read at the same time.
 _AT_ONCE = 8
@@ -34,9 +34,9 @@ def read_manifests(remote: RemoteIndex, folder: str, read: Callable[[str, bytes]
     """Return what `read` makes of each manifest in a folder, as `schema.remote.gate.read_remote_manifests` says."""
     objects, address = objects_of(remote), remote.address.uri
     entries = [one for one in objects.entries(folder) if _is_manifest(one)]
-    lacking = [one for one in entries if (address, one.name, one.e_tag) not in _known]
-    if len(_known) + len(lacking) > _MOST_KNOWN:
-        _known.clear()
+    lacking = [one for one in entries if (address, one.name, one.e_tag) not in known_manifests]
+    if len(known_manifests) + len(lacking) > _MOST_KNOWN:
+        known_manifests.clear()
         lacking = entries
     made: dict[str, _Read] = {}
 
@@ -47,9 +47,9 @@ def read_manifests(remote: RemoteIndex, folder: str, read: Callable[[str, bytes]
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         list(pool.map(fetch, lacking))
-    _known.update({(address, one.name, one.e_tag): made[one.name] for one in lacking if one.name in made})
+    known_manifests.update({(address, one.name, one.e_tag): made[one.name] for one in lacking if one.name in made})
     keys = [(address, one.name, one.e_tag) for one in entries]
-    return [_known[key] for key in keys if key in _known]  # type: ignore[misc]
+    return [known_manifests[key] for key in keys if key in known_manifests]  # type: ignore[misc]
 
 
 def stored_bytes(remote: RemoteIndex, folder: str, *, older_than: float) -> int:

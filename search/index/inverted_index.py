@@ -52,7 +52,7 @@ class Whole:
 
 
 class InvertedIndex(Vocabulary):
-    """The terms of sections; rows are numbered as given. Immutable.
+    """The terms of sections; rows are numbered as given. Immutable. Its means are those of `Whole`.
 
     Terms are numbered; `size` is how many there are. `codes`, shape (tokens,): the terms of all sections as such numbers.
     `line_start`, shape (lines + 1,): where each line begins in `codes`. `first_line`, shape (rows + 1,): the first line of
@@ -108,10 +108,10 @@ class InvertedIndex(Vocabulary):
         self._head_length = (self._line_length[heads + HEADING] + above).astype(np.float32)
         self._length = (total - fixed + self._head_length).astype(np.float32)
         if whole is not None:
-            self._mean_length, self._mean_passages = whole.mean_length, whole.mean_passages
+            self.mean_length, self.mean_passages = whole.mean_length, whole.mean_passages
         else:
-            self._mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
-            self._mean_passages = self._passage_lengths(lines_per_row)
+            self.mean_length = max(1.0, float(self._length.mean())) if self.rows else 1.0
+            self.mean_passages = self._passage_lengths(lines_per_row)
 
     def renewed(self, texts: pa.Array | pa.ChunkedArray, hashes: Indices, source: Indices) -> InvertedIndex:
         """Return that of some of these sections (all of an index) and of new ones with these `terms` and `hashes`.
@@ -171,7 +171,7 @@ class InvertedIndex(Vocabulary):
     def bm25(self, weights: Mapping[str, float]) -> Scores:
         """BM25 of every section, shape (rows,), 0 for one that holds no term of the query."""
         scores = np.zeros(self.rows, np.float32)
-        norm = _norm(self._length, self._mean_length)
+        norm = _norm(self._length, self.mean_length)
         for weight, lines in self._postings(weights):
             rows = self.line_row[lines]
             counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self.first_line[rows], FIXED_LINES)])
@@ -208,7 +208,7 @@ class InvertedIndex(Vocabulary):
         line = np.minimum(line, len(self._line_length) - 1)  # that of an empty sentence may be beyond the end
         length = np.where((last > first)[section], self._line_length[line], np.float32(0))
         head = self._head_length[rows][section]
-        mean_single, mean_double = self._mean_passages
+        mean_single, mean_double = self.mean_passages
         return _norm(head + length, mean_single), _norm(head + (length + sentences.of_next(length)), mean_double)
 
     def _passage_counts(

@@ -7,6 +7,7 @@ import inspect
 import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Protocol
 
 import indexer
 import schema
@@ -241,7 +242,7 @@ def entry(name, one):
         yield f"One of {choices}." if choices else f"The value {code(repr(one))}."
         return
     is_called = not inspect.isclass(one) or inspect.isfunction(one.__init__)
-    if is_called and not getattr(one, "_is_protocol", False):
+    if is_called and Protocol not in getattr(one, "__bases__", ()):
         yield f"```py\n{signature(name, one)}\n```"
     if text := described(one):
         yield text

@@ -134,7 +134,7 @@ def test_older_checkout_is_read_again_after_a_writer_that_died_before_it_publish
     shutil.copytree(manual.home / "docs", there.home / "docs")
     with monkeypatch.context() as killed:
         killed.setenv("SECTIONARY_CACHE_DIR", str(manual.home.parent / "cache"))
-        killed.setattr(session._Session, "publish", lambda *_, **__: None)
+        killed.setattr(session.Session, "publish", lambda *_, **__: None)
         (manual.home / "docs/why.md").unlink()
         manual.write("docs/how.md", "# How\n\nblack\n")
         manual.index()

@@ -136,7 +136,7 @@ def test_run_asks_the_store_for_little(manual, proxy):
     for text in ("", "\nA line more.\n"):
         manual.write("docs/guide.md", GUIDE + text)
         proxy.requests.clear()
-        tables._known.clear()  # as in a process of its own
+        tables.known_manifests.clear()  # as in a process of its own
         manual.index()
         counts.append(len(proxy.requests))
     assert counts[0] <= 30

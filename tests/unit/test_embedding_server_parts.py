@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indexer.model_server import _seconds, check_server, shown_url
+from indexer.model_server import check_server, retry_after, shown_url
 from indexer.models.embedding_server import ServerEmbedder, unit_vectors
 from indexer.models.loading import embedder_of
 from schema.errors import EmbeddingServerError, IndexIncompatibleError, SettingsError
@@ -121,4 +121,4 @@ def test_a_vector_of_zeros_is_refused():
     ],
 )
 def test_retry_after_is_seconds_or_a_date(text, seconds):
-    assert _seconds(text) == seconds
+    assert retry_after(text) == seconds

@@ -177,7 +177,7 @@ def some_of(texts, rows):
         {term: number for number, term in enumerate(change.terms())}, np.array(list(change.terms().values())), len(texts)
     )
     many = np.array(sorted(key for key, held in change.sentences().items() if held >= REPEATED), np.int64)
-    whole = Whole(counts, everything._mean_length, everything._mean_passages, many)
+    whole = Whole(counts, everything.mean_length, everything.mean_passages, many)
     mine = [texts[row] for row in rows]
     hashes = np.array([one for text in mine for one in sentence_hashes(text)], np.int64)
     return InvertedIndex(pa.array(mine, pa.string()), hashes, whole=whole)

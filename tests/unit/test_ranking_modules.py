@@ -19,7 +19,7 @@ from schema.storage.rows import get_sections_schema, to_arrow
 from schema.text.analyzer import query_terms, sentence_spans, terms
 from schema.text.language import language
 from schema.text.normal_form import normal_form
-from schema.text.runs import _known_word
+from schema.text.runs import known_word
 from search.context.highlight import find_matches, passage_span
 from search.index.ranges import best_rows
 from search.index.vectors import QueryVectors, dense_confidence
@@ -282,9 +282,9 @@ def test_terms_are_found_in_a_text_that_is_one_word(unit):
 
 
 def test_a_megabyte_without_blanks_is_not_kept_in_memory():
-    _known_word.cache_clear()
+    known_word.cache_clear()
     assert terms("ab_" * 100_000 + "c")[:3] == [("ab_" * 22)[:64], "ab", "ab"]
-    assert _known_word.cache_info().currsize == 0
+    assert known_word.cache_info().currsize == 0
 
 
 def test_phrase_of_more_than_300_characters_is_only_its_words():

@@ -9,6 +9,7 @@ import socket
 import sys
 from concurrent.futures import Future
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -109,7 +110,7 @@ def cluster_of(monkeypatch):
     def make(resources, address="ray", count=0, **about):
         fake = FakeRay(resources, **about)
         monkeypatch.setitem(sys.modules, "ray", fake)
-        monkeypatch.setattr(ray_cluster, "_reach", lambda address: None)
+        monkeypatch.setattr(socket, "create_connection", Mock())
         cluster = RayCluster(address, count, tools=None, setup=Packed.of(NoTools()))
         ended.callback(cluster.close)
         return cluster, fake
@@ -277,12 +278,13 @@ def test_an_interrupted_start_of_a_cluster_is_undone_when_the_run_ends(cluster_o
 def test_an_address_where_nobody_answers_is_noticed_at_once():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        with pytest.raises(OSError, match="refused"):
-            ray_cluster._reach(f"ray://127.0.0.1:{taken.getsockname()[1]}")
+        cluster = RayCluster(f"ray://127.0.0.1:{taken.getsockname()[1]}", 1, tools=None, setup=Packed.of(NoTools()))
+        with contextlib.closing(cluster), pytest.raises(WorkersError, match="refused"):
+            squares(cluster)
 
 
 def test_the_version_of_an_actor_is_asked_for(cluster_of, monkeypatch):
     cluster, _ = cluster_of({"CPU": 2.0})
-    monkeypatch.setattr(ray_cluster._Actor, "version", lambda self: "0.0.9")
+    monkeypatch.setattr(ray_cluster.Bench, "version", lambda self: "0.0.9")
     with pytest.raises(WorkersError, match=rf"A worker has Sectionary 0\.0\.9 and this process {schema.VERSION}"):
         squares(cluster)

@@ -33,20 +33,33 @@ class Clock:
         return self.seconds
 
 
-class Careless(Objects):
+class Watched(Objects):
+    """A store whose writes all go through `written`: a kind of write, and what it is given."""
+
+    def create(self, *given):
+        return self.written(super().create, *given)
+
+    def replace(self, *given):
+        return self.written(super().replace, *given)
+
+    def put(self, *given):
+        return self.written(super().put, *given)
+
+
+class Careless(Watched):
     """A store that ignores the conditions of writes."""
 
-    def _put(self, name, data, mode):
-        return super()._put(name, data, "overwrite")
+    def written(self, write, name, data, *version):
+        return Objects.put(self, name, data)
 
 
-class Unreachable(Objects):
+class Unreachable(Watched):
     """A store that can be cut off, before a write or after it was done."""
 
     cut = ""
 
-    def _put(self, name, data, mode):
-        done = None if self.cut == "before" else super()._put(name, data, mode)
+    def written(self, write, *given):
+        done = None if self.cut == "before" else write(*given)
         if self.cut:
             raise IndexAccessError("no answer", index_dir=REMOTE.folder)
         return done
@@ -157,13 +170,13 @@ def test_renewal_whose_answer_was_lost_counts(store, clock):
     assert held.is_valid
 
 
-class Faltering(Objects):
+class Faltering(Watched):
     """A store whose answer to the next write is lost."""
 
     is_lost = False
 
-    def _put(self, name, data, mode):
-        done = super()._put(name, data, mode)
+    def written(self, write, *given):
+        done = write(*given)
         if self.is_lost:
             self.is_lost = False
             raise IndexAccessError("no answer", index_dir=REMOTE.folder)

@@ -24,7 +24,7 @@ def killed(monkeypatch):
     @contextlib.contextmanager
     def kill():
         with monkeypatch.context() as patch:
-            patch.setattr(session._Session, "publish", lambda *_, **__: None)
+            patch.setattr(session.Session, "publish", lambda *_, **__: None)
             yield
 
     return kill
@@ -80,10 +80,10 @@ def test_files_that_a_killed_writer_published_without_learning_of_it_are_not_cop
     with monkeypatch.context() as patch, one.writing():
         one.write("2")
         noted = (one.folder / "published.json").read_bytes()
-        session._sessions[one.folder].publish()
+        session.sessions[one.folder].publish()
         (one.folder / "published.json").write_bytes(noted)
         one.write("3")
-        patch.setattr(session._Session, "publish", lambda *_, **__: None)
+        patch.setattr(session.Session, "publish", lambda *_, **__: None)
     assert one.text() == "3"
     assert machine("two").text() == "2"
 

@@ -35,7 +35,7 @@ def test_full_disk_is_told_and_publishes_nothing_and_the_lease_is_given_back(mac
         one.write("2")
         patch.setattr(session, "snapshot", full)
         with pytest.raises(IndexAccessError, match=r"copies of the index in s3://bucket/prefix cannot be .*free some space"):
-            session._sessions[one.folder].publish()
+            session.sessions[one.folder].publish()
     assert "were not published" in caplog.text
     assert (machine("two").text(), session.is_leased(one.remote)) == ("1", False)
     with one.writing():
@@ -63,7 +63,7 @@ def test_file_that_is_gone_or_damaged_is_published_no_more(tmp_path, machine):
     one = machine("one")
     with one.writing():
         one.make()
-        session._sessions[one.folder].publish()
+        session.sessions[one.folder].publish()
         assert list(read_current(one.objects).files) == ["ledger"]
         (one.folder / "store" / "ledger").unlink()
     assert read_current(one.objects).files == {}

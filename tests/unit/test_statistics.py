@@ -95,8 +95,8 @@ def test_totals_give_the_means_that_ranking_takes_from_all_rows(texts):
         mean = (totals.text + totals.heading + above * totals.above) / totals.rows
         single = (totals.heading_by_passages + above * totals.above_by_passages + totals.text) / totals.passages
         double = single + totals.text / totals.passages
-        assert inverted_index._mean_length == pytest.approx(max(1.0, mean), rel=1e-5)
-        assert inverted_index._mean_passages == pytest.approx((max(1.0, single), max(1.0, double)), rel=1e-5)
+        assert inverted_index.mean_length == pytest.approx(max(1.0, mean), rel=1e-5)
+        assert inverted_index.mean_passages == pytest.approx((max(1.0, single), max(1.0, double)), rel=1e-5)
 
 
 def test_lines_of_headings_come_first():

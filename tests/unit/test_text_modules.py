@@ -100,7 +100,7 @@ def test_text_that_cannot_be_encoded_is_estimated_and_warned_of_once(monkeypatch
         def encode_ordinary(self, text):
             raise ValueError("no")
 
-    monkeypatch.setattr("indexer.tokens._load", lambda name: Broken())
+    monkeypatch.setattr("indexer.tokens.encoding_of", lambda name: Broken())
     counter = TokenCounter()
     with caplog.at_level(logging.WARNING):
         assert [counter.count("日本語"), counter.count("abcde")] == [3, 2]

@@ -35,8 +35,9 @@ def test_spans_of_a_text_in_pieces_have_its_own_offsets(monkeypatch):
 
 
 def test_a_text_that_cannot_be_encoded_has_a_token_for_each_character(monkeypatch):
-    def fail(*_):
-        raise RuntimeError
+    class Broken:
+        def encode_ordinary(self, text):
+            raise RuntimeError
 
-    monkeypatch.setattr("indexer.tokens._spans", fail)
+    monkeypatch.setattr("indexer.tokens.encoding_of", lambda name: Broken())
     assert COUNTER.spans("abc") == [(0, 1), (1, 2), (2, 3)]

@@ -318,8 +318,10 @@ def test_a_prompt_without_a_value_is_a_mistake():
         load_prompt("document_summary").fill()
 
 
-def test_a_prompt_without_a_version_is_a_mistake(monkeypatch):
-    monkeypatch.setattr("indexer.llm.prompts._file", lambda name: "no version")
+def test_a_prompt_without_a_version_is_a_mistake(tmp_path, monkeypatch):
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "new.md").write_text("no version")
+    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
     with pytest.raises(ValueError, match="the prompt new has no version"):
         load_prompt("new")
 

@@ -73,7 +73,7 @@ def test_an_error_of_a_part_is_raised_and_the_threads_are_as_before(two_cores):
 
 @pytest.fixture
 def limits(monkeypatch):
-    monkeypatch.setattr(cores, "_limit", {})
+    monkeypatch.setattr(cores, "limit", {})
     monkeypatch.delitem(sys.modules, "torch", raising=False)  # which another test may have loaded
     for name in cores.VARIABLES:
         monkeypatch.setenv(name, "")
