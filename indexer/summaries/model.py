@@ -27,6 +27,7 @@ from schema.errors import ChatError, ChatUnavailableError, SummarizerUnavailable
 from schema.protocols import ChatClient, ChatReply, Summarizer, TokenCounter
 from schema.sections import Section
 from schema.text.language import language
+from schema.text.sentences import SENTENCE_END
 
 #: The most characters of a summary that the model is asked for, and the most that are kept.
 TOLD_CHARACTERS, MAX_CHARACTERS = 300, 500
@@ -49,7 +50,6 @@ _SCRIPTS = {
     "th": r"\p{Thai}",
     "ru": r"\p{Cyrillic}",
 }
-_SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s|$)")
 _MARKS = re.compile(r"^(?:(?:#{1,6}|[>*-])\s+|summary\s*[:：]\s*)+", re.IGNORECASE)
 
 
@@ -212,7 +212,7 @@ def checked(text: str, code: str, raw: str, *, refused: str) -> str:
         raise reply_error("schema", raw, 0, f"the summary is not written in {language_name(code)}")
     if len(line) <= MAX_CHARACTERS:
         return line
-    ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, MAX_CHARACTERS)]
+    ends = [match.end() for match in SENTENCE_END.finditer(line) if match.end() <= MAX_CHARACTERS]
     return line[: ends[-1]] if ends else line[: MAX_CHARACTERS - 1].rstrip() + "…"
 
 

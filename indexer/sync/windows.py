@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from schema.protocols import TokenSpan
 from schema.results import Window
+from schema.text.sentences import SENTENCE_END
 
 #: Tokens that two neighbouring windows share where a sentence is cut, so that at least one has more of it.
 OVERLAP_TOKENS = 16
@@ -22,7 +23,7 @@ _SLACK = 0.3
 _CUTS = (
     re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)"),
     re.compile(r"\r\n|\n|\r"),
-    re.compile(r"[.!?][\"')\]]*\s|[。！？．]+[」』）]*"),
+    SENTENCE_END,
 )
 
 

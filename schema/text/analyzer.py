@@ -31,6 +31,7 @@ from schema.text.runs import (
     stem,
     word_terms,
 )
+from schema.text.sentences import TERM_LINE_END
 from schema.text.spelling import one_spelling, without_final_marks, word_end
 from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
 
@@ -43,7 +44,6 @@ _SCRIPT_RUN = regex.compile(
     r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|\p{Han}[\p{Han}々〆]*|(?P<other>[^\p{Hiragana}\p{Han}]+)"
 )
 _PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
-_SENTENCE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
 #: A word with asterisks in a script that sets blanks; elsewhere characters and pairs are found in any case.
 _WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?:[^\W\u0e00-\U0010ffff]|\*){3,128}+(?![\w*])")
 _ASTERISKS = re.compile(r"\*+")
@@ -127,7 +127,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     ['One.', 'Two', '三。', '四']
     """
     start = 0
-    for match in _SENTENCE_END.finditer(text):
+    for match in TERM_LINE_END.finditer(text):
         stop = match.group()[0]
         end = match.start() + 1 if stop in ".!?" else match.start() if stop in "\r\n" else match.end()
         if RUN_CHARACTER.search(text, start, end):
@@ -144,7 +144,7 @@ def term_lines(text: str) -> Iterator[str]:
     >>> list(term_lines("One. Two\\n\\n三。四"))
     ['one', 'two', '三', '四']
     """
-    for sentence in _SENTENCE_END.split(text):  # without the full stops, which are in no term
+    for sentence in TERM_LINE_END.split(text):  # without the full stops, which are in no term
         line = " ".join((*terms(sentence), *joined_terms(sentence)))
         # in ASCII only letters and digits have terms; elsewhere a symbol such as ℃ has terms, too
         if line if sentence.isascii() else RUN_CHARACTER.search(sentence):

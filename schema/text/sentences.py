@@ -1,7 +1,8 @@
-"""Plain text of a paragraph → its lines as one, and its sentences.
+"""Plain text of a paragraph → its lines as one, and its sentences; and where sentences end in other texts.
 
-Refuses no text. No sentence ends inside of brackets, after an abbreviation, or inside of code; every sentence has a letter
-or digit, and none is a bare URL.
+`split_sentences` knows most and takes longest: no sentence ends inside of brackets, after an abbreviation, or inside of
+code; every sentence has a letter or digit, and none is a bare URL. What only needs a good place to cut a text uses `SENTENCE_END`,
+lines of terms end at `TERM_LINE_END`, and sentences of Markdown as it is written at `MARKDOWN_STOP`. Refuses no text.
 """
 
 from __future__ import annotations
@@ -12,6 +13,14 @@ from collections.abc import Iterator
 #: GLUE stands for a blank inside of code, where no sentence ends; JOINT behind code keeps its last character from being a
 #: full stop. They are noncharacters, which no text should have; they are removed from one that has them.
 GLUE, JOINT = "\ufdd0", "\ufdd2"
+
+#: Where a text can be cut behind a sentence; abbreviations are no exception.
+SENTENCE_END = re.compile(r"[.!?][\"')\]]*(?=\s|$)|[。！？．]+[」』）]*")
+#: What ends a line of terms; another one would be another format of the index.
+TERM_LINE_END = re.compile(r"[。！？．]+|[.!?]\s+|[\r\n]+")
+#: What ends a sentence of Markdown, unless it belongs to what `MARKDOWN_ABBREVIATION` finds before its end.
+MARKDOWN_STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
+MARKDOWN_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 
 _BEFORE_STOP = re.compile(r" (?=[、。，．！？」』）]|[,.](?: |\Z))")
 _CLOSERS = r"[」』）〉》】”’\"')\]]*"

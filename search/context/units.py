@@ -10,6 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from schema.text.sentences import MARKDOWN_ABBREVIATION, MARKDOWN_STOP
+
 #: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
@@ -43,8 +45,6 @@ _ROW = re.compile(r"[ \t>]*\|")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)")
-_STOP = re.compile(r"[。！？][」』）”’]*|[.!?][\"'”’)\]*_`]*(?=\s+[^\sa-z,;])")
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 
 
 class Unit(NamedTuple):
@@ -216,12 +216,12 @@ def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple
     text = content[start:end]
     begin = len(text) - len(text.lstrip())
     code = [match.span() for match in _INLINE_CODE.finditer(text)] if "`" in text else []
-    for stop in _STOP.finditer(text):
+    for stop in MARKDOWN_STOP.finditer(text):
         while code and code[0][1] <= stop.start():
             del code[0]
         if code and code[0][0] < stop.start():
             continue
-        if _ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
+        if MARKDOWN_ABBREVIATION.search(text, max(0, stop.start() - 8), stop.start() + 1):
             continue
         yield start + begin, start + stop.end()
         begin = _SOME_BLANKS.match(text, stop.end()).end()  # type: ignore[union-attr]
