@@ -1,8 +1,9 @@
 """Plain text of a paragraph → its lines as one, and its sentences; and where sentences end in other texts.
 
 `split_sentences` knows most and takes longest: no sentence ends inside of brackets, after an abbreviation, or inside of
-code; every sentence has a letter or digit, and none is a bare URL. What only needs a good place to cut a text uses `SENTENCE_END`,
-lines of terms end at `TERM_LINE_END`, and sentences of Markdown as it is written at `MARKDOWN_STOP`. Refuses no text.
+code; every sentence has a letter or digit, and none is a bare URL. What only needs a good place to cut a text uses
+`SENTENCE_END`, lines of terms end at `TERM_LINE_END`, and sentences of Markdown as it is written at `MARKDOWN_STOP`.
+Refuses no text.
 """
 
 from __future__ import annotations

@@ -307,6 +307,13 @@ def test_a_summary_that_is_too_long_ends_with_a_sentence():
     assert checked("字" * 900, "zh", "", refused="x") == "字" * (MAX_CHARACTERS - 1) + "…"
 
 
+def test_long_summary_is_not_cut_inside_of_a_number():
+    begin = "The key is rotated."
+    text = f"{begin} {'and '.ljust(MAX_CHARACTERS - len(begin) - 3, 'x')}3.14 times."
+    assert text[:MAX_CHARACTERS].endswith("x3.")
+    assert checked(text, "en", "", refused="x") == begin
+
+
 @pytest.mark.parametrize(
     "text", ["--limit N bounds the run.", ">= 3 nodes are needed.", "*args are passed on.", "-5 °C is too cold."]
 )
