@@ -6,6 +6,7 @@ to those of the other one. A thread computes one text at a time, so that the vec
 
 from __future__ import annotations
 
+import errno
 import logging
 import shutil
 import warnings
@@ -138,12 +139,19 @@ def _made(folder: GraphFolder, source: Path, queries: QueryGraph) -> QueryGraph:
 
 
 def quantize(graph: Path, new: Path) -> None:
-    """Write a graph with weights of 8 bits."""
+    """Write a graph with weights of 8 bits.
+
+    Raises:
+        ModelError: it cannot be made.
+        OSError: there is too little room.
+    """
     onnx_runtime()
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    root, level = logging.getLogger(), logging.getLogger().level
-    root.setLevel(logging.ERROR)  # it warns of steps that would change nothing here
+    if shutil.disk_usage(new.parent).free < (graph.parent / WEIGHTS_FILE).stat().st_size:  # no fault of the model
+        raise OSError(errno.ENOSPC, "too little room for a graph", str(new))
+    root = logging.getLogger()
+    root.addFilter(_is_from_elsewhere)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -153,7 +161,12 @@ def quantize(graph: Path, new: Path) -> None:
     except Exception as error:
         raise ModelError(f"the graph cannot be made smaller ({' '.join(str(error).split())[:300]})") from error
     finally:
-        root.setLevel(level)
+        root.removeFilter(_is_from_elsewhere)
+
+
+def _is_from_elsewhere(record: logging.LogRecord) -> bool:
+    """Whether a record is none of onnxruntime's, which advises steps that would change nothing here."""
+    return "onnxruntime" not in record.pathname
 
 
 def _compare(graph: QueryGraph, queries: QueryGraph) -> None:

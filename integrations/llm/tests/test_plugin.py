@@ -134,7 +134,7 @@ def test_model_reads_a_section(in_project):
 
 
 def test_model_reads_a_long_section_in_parts(in_project, monkeypatch):
-    monkeypatch.setattr("llm_sectionary._MOST_CHARACTERS", 40)
+    monkeypatch.setattr("llm_sectionary.MOST_CHARACTERS", 40)
     tools = Sectionary()
     first = tools.read("guide/keys.md#rotate-the-signing-key")
     assert first.endswith("\n\nThe section goes on: read it with offset 40.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # `llm` imports every plugin at each start: what searches is 
 #: Sections of an answer, unless a model asks for another number, and the most that it may ask for.
 _LIMIT, _MOST = 5, 20
 #: Most characters of a section that one call of a tool reads.
-_MOST_CHARACTERS = 20_000
+MOST_CHARACTERS = 20_000
 #: Most sections of a document that become fragments.
 _MOST_SECTIONS = 500
 
@@ -71,7 +71,7 @@ class Sectionary(llm.Toolbox):
         found = client.section(find_section_id(client, section))
         text = found.section.text
         begin = max(0, int(offset))
-        end = begin + _MOST_CHARACTERS
+        end = begin + MOST_CHARACTERS
         shown = _described(found, text=text[begin:end])
         return shown if end >= len(text) else f"{shown}\n\nThe section goes on: read it with offset {end}."
 
