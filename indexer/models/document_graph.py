@@ -37,7 +37,7 @@ from schema.protocols import Vectors
 _log = logging.getLogger(__name__)
 
 #: The least cosine with the vectors of the graph in float32. Weights of 8 bits alone leave .985 and more; a processor whose
-#: sums of 8 bits overflow leaves less.
+#: sums of 8 bits overflow (x86 without VNNI) leaves less, and computes with weights of 7 bits then.
 NEAR = 0.98
 _PROBES = (
     "Install the package, then run the command `init` in the folder of your project.",
@@ -122,24 +122,34 @@ def _made(folder: GraphFolder, source: Path, queries: QueryGraph) -> QueryGraph:
     """Make the graph of the one in the folder `source`, publish it, and give it open; a refusal is published too."""
     with folder.new_generation() as place:
         try:
-            quantize(source / GRAPH_FILE, place / GRAPH_FILE)
             shutil.copyfile(source / TOKENIZER_FILE, place / TOKENIZER_FILE)
             (place / WEIGHTS_FILE).touch()  # all weights are in the graph's file
-            files = {name: size_and_crc(place / name) for name in (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE)}
-            record = replace(queries.record, generation=place.name, files=files)
-            graph = QueryGraph.open(place, record, None, is_for_many=True)
-            _compare(graph, queries)
+            graph = _near(source, place, queries)
         except ModelError as error:
             model = queries.record
             refused = GraphRecord(identity=model.identity, source=model.source, refusal=str(error), libraries=libraries())
             folder.publish(refused)
             raise
-        folder.publish(record)
+        folder.publish(graph.record)
     return graph
 
 
-def quantize(graph: Path, new: Path) -> None:
-    """Write a graph with weights of 8 bits.
+def _near(source: Path, place: Path, queries: QueryGraph) -> QueryGraph:
+    """Return the graph in the folder `place`, which is near to the one in `source`; raise ModelError if none is."""
+    far: str | None = ""
+    for has_spare_bit in (False, True):
+        quantize(source / GRAPH_FILE, place / GRAPH_FILE, has_spare_bit=has_spare_bit)
+        files = {name: size_and_crc(place / name) for name in (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE)}
+        record = replace(queries.record, generation=place.name, files=files)
+        graph = QueryGraph.open(place, record, None, is_for_many=True)
+        far = _far_from(queries, graph)
+        if far is None:
+            return graph
+    raise ModelError(f"its vector of {str(far)[:40]!r} differs from that of the graph for queries")
+
+
+def quantize(graph: Path, new: Path, *, has_spare_bit: bool) -> None:
+    """Write a graph with weights of 8 bits, or of 7 with a spare bit, so that no processor's sums overflow.
 
     Raises:
         ModelError: it cannot be made.
@@ -155,7 +165,7 @@ def quantize(graph: Path, new: Path) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            quantize_dynamic(graph, new, per_channel=True, weight_type=QuantType.QInt8)
+            quantize_dynamic(graph, new, per_channel=True, weight_type=QuantType.QInt8, reduce_range=has_spare_bit)
     except (OSError, MemoryError, ImportError):
         raise
     except Exception as error:
@@ -169,9 +179,10 @@ def _is_from_elsewhere(record: logging.LogRecord) -> bool:
     return "onnxruntime" not in record.pathname
 
 
-def _compare(graph: QueryGraph, queries: QueryGraph) -> None:
-    """Raise ModelError where a vector of the graph is not near to that of the graph for queries."""
+def _far_from(queries: QueryGraph, graph: QueryGraph) -> str | None:
+    """Return the first text whose vector is not near to that of the graph for queries; None if all are."""
     for text in _PROBES:
         ours, theirs = graph.vector(text), queries.vector(text)
         if ours is None or theirs is None or not float(ours @ theirs) >= NEAR:
-            raise ModelError(f"its vector of {text[:40]!r} differs from that of the graph for queries")
+            return text
+    return None

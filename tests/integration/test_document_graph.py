@@ -5,6 +5,7 @@ import logging
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -118,8 +119,32 @@ def test_graph_that_is_not_near_is_refused_for_good_and_the_model_used(tiny, cac
     assert "no graph for documents could be made: its vector of 'Install the package" in caplog.text
     exact = SentenceTransformerEmbedder(str(tiny), device="cpu", precision="float32", cache_dir=str(cache))
     np.testing.assert_allclose(found, exact.embed_sections(TEXTS[:2]), atol=0.05)
-    monkeypatch.setattr(indexer.models.document_graph, "quantize", lambda *_: pytest.fail("it was tried again"))
+    monkeypatch.setattr(indexer.models.document_graph, "quantize", lambda *_, **__: pytest.fail("it was tried again"))
     assert by_int8(tiny, cache).embed_sections(TEXTS[:1]).shape == (1, 32)
+
+
+def test_weights_of_7_bits_are_tried_where_those_of_8_are_not_near(tiny, cache, monkeypatch, unloaded):
+    shutil.rmtree(home(cache))
+    tried = []
+    real = indexer.models.document_graph.quantize
+
+    def noted(graph, new, *, has_spare_bit):
+        tried.append(has_spare_bit)
+        monkeypatch.setattr(indexer.models.document_graph, "NEAR", 0.9 if has_spare_bit else 1.1)
+        real(graph, new, has_spare_bit=has_spare_bit)
+
+    monkeypatch.setattr(indexer.models.document_graph, "quantize", noted)
+    assert by_int8(tiny, cache).embed_sections(TEXTS[:1]).shape == (1, 32)
+    assert tried == [False, True]
+    assert json.loads((home(cache) / "record.json").read_text())["refusal"] == ""
+
+
+def test_full_disk_refuses_no_graph(tiny, cache, monkeypatch):
+    shutil.rmtree(home(cache))
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+        assert by_int8(tiny, cache).embed_sections(TEXTS[:1]).shape == (1, 32)
+    assert not (home(cache) / "record.json").exists()
 
 
 def test_model_is_used_where_the_cache_folder_cannot_be_written(tiny, cache, monkeypatch):
