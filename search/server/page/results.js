@@ -130,18 +130,16 @@ export function resultList(results, { state, texts, more }) {
  */
 export function statusText(answer, isAll) {
   const values = { count: answer.results.length, time: milliseconds(answer.took_ms) };
-  const read = [
-    ...readAs("search.left-out", (answer.words_left_out ?? []).join(" ")),
-    ...readAs("search.no-phrase", (answer.phrases_not_found ?? []).map((phrase) => `“${phrase}”`).join(", ")),
-  ];
-  if (values.count && !answer.answered)
-    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ` ${t("search.nearest", values)}`, ...read];
-  return [t(isAll ? "search.found" : "search.best", values), ...read];
-}
-
-/** A sentence about how the query was read, in a list; an empty one without words to name in it. */
-function readAs(key, words) {
-  return words ? [` ${t(key, { words: words.length > 100 ? `${words.slice(0, 100)}…` : words })}`] : [];
+  const words = (answer.words_left_out ?? []).join(" ");
+  const leftOut = words ? [` ${t("search.left-out", { words: words.length > 100 ? `${words.slice(0, 100)}…` : words })}`] : [];
+  const phrases = (answer.phrases_not_found ?? []).map((phrase) => `“${phrase}”`).join(", ");
+  // on a line of its own, which is cut where it is too long, since there is room for two lines
+  const noPhrase = phrases ? [" ", el("span", { class: "one-line" }, t("search.no-phrase", { words: phrases }))] : [];
+  if (values.count && !answer.answered) {
+    const nearest = phrases ? noPhrase : [` ${t("search.nearest", values)}`];
+    return [el("strong", { class: "unanswered" }, t("search.unanswered")), ...nearest, ...leftOut];
+  }
+  return [t(isAll ? "search.found" : "search.best", values), ...noPhrase, ...leftOut];
 }
 
 /**
