@@ -62,7 +62,7 @@ def test_outdated_question_is_aborted_and_never_shown(open_page, serve, sample):
 
 def test_old_results_stay_while_new_ones_load(open_page, serve, sample):
     server = serve(sample.answers.index_dir)
-    server.delays["the audit log"] = 1.0
+    server.delays["the audit log"] = 4.0
     page = open_page(server).go("/?q=rotate+the+signing+key")
     page.locator("#page-query").fill("the audit log")
     page.locator("#page-progress").wait_for(state="visible")
