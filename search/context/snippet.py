@@ -51,7 +51,8 @@ _BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
 #: heading that holds this much of it.
 _NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
 #: What stands between two rows of a table, and the longest first row that is shown with a later one (characters).
-_BETWEEN_ROWS, _MAX_HEADER = re.compile(r"[ \t]*(?:\r\n|\r|\n)[-:|>\s]*"), 160
+_BETWEEN_ROWS = re.compile(r"[ \t]*(?:\r\n|\r|\n)(?:[ \t>]*\|?[ \t]*:?-[-:| \t]*(?:\r\n|\r|\n))?[ \t>]*")
+_MAX_HEADER = 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
 #: The kind of term that stands for saying what a thing is, where that is asked.
