@@ -1,13 +1,11 @@
 """The table of a store as LanceDB itself opens it: for what our own code neither shows nor does, such as damage."""
 
-import lancedb
-
-from schema.storage.maintenance import TABLE_NAME
+from schema.storage.maintenance import TABLE_NAME, connect
 
 
 def lance_table(store):
-    """The table in the folder `store`, at its newest version."""
-    return lancedb.connect(store).open_table(TABLE_NAME)
+    """The table in the folder `store`, or in the object store that it stands for, at its newest version."""
+    return connect(store, follow=False).open_table(TABLE_NAME)
 
 
 def indexed_columns(store):

@@ -426,7 +426,7 @@ def test_second_row_of_a_long_table_follows_the_first_one():
     [
         f"| {'Flag ' * 40}| What |\n|---|---|\n" + OPTIONS.partition("---|\n")[2],  # its first row is too long
         f"| Flag | What |\n|---|---|\n| --all | everything |\n\n{FILLER}\n\n| --flag | the buffer |\n| --other | nothing |\n",
-        f"| Flag | What |\n|---|---|\n| --all | all |\n\n![](a.png)\n\n| --flag | the buffer |\n|---|---|\n| --no | no |\n",
+        "| Flag | What |\n|---|---|\n| --all | all |\n\n![](a.png)\n\n| --flag | the buffer |\n|---|---|\n| --no | no |\n",
         f"{FILLER}\n\n| Flag | What |\n|---|---|\n| --all | all |\n\n| --flag | the buffer |\n|---|---|\n| --no | no |\n",
     ],
 )
