@@ -1,0 +1,61 @@
+"""Snippets of tables, drawings and included files: what is shown of them."""
+
+import pytest
+
+from search.context.snippet import MAX_SENTENCE
+from tests.unit.test_snippet import FILLER, ask, kinds
+
+OPTIONS = "| Flag | What it does |\n|---|---|\n" + "".join(
+    f"| --flag{i} | {'the buffer' if i == 12 else 'another thing'} of the {i}. reader of many |\n" for i in range(30)
+)
+
+
+def test_row_of_a_long_table_is_shown_below_the_first_row():
+    found = ask(f"{OPTIONS}\n{FILLER}")
+    assert found.text.startswith(
+        "| Flag | What it does |\n…\n| --flag12 | the buffer of the 12. reader of many |\n| --flag13 |"
+    )
+    assert len(found.text) <= MAX_SENTENCE
+    assert found.start_line == 3
+
+
+def test_second_row_of_a_long_table_follows_the_first_one():
+    found = ask(f"{OPTIONS}\n{FILLER}", "flag0")
+    assert found.text.startswith(
+        "| Flag | What it does |\n| --flag0 | another thing of the 0. reader of many |\n| --flag1 |"
+    )
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"| {'Flag ' * 40}| What |\n|---|---|\n" + OPTIONS.partition("---|\n")[2],  # its first row is too long
+        f"| Flag | What |\n|---|---|\n| --all | everything |\n\n{FILLER}\n\n| --flag | the buffer |\n| --other | nothing |\n",
+        "| Flag | What |\n|---|---|\n| --all | all |\n\n![](a.png)\n\n| --flag | the buffer |\n|---|---|\n| --no | no |\n",
+        f"{FILLER}\n\n| Flag | What |\n|---|---|\n| --all | all |\n\n| --flag | the buffer |\n|---|---|\n| --no | no |\n",
+    ],
+)
+def test_row_is_shown_alone_below_a_long_first_row_and_outside_of_its_table(table):
+    assert ask(f"{table}\n{FILLER}").text.startswith("| --flag")
+
+
+def test_line_that_a_file_of_a_book_stands_for_is_not_shown():
+    found = ask(f"```rust\n{{{{#rustdoc_include ../a/main.rs:here}}}}\nlet buffer = 1;\n```\n\n{FILLER}")
+    assert found.text.startswith("let buffer = 1;")
+
+
+@pytest.mark.parametrize("language", ["mermaid", " mermaid", "{mermaid}", "dot", "plantuml title=x", "{.mermaid}"])
+def test_source_of_a_drawing_is_no_snippet(language):
+    body = (
+        f"```{language}\nflowchart LR\n  buffer --> disk\n```\n\nLines go to the buffer, and then to the disk.\n\n{FILLER}"
+    )
+    assert ask(body, buffer=1.0, disk=1.0).text.startswith("Lines go to the buffer, and then to the disk.")
+
+
+@pytest.mark.parametrize("language", ["dotenv", "python", "d2-like", ""])
+def test_other_code_is_read(language):
+    assert ("code", "buffer = disk") in kinds(f"```{language}\nbuffer = disk\n```\n")
+
+
+def test_source_of_a_drawing_is_shown_where_nothing_else_is():
+    assert ask("```mermaid\nflowchart LR\n  buffer --> disk\n```\n").text == "flowchart LR\n  buffer --> disk"
