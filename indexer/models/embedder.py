@@ -20,6 +20,7 @@ import numpy as np
 
 from indexer.models.coverage import COVERAGE_SAMPLE, covered_share
 from indexer.models.document_graph import DocumentGraph, vectors_by
+from indexer.models.hub import is_on_this_machine
 from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
 from indexer.models.model_graph import ModelGraph
 from indexer.models.processor import has_bfloat16, may_have_gpu
@@ -331,15 +332,14 @@ class SentenceTransformerEmbedder:
             model = SentenceTransformer(
                 str(folder) if folder else self._name,
                 device=device,
-                local_files_only=folder is not None,
+                local_files_only=folder is not None or is_on_this_machine(self._name),
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True, "dtype": getattr(torch, precision), **options},
             )
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
             raise ModelError(
-                f"The model {self._name} cannot be loaded ({reason}); give the folder of a sentence-transformers model "
-                f"with safetensors weights, or {ENGLISH_MODEL}."
+                f"The model {self._name} cannot be loaded ({' '.join(str(error).split())[:300]}); give the folder of a "
+                f"sentence-transformers model with safetensors weights, or {ENGLISH_MODEL}."
             ) from error
         _log.info("loaded %s on %s in %s", self._name, device, precision)
         return model.eval()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indexer.models.hub import is_on_this_machine
 from indexer.models.weights import refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import Reranker
@@ -56,7 +57,7 @@ class CrossEncoderReranker:
 
             return CrossEncoder(
                 str(folder) if folder.is_dir() else self._name,
-                local_files_only=folder.is_dir(),
+                local_files_only=folder.is_dir() or is_on_this_machine(self._name),
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True},
                 **options,

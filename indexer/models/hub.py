@@ -1,0 +1,72 @@
+"""The name of a model that is no folder → whether this machine has it, or a model hub that can be reached.
+
+The libraries that load models ask a hub again and again for more than a minute when there is no network. So their cache is
+looked at first, and a hub is asked once.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from schema.settings import DEFAULT_MODEL
+from schema.storage.fingerprint import model_names
+
+#: Who made a model whose name says nothing of it.
+_DEFAULT_OWNER = "sentence-transformers"
+#: Every model has one of these files.
+_FILES = ("config.json", "modules.json")
+#: Seconds that a hub has to answer in.
+_PATIENCE_S = 10.0
+
+
+def is_on_this_machine(name: str) -> bool:
+    """Tell whether the cache of this machine has a model; False where it has to be taken from the hub, which knows it.
+
+    Raises:
+        LookupError: neither this machine nor a hub that answers has a model of this name; the text says which.
+    """
+    from huggingface_hub import constants, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        places = _repositories(name)
+        if any(isinstance(try_to_load_from_cache(place, file), str) for place in places for file in _FILES):
+            return True
+    except HFValidationError:
+        raise LookupError(f"there is no such folder{_hint(name)}") from None
+    if constants.HF_HUB_OFFLINE:
+        raise LookupError(f"this machine does not have it, and HF_HUB_OFFLINE forbids to look for it{_hint(name)}")
+    if not any(_hub_has(place) for place in places):
+        raise LookupError(f"neither this machine nor the model hub has it{_hint(name)}")
+    return False
+
+
+def _repositories(name: str) -> Sequence[str]:
+    from huggingface_hub.utils import validate_repo_id
+
+    validate_repo_id(name)
+    return [name] if "/" in name else [f"{_DEFAULT_OWNER}/{name}", name]
+
+
+def _hub_has(repository: str) -> bool:
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, RepositoryNotFoundError
+
+    try:
+        get_hf_file_metadata(hf_hub_url(repository, _FILES[0]), timeout=_PATIENCE_S)
+    except (EntryNotFoundError, GatedRepoError):
+        return True  # whoever loads it says more about it
+    except RepositoryNotFoundError:
+        return False
+    except Exception as error:  # what its library for HTTP raises, which is not the same in all versions
+        raise LookupError(f"this machine does not have it, and no model hub answers{_hint(repository)}") from error
+    return True
+
+
+def _hint(name: str) -> str:
+    """Return which model that comes with the installation is nearly called like this, "" if none is."""
+    known = {known.lower(): known for known in model_names(DEFAULT_MODEL)}
+    word = name.rpartition("/")[2].lower()
+    near = [each for each in known if len(word) > 2 and word in each] or difflib.get_close_matches(word, known, n=1)
+    return f"; the nearest name of one that it has is {known[near[0]]}" if near else ""
