@@ -5,8 +5,6 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 from schema.arguments import wrong
 
 # the mark of UTF-32-LE begins with that of UTF-16-LE, so it is tried first
@@ -86,7 +84,11 @@ def _legacy_encoding(data: bytes) -> str | None:
         except UnicodeDecodeError:
             continue
         possible.append(encoding)
+    if not possible:
+        return None
+    from charset_normalizer import from_bytes  # nearly all files are in UTF-8
+
     sample = data[:_SAMPLE] if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
     # cp1252 is offered too, so that Western text is not taken for Japanese, Korean or Chinese
-    best = from_bytes(sample, cp_isolation=[*possible, "cp1252"], threshold=1.0).best() if possible else None
+    best = from_bytes(sample, cp_isolation=[*possible, "cp1252"], threshold=1.0).best()
     return best.encoding if best is not None and best.encoding in possible else None

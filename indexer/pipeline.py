@@ -6,45 +6,36 @@ Both may be stopped at any moment: what was committed stays. A damaged index is 
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import os
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indexer.found import Discovery
 from indexer.run_arguments import check_bounds, check_parts
-from indexer.summaries.upkeep import SummaryRequest
 from indexer.sync.calling import Calling
 from indexer.sync.documents import Documents
-from indexer.sync.jobs import who_works
-from indexer.sync.passes import Progress
-from indexer.sync.plan import PreviousEmbeddings
-from indexer.sync.recovery import PreviousIndex, is_sound
+from indexer.sync.phases import Progress
 from indexer.sync.roots import Roots
 from indexer.sync.runs import Job, done, scan_and_embed
 from indexer.sync.status import status_of
 from indexer.sync.store import Store
 from indexer.sync.summarizing import Summaries
-from indexer.sync.verify import find_differences, repaired
-from indexer.sync.writer import Writer
-from indexer.tokens import TokenCounter
+from indexer.sync.tools import RunTools
 from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
-from schema.index_files.layout import atomic_rebuild, claim, is_own, summaries_path
+from schema.index_files.layout import claim, is_own, summaries_path
 from schema.index_files.roots import FileChoice
 from schema.lifetime import Closable
 from schema.protocols import Embedder, Summarizer
 from schema.remote.folders import index_place
-from schema.reports import Difference, IndexReport, IndexStatus, VerifyReport
+from schema.reports import IndexReport, IndexStatus, VerifyReport
 from schema.settings import Settings, load_settings
 from schema.status import read_status
 
-_log = logging.getLogger(__name__)
-
-
-class _StoppedError(Exception):
-    """Raised to keep the old index when the making of a new one was stopped."""
+if TYPE_CHECKING:
+    from indexer.sync.mending import Mender
 
 
 class Indexer(Closable):
@@ -81,19 +72,16 @@ class Indexer(Closable):
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
         self._settings = settings or load_settings(self._root, environ={})
-        workers, embedder, splitter = who_works(self._settings, embedder)
+        tools = RunTools(self._settings, embedder)
         progress = progress or (lambda _phase, _done, _total: None)
         should_stop = should_stop or (lambda: False)
         self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files)
-        counter = TokenCounter(self._settings.token_encoding)
-        self._documents = Documents.of(splitter, self._index_dir, self._root, self._settings)
+        self._documents = Documents.of(lambda: tools.splitter, self._index_dir, self._root, self._settings)
         self._store = Store(
             self._index_dir,
             self._root,
-            token_encoding=self._settings.token_encoding,
             documents=self._documents,
-            embedder=embedder,
-            workers=workers,
+            tools=tools,
             progress=progress,
             wait=wait,
             should_stop=should_stop,
@@ -101,7 +89,7 @@ class Indexer(Closable):
             is_single=self._settings.single_writer,
         )
         self._summaries = Summaries(
-            self._index_dir, self._store, self._settings, given=summarizer, counter=counter, progress=progress, wait=wait,
+            self._index_dir, self._store, self._settings, given=summarizer, tools=tools, progress=progress, wait=wait,
             should_stop=should_stop,
         )  # fmt: skip
 
@@ -192,6 +180,8 @@ class Indexer(Closable):
         """
         check_bounds(limit=limit, time_budget=time_budget)
         arguments.flag("refresh", refresh)
+        from indexer.summaries.upkeep import SummaryRequest
+
         self._store.require()
         summarizer = self._summaries.source()
         if summarizer is None:
@@ -207,10 +197,10 @@ class Indexer(Closable):
         summarizer = self._summaries.source()
         with self._store.locked(is_rebuild=True):
             is_known = self._is_trusted or is_own(self._index_dir)
-            known = PreviousIndex(self._store.folder if is_known else None, self._store.fingerprint)
+            known = self._mender.previous(is_known=is_known)
             roots = self._roots.load(is_replaced=True) if is_known else self._roots.empty()
             found = self._roots.with_known(paths, roots)
-            report = self._replace(found, known)
+            report = self._mender.replace(found, known)
             if not is_known and not report.stopped:
                 summaries_path(self._index_dir).unlink(missing_ok=True)
                 claim(self._index_dir)
@@ -234,12 +224,12 @@ class Indexer(Closable):
         """
         self._store.require()
         if not arguments.flag("repair", repair):
-            return self._verify(self._found())
+            return self._mender.verify(self._found())
         with self._store.locked():
-            before = self._verify(self._found(), is_alone=True)
+            before = self._mender.verify(self._found(), is_alone=True)
             if not before.differences:
                 return before
-            return self._repair(before)
+            return self._mender.repair(before)
 
     def optimize(self) -> tuple[IndexStatus, IndexStatus]:
         """Merge the table's files, refresh its indexes, remove older versions; return the status before and after."""
@@ -252,6 +242,12 @@ class Indexer(Closable):
 
     def _shown(self) -> str:
         return f"Indexer({str(self._index_dir)!r}, root={str(self._root)!r})"
+
+    @cached_property
+    def _mender(self) -> Mender:
+        from indexer.sync.mending import Mender
+
+        return Mender(self._index_dir, self._store, self._roots, self._documents)
 
     # -- runs ----------------------------------------------------------------------------------------------------------
 
@@ -282,60 +278,9 @@ class Indexer(Closable):
             if is_finished and not writer.table.upkeep.is_given_up:
                 self._store.note_finished(writer.table.store_id)
         except IndexDamagedError as error:
-            if is_sound(self._store.folder):
-                raise
-            return self._recover(error, found)
+            return self._mender.recover(error, found)
         report.warnings.extend(f"the index of {column} was damaged and was made again" for column in healed)
         return report
-
-    def _recover(self, error: IndexDamagedError, found: Discovery | None) -> IndexReport:
-        """Make a damaged index again from the files, with every vector that can still be read."""
-        _log.warning("%s", error)
-        earlier = PreviousIndex(self._store.folder, self._store.fingerprint)
-        found = found or self._found()  # which raises where nothing is known any more
-        report = self._replace(self._roots.with_known(found.given, self._roots.load()), earlier, earlier.embeddings)
-        report.warnings.insert(0, f"the index was damaged and was made again from the files ({error.__cause__ or error})")
-        return report
-
-    def _replace(self, found: Discovery, known: PreviousIndex, embeddings: PreviousEmbeddings | None = None) -> IndexReport:
-        """Make the index again from the files found, with what is `known` of the old one and the `embeddings` given."""
-
-        def job(writer: Writer) -> IndexReport:
-            report = writer.scan(found)
-            writer.copy_documents(known.documents(sorted({failure.path for failure in report.failed})))
-            writer.notes.carry(known.table)
-            if not report.stopped:
-                report += writer.process_dirty()
-            return report
-
-        with contextlib.suppress(_StoppedError), atomic_rebuild(self._index_dir) as new:
-            with self._store.open(new, embeddings, known.summaries(), known.times) as writer:
-                report = done(job, writer)
-            if report.stopped:
-                raise _StoppedError
-        return report
-
-    def _repair(self, before: VerifyReport) -> VerifyReport:
-        """Correct what differs in the index; if that is not enough, make it again, first with its vectors, then without."""
-        unreadable = [difference.detail for difference in before.differences if difference.kind == "unreadable"]
-        reason = IndexDamagedError(next(iter(unreadable), "its vectors or indexes"), index_dir=self._index_dir)
-        ways: list[Callable[[], IndexReport]] = [
-            lambda: self._mend(before.differences),
-            lambda: self._recover(reason, None),
-            lambda: self._replace(self._found(), PreviousIndex(self._store.folder, self._store.fingerprint)),
-        ][bool(unreadable) :]
-        return repaired(before, ways, lambda: self._verify(self._found(), is_alone=True))
-
-    def _mend(self, differences: Sequence[Difference]) -> IndexReport:
-        """Make again the indexes and the documents that differ."""
-        with self._store.open() as writer:
-            for column in {difference.column for difference in differences if difference.kind == "index"}:
-                writer.table.indexes.make(column)
-            if any(difference.kind == "statistics" for difference in differences):
-                writer.table.upkeep.recount()
-            wrong = {difference.path for difference in differences if difference.path}
-            unsound = {link.id for links in writer.table.links(sorted(wrong)).values() for link in links}
-            return done(lambda writer: scan_and_embed(writer, self._found(), distrusted=wrong, unsound=unsound), writer)
 
     def _found(self, paths: Sequence[str | os.PathLike[str]] = ()) -> Discovery:
         """Return the files under these paths, or under those that were indexed before."""
@@ -343,6 +288,3 @@ class Indexer(Closable):
             return self._roots.discover(paths)
         self._store.require()
         return self._roots.discover_known()
-
-    def _verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
-        return find_differences(self._store.folder, found, self._documents, is_alone=is_alone)

@@ -20,7 +20,7 @@ from schema.text.characters import one_line, to_json
 if TYPE_CHECKING:
     from indexer.llm.planning import ExtractionReport
     from indexer.models.catalog import KnownModel
-    from indexer.sync.passes import Progress
+    from indexer.sync.phases import Progress
     from schema.index_files.roots import IndexRoots
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 

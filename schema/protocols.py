@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # numpy takes 0.1 s to load, and few of those who import this need it
+    import numpy as np
+    import numpy.typing as npt
 
-if TYPE_CHECKING:
     from schema.sections import Section
 
-#: float32 vectors; each docstring gives the shape.
-Vectors = npt.NDArray[np.float32]
+    #: float32 vectors; each docstring gives the shape.
+    Vectors = npt.NDArray[np.float32]
+else:
+    Vectors = Any
 TokenSpan = tuple[int, int]
 
 

@@ -15,8 +15,6 @@ from schema.remote.folders import index_place, project_of, shown_place
 from schema.remote.gate import remote_bytes
 from schema.reports import IndexStatus, RootInfo, RunRecord
 from schema.settings import read_project_file
-from schema.storage.maintenance import disk_bytes
-from schema.storage.table import SectionTable
 
 #: Names of the manifest's metadata: what was indexed, how the last run went, the folders' dialects.
 ROOTS_KEY, RUN_KEY, DIALECTS_KEY = "scopes", "last_run", "dialects"
@@ -29,6 +27,9 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError, IndexUntrustedError: it cannot be read.
         SettingsError: the project's settings file cannot be read.
     """
+    from schema.storage.maintenance import disk_bytes
+    from schema.storage.table import SectionTable  # whoever imports the names above does not wait for its libraries
+
     index_dir = index_place(arguments.path("index_dir", index_dir))
     store = store_dir(index_dir)
     table = SectionTable.open(store).snapshot()

@@ -10,11 +10,13 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from schema.reports import IndexReport
-from schema.requests import SearchRequest
-from schema.results import ResultPage
+
+if TYPE_CHECKING:
+    from schema.requests import SearchRequest
+    from schema.results import ResultPage
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

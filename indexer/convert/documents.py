@@ -10,7 +10,6 @@ from pathlib import Path
 from indexer.convert.cache import ConversionCache
 from indexer.convert.conversion import convert, format_of
 from indexer.convert.limits import FORMATS, Places
-from indexer.convert.pandoc import program
 from indexer.decoding import decode, is_binary
 from schema.errors import ConversionError, SettingsError
 
@@ -35,6 +34,8 @@ def require_converters() -> None:
     Raises:
         SettingsError: they are not installed.
     """
+    from indexer.convert.pandoc import program  # few projects convert files
+
     if find_spec("pypdfium2") is None or program() is None:
         raise SettingsError(
             "The setting convert needs packages that are not installed; install them with "

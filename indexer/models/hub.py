@@ -29,8 +29,8 @@ def is_on_this_machine(name: str) -> bool:
     from huggingface_hub import constants, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
+    places = _repositories(name)
     try:
-        places = _repositories(name)
         if any(isinstance(try_to_load_from_cache(place, file), str) for place in places for file in _FILES):
             return True
     except HFValidationError:
@@ -43,9 +43,6 @@ def is_on_this_machine(name: str) -> bool:
 
 
 def _repositories(name: str) -> Sequence[str]:
-    from huggingface_hub.utils import validate_repo_id
-
-    validate_repo_id(name)
     return [name] if "/" in name else [f"{_DEFAULT_OWNER}/{name}", name]
 
 

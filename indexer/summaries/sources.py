@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from schema.errors import SettingsError
 from schema.protocols import Summarizer, TokenCounter
 from schema.settings import Settings
 
 
-def make_summarizer(settings: Settings, counter: TokenCounter) -> Summarizer | None:
-    """Return the source that the settings ask for, None for none.
+def make_summarizer(settings: Settings, counter: Callable[[], TokenCounter]) -> Summarizer | None:
+    """Return the source that the settings ask for, None for none; `counter` is called where a source counts tokens.
 
     Raises:
         SettingsError: a language model is needed, and the settings do not name one.
@@ -27,7 +29,7 @@ def make_summarizer(settings: Settings, counter: TokenCounter) -> Summarizer | N
         source = ModelSummarizer(
             client,
             model=s.llm_model,
-            counter=counter,
+            counter=counter(),
             reply_format=s.llm_reply_format,
             max_tokens=s.llm_max_tokens,
             document_tokens=s.llm_document_tokens,

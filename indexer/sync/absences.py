@@ -1,4 +1,4 @@
-"""The files a scan found and what the manifest knows → documents that are gone, and failures that are over."""
+"""The files a scan found and what the manifest knows → documents that are gone, files as before, failures that are over."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from indexer.found import Discovery
+from indexer.reading import FoundFile
+from schema.index_files.manifest import FileRecord
 from schema.index_files.roots import IndexRoots, innermost
 from schema.reports import Failure
 
@@ -24,6 +26,11 @@ def find_vanished(found: Discovery, known: Iterable[str]) -> set[str]:
         and innermost(_as_named(path, after), walked, names, otherwise=found.is_whole)
         and not path.startswith(unread)
     }
+
+
+def looks_the_same(file: FoundFile, record: FileRecord) -> bool:
+    """Whether a file has the size and times of its record, so that nobody has written to it since."""
+    return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
 
 
 def _as_named(path: str, after: IndexRoots | None) -> str:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from indexer.found import Discovery
 from indexer.reading import FoundFile, read_file
 from indexer.splitter import SplitDocument
+from indexer.sync.absences import looks_the_same
 from indexer.sync.documents import Documents
 from indexer.sync.jobs import SplitFault, SplitText
-from indexer.sync.passes import SCAN, Progress
+from indexer.sync.phases import SCAN, Progress
 from indexer.workers.base import Workers
 from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
@@ -144,11 +145,6 @@ class ChangedFiles:
         failure = Failure(path, f"it cannot be read: {reason}" if isinstance(error, OSError) else reason)
         report.failed.append(failure)
         self._manifest.record_failures([failure])
-
-
-def looks_the_same(file: FoundFile, record: FileRecord) -> bool:
-    """Whether a file has the size and times of its record, so that nobody has written to it since."""
-    return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
 
 
 def _trusted_time(file: FoundFile) -> int:

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indexer.convert.documents import DocumentReader
 from indexer.dialects.folders import Dialects
 from indexer.found import Discovery
-from indexer.splitter import MarkdownSplitter, SplitDocument
-from indexer.sync.jobs import SplitText
 from schema.index_files.layout import converted_path
 from schema.settings import Settings
 from schema.status import noted_dialects
 
+if TYPE_CHECKING:
+    from indexer.splitter import MarkdownSplitter, SplitDocument
+    from indexer.sync.jobs import SplitText
+
 
 class Documents:
-    """Splits the documents of one project."""
+    """Splits the documents of one project; `splitter` is called when the first one is split."""
 
-    def __init__(self, splitter: MarkdownSplitter, dialects: Dialects, reader: DocumentReader | None = None) -> None:
+    def __init__(
+        self, splitter: Callable[[], MarkdownSplitter], dialects: Dialects, reader: DocumentReader | None = None
+    ) -> None:
         self._splitter = splitter
         self._reader = reader or DocumentReader()
         self._dialects = dialects
         self._plain: Collection[str] = ()
 
     @classmethod
-    def of(cls, splitter: MarkdownSplitter, index_dir: Path, root: Path, settings: Settings) -> Documents:
+    def of(cls, splitter: Callable[[], MarkdownSplitter], index_dir: Path, root: Path, settings: Settings) -> Documents:
         """Return what splits the documents of the project in `root`, with the cache of what is converted in `index_dir`."""
         return cls(splitter, Dialects(root, settings.dialects), DocumentReader(converted_path(index_dir)))
 
@@ -36,7 +41,7 @@ class Documents:
         Raises:
             ConversionError: it is of another format and cannot be converted.
         """
-        return self.read(path, data).split(self._splitter)
+        return self.read(path, data).split(self._splitter())
 
     def read(self, path: str, data: bytes) -> SplitText:
         """Return the job that splits a document: its text, and how it is read.
@@ -44,6 +49,8 @@ class Documents:
         Raises:
             ConversionError: it is of another format and cannot be converted.
         """
+        from indexer.sync.jobs import SplitText  # most runs find that no document has changed
+
         document = self._reader.read(path, data, is_plain=path in self._plain)
         dialects = () if document.is_converted else self._dialects.of(path)
         return SplitText(path, document, dialects, self._dialects.is_template(path))

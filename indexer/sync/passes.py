@@ -11,19 +11,15 @@ from dataclasses import dataclass, replace
 
 from indexer.sync.embedding import commits_of, portions_of, with_second
 from indexer.sync.jobs import EmbedAgain, EmbedRows
+from indexer.sync.phases import FIRST, SECOND, Progress
 from indexer.workers.base import Workers
 from schema.protocols import Embedder, Vectors
 from schema.reports import IndexReport
 from schema.storage.rows import Embedding, StoredSection
 from schema.storage.table import SectionTable
 
-#: Called with the phase ("scan", "embed" or "embed again"), how many files or sections are done, and how many there are.
-Progress = Callable[[str, int, int], None]
-
 #: Vectors are committed after the portion that reaches this time, so that a run that is killed loses little (seconds).
 COMMIT_SECONDS = 10.0
-
-SCAN, FIRST, SECOND = "scan", "embed", "embed again"
 
 
 class Passes:

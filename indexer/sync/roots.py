@@ -37,7 +37,6 @@ from schema.index_files.roots import (
 )
 from schema.settings import Settings
 from schema.status import ROOTS_KEY, RUN_KEY, indexed_roots
-from schema.storage.table import SectionTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,8 @@ class Roots:
         """
         last_run, known = self._last_run(), self.load()
         if not known.roots:  # everything is lost: the documents of the table are taken as the paths
+            from schema.storage.table import SectionTable
+
             try:
                 paths = sorted(SectionTable.open(store_dir(self._index_dir)).paths())
             except IndexDamagedError as error:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
 
-from indexer.found import Discovery
-from indexer.sync.writer import Writer
 from schema.clock import now
 from schema.index_files.manifest import Manifest
 from schema.reports import IndexReport, RunRecord
 from schema.status import RUN_KEY, run_metadata
 from schema.tracing import report_attributes, traced
 
+if TYPE_CHECKING:
+    from indexer.found import Discovery
+    from indexer.sync.writer import Writer
+
 #: What a run does with the open index.
-Job = Callable[[Writer], IndexReport]
+Job = Callable[["Writer"], IndexReport]
 
 
 @traced("index", report_attributes)

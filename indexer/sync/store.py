@@ -6,23 +6,25 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indexer.found import Discovery
 from indexer.sync.documents import Documents
-from indexer.sync.passes import FIRST, SCAN, Progress
-from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey
+from indexer.sync.phases import FIRST, SCAN, Progress
+from indexer.sync.tools import RunTools
 from indexer.sync.unchanged import note_finished, report_if_unchanged
-from indexer.sync.writer import Writer
-from indexer.workers.base import Workers
 from schema.errors import IndexNotFoundError
-from schema.index_files.layout import atomic_rebuild, manifest_path, require_own, store_dir, writer_lock
+from schema.index_files.layout import atomic_rebuild, has_table, manifest_path, require_own, store_dir, writer_lock
 from schema.index_files.manifest import Manifest
 from schema.index_files.roots import ROOT_KEY
-from schema.protocols import Embedder, second_of
+from schema.protocols import second_of
 from schema.remote.folders import note_project, remote_of
 from schema.reports import IndexReport
-from schema.storage.fingerprint import SCHEMA_VERSION, Fingerprint
-from schema.storage.table import SectionTable
+from schema.storage.fingerprint import Fingerprint
+
+if TYPE_CHECKING:
+    from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey
+    from indexer.sync.writer import Writer
 
 
 class Store:
@@ -37,10 +39,8 @@ class Store:
         index_dir: Path,
         root: Path,
         *,
-        token_encoding: str,
         documents: Documents,
-        embedder: Embedder,
-        workers: Workers,
+        tools: RunTools,
         progress: Progress,
         wait: float,
         should_stop: Callable[[], bool],
@@ -49,10 +49,8 @@ class Store:
     ) -> None:
         self._index_dir = index_dir
         self._root = root
-        self._token_encoding = token_encoding
         self._documents = documents
-        self._embedder = embedder
-        self._workers = workers
+        self._tools = tools
         self._progress = progress
         self._wait = wait
         self._should_stop = should_stop
@@ -67,25 +65,18 @@ class Store:
     @property
     def fingerprint(self) -> Fingerprint:
         """What the index is made with, if it is made now."""
-        second = second_of(self._embedder)
+        embedder = self._tools.embedder
+        second = second_of(embedder)
         return Fingerprint(
-            model=self._embedder.name,
-            dimension=self._embedder.dimension,
+            model=embedder.name,
+            dimension=embedder.dimension,
             second_dimension=second.dimension if second else 0,
-            token_encoding=self._token_encoding,
+            token_encoding=self._tools.token_encoding,
         )
-
-    @property
-    def _expected(self) -> dict[str, str]:
-        return {"model": self._embedder.name, "token_encoding": self._token_encoding}
 
     @property
     def _relative_root(self) -> str:
         return os.path.relpath(self._root, self._index_dir.resolve())
-
-    @property
-    def _made_with(self) -> dict[str, object]:
-        return {**self._expected, "schema_version": SCHEMA_VERSION}
 
     @property
     def is_local(self) -> bool:
@@ -100,7 +91,7 @@ class Store:
         if not self.is_local:
             return None
         report = report_if_unchanged(
-            self.folder, found, self._documents, root=self._relative_root, made_with=self._made_with
+            self.folder, found, self._documents, root=self._relative_root, made_with=self._tools.made_with
         )
         if report is not None:
             self._progress(SCAN, len(found.files), len(found.files))
@@ -109,7 +100,7 @@ class Store:
 
     def note_finished(self, store_id: str) -> None:
         """Note that the last run left nothing to do; the caller holds the writer's lock and has closed the table."""
-        note_finished(self.folder, store_id, self._made_with)
+        note_finished(self.folder, store_id, self._tools.made_with)
 
     def require(self) -> None:
         """Refuse to go on without an index.
@@ -117,7 +108,7 @@ class Store:
         Raises:
             IndexNotFoundError: there is no index yet.
         """
-        if not SectionTable.exists(self.folder):
+        if not has_table(self.folder):
             raise IndexNotFoundError(
                 f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
             )
@@ -131,7 +122,9 @@ class Store:
         """
         if not self._is_trusted:
             require_own(self._index_dir)
-        SectionTable.open(self.folder, expected=self._expected)
+        from schema.storage.table import SectionTable
+
+        SectionTable.open(self.folder, expected=self._tools.expected)
 
     @contextmanager
     def locked(self, *, is_rebuild: bool = False, wait: float | None = None) -> Iterator[None]:
@@ -145,7 +138,9 @@ class Store:
 
     def create_if_missing(self) -> None:
         """Create an empty index if there is none, in one step, so that no reader finds half of one."""
-        if not SectionTable.exists(self.folder):
+        if not has_table(self.folder):
+            from schema.storage.table import SectionTable
+
             with atomic_rebuild(self._index_dir) as new:
                 SectionTable.create(new, self.fingerprint)
 
@@ -161,9 +156,12 @@ class Store:
         `earlier`, `summaries` and `times` are what an index that is replaced still holds. The caller holds the writer's
         lock.
         """
+        from indexer.sync.writer import Writer
+        from schema.storage.table import SectionTable
+
         folder = folder or self.folder
-        if SectionTable.exists(folder):
-            table = SectionTable.open(folder, expected=self._expected, is_alone=True)
+        if has_table(folder):
+            table = SectionTable.open(folder, expected=self._tools.expected, is_alone=True)
         else:
             table = SectionTable.create(folder, self.fingerprint)
         manifest = Manifest(manifest_path(folder), store_id=table.store_id)
@@ -174,8 +172,8 @@ class Store:
             table,
             manifest,
             documents=self._documents,
-            embedder=self._embedder,
-            workers=self._workers,
+            embedder=self._tools.embedder,
+            workers=self._tools.workers,
             progress=self._progress,
             should_stop=self._should_stop,
             earlier=earlier,

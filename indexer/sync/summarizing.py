@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from indexer.summaries.sources import asks_model, make_summarizer
-from indexer.summaries.upkeep import Batch, SummaryRequest, summarize_index
-from indexer.sync.passes import Progress
+from indexer.sync.phases import Progress
 from indexer.sync.store import Store
-from indexer.tokens import TokenCounter
+from indexer.sync.tools import RunTools
 from schema.errors import IndexLockedError, SectionaryError
 from schema.protocols import Summarizer
 from schema.reports import IndexReport
 from schema.settings import Settings
 from schema.tracing import report_attributes, traced
+
+if TYPE_CHECKING:
+    from indexer.summaries.upkeep import Batch, SummaryRequest
 
 #: An index run tries a summary that failed again only after this time (seconds).
 _RETRY_AFTER = 6 * 3600.0
@@ -33,7 +36,7 @@ class Summaries:
         settings: Settings,
         *,
         given: Summarizer | None,
-        counter: TokenCounter,
+        tools: RunTools,
         progress: Progress,
         wait: float,
         should_stop: Callable[[], bool],
@@ -42,7 +45,7 @@ class Summaries:
         self._store = store
         self._settings = settings
         self._given = given
-        self._counter = counter
+        self._tools = tools
         self._progress = progress
         self._wait = wait
         self._should_stop = should_stop
@@ -53,11 +56,13 @@ class Summaries:
         Raises:
             SettingsError: a language model is asked for, and the settings do not say which.
         """
-        return self._given or make_summarizer(self._settings, self._counter)
+        return self._given or make_summarizer(self._settings, lambda: self._tools.counter)
 
     def add(self, report: IndexReport, source: Summarizer | None, budget: float | None = None) -> IndexReport:
         """Make summaries after a run, and return its report with theirs; what fails here is only a warning."""
         if source is not None and not report.stopped:
+            from indexer.summaries.upkeep import SummaryRequest
+
             try:
                 made = self.make(source, SummaryRequest(time_budget=budget, retry_after=_RETRY_AFTER))
             except IndexLockedError:
@@ -72,6 +77,8 @@ class Summaries:
     @traced("index.summaries", report_attributes)
     def make(self, source: Summarizer, request: SummaryRequest) -> IndexReport:
         """Make the summaries that a request asks for."""
+        from indexer.summaries.upkeep import summarize_index
+
         self._store.check()  # before anything is paid for
         is_costly = self._given is not None or asks_model(self._settings)
         return summarize_index(

@@ -18,17 +18,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from indexer.found import Discovery
-from indexer.sync.absences import find_vanished
-from indexer.sync.changed import looks_the_same
+from indexer.sync.absences import find_vanished, looks_the_same
 from indexer.sync.documents import Documents
-from indexer.sync.passes import FIRST, SCAN
+from indexer.sync.phases import FIRST, SCAN
 from indexer.sync.runs import recorded
 from schema import VERSION
 from schema.errors import IndexAccessError
-from schema.index_files import changes, links, statistics
+from schema.index_files import formats
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.layout import TABLE_FOLDER, changes_path, links_path, manifest_path, statistics_path
-from schema.index_files.manifest import FORMAT, Manifest, read_manifest
+from schema.index_files.manifest import Manifest, read_manifest
 from schema.index_files.roots import ROOT_KEY
 from schema.reports import IndexReport
 from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
@@ -36,7 +35,7 @@ from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
 #: The name of the note in the manifest's metadata.
 _NOTE_KEY = "finished"
 #: What this program writes; a file of another format is brought up to date by a run that opens the table.
-FORMATS = (VERSION, FORMAT, changes.FORMAT, links.FORMAT, statistics.FORMAT)
+FORMATS = (VERSION, formats.MANIFEST, formats.CHANGES, formats.LINKS, formats.STATISTICS)
 
 
 def note_finished(store_dir: Path, store_id: str, made_with: Mapping[str, object]) -> None:

@@ -21,7 +21,8 @@ from indexer.sync.change_notes import ChangeNotes
 from indexer.sync.changed import Changed, ChangedFiles
 from indexer.sync.documents import Documents
 from indexer.sync.links import update_links
-from indexer.sync.passes import SCAN, Passes, Progress
+from indexer.sync.passes import Passes
+from indexer.sync.phases import SCAN, Progress
 from indexer.sync.plan import EarlierTimes, PreviousEmbeddings, Summarized, TextKey, input_hashes, plan_document
 from indexer.workers.base import Workers
 from schema.clock import now

@@ -20,13 +20,12 @@ from typing import Any
 from schema.changes import ChangedSection
 from schema.clock import now
 from schema.index_files.bound_file import BoundFile
+from schema.index_files.formats import CHANGES
 from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite, require_writable
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
 
-#: Raised when the tables below change.
-FORMAT = "1"
 #: Runs and removed sections that are kept, the newest, and characters of a heading.
 MAX_RUNS, MAX_REMOVED, _MAX_HEADING = 100, 10_000, 300
 #: Longer texts (characters) and deeper sections are none of ours.
@@ -120,7 +119,7 @@ def read_changes(path: Path, *, store_id: str, since: datetime | None = None) ->
             return RecordedChanges()
         connection.text_factory = lambda text: text.decode("utf-8", "replace")  # one damaged text hides no others
         facts = dict(connection.execute("select name, value from facts limit 100"))
-        if (facts.get("format"), facts.get("store")) != (FORMAT, store_id):
+        if (facts.get("format"), facts.get("store")) != (CHANGES, store_id):
             return RecordedChanges()
         least = 0 if since is None else _milliseconds(since)
         runs = connection.execute("select started from runs order by started desc limit ?", (MAX_RUNS,))
@@ -146,9 +145,9 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
         require_writable(connection)
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
-            first = [("format", FORMAT), ("store", store_id), ("complete_since", _milliseconds(now()))]
+            first = [("format", CHANGES), ("store", store_id), ("complete_since", _milliseconds(now()))]
             connection.executemany("insert into facts values (?, ?)", first)
-        elif (facts.get("format"), facts.get("store")) != (FORMAT, store_id) or type(facts.get("complete_since")) is not int:
+        elif (facts.get("format"), facts.get("store"), type(facts.get("complete_since"))) != (CHANGES, store_id, int):
             raise sqlite3.DatabaseError("they are of another table or version")
     except BaseException:
         connection.close()

@@ -124,6 +124,11 @@ def writer_lock(
         yield
 
 
+def has_table(store_dir: Path) -> bool:
+    """Tell whether a table was ever created in the folder of a store; a folder stands for one in an object store."""
+    return (store_dir / TABLE_FOLDER).is_dir()
+
+
 def has_store(index_dir: Path) -> bool:
     """Tell whether there is an index, or the remains of one that a process did not finish."""
     refresh(index_dir, _small_files)

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, get_args
 
 from schema.index_files.bound_file import BoundFile
+from schema.index_files.formats import LINKS
 from schema.index_files.sqlite import open_sqlite, require_writable
 from schema.links import STATUSES, Link, LinkKind, LinkStatus
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
 
-#: Raised when the tables below, or the rules by which links are read or resolved, change.
-FORMAT = "3"
 TABLES = """
 create table if not exists facts (name text primary key, value not null);
 create table if not exists documents (path text primary key, hash text not null, names text not null) without rowid;
@@ -214,8 +213,8 @@ def _open(path: Path, store_id: str) -> sqlite3.Connection:
         require_writable(connection)
         facts = dict(connection.execute("select name, value from facts limit 100"))
         if len(facts) == 1:
-            connection.executemany("insert into facts values (?, ?)", [("format", FORMAT), ("store", store_id)])
-        elif (facts.get("format"), facts.get("store")) != (FORMAT, store_id):
+            connection.executemany("insert into facts values (?, ?)", [("format", LINKS), ("store", store_id)])
+        elif (facts.get("format"), facts.get("store")) != (LINKS, store_id):
             raise sqlite3.DatabaseError("they are of another table or version")
     except BaseException:
         connection.close()

@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from schema.index_files.bound_file import BoundFile
+from schema.index_files.formats import MANIFEST
 from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite, require_writable
 from schema.reports import Failure
 from schema.text.characters import one_line
 
 _log = logging.getLogger(__name__)
 
-#: Raised when the tables below change; a manifest of another version is emptied.
-FORMAT = "3"
 _METADATA = "create table if not exists facts (name text primary key, value text not null);"
 _TABLES = f"""
 {_METADATA}
@@ -74,7 +73,7 @@ class Manifest(BoundFile):
     """The manifest in the SQLite file `path`, bound to the table named `store_id`."""
 
     def __init__(self, path: Path, *, store_id: str) -> None:
-        metadata = {"store": store_id, "version": FORMAT}
+        metadata = {"store": store_id, "version": MANIFEST}
 
         def remade(error: sqlite3.Error) -> Callable[[], sqlite3.Connection]:
             name = one_line(str(path))

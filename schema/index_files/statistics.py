@@ -22,14 +22,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from schema.index_files.formats import STATISTICS
 from schema.index_files.sqlite import check_pages, delete_sqlite, holds, open_sqlite, read_sqlite, transaction
 from schema.index_files.term_counts import TOTALS, Change, Sums, Totals, checksum
 from schema.text.characters import encodable, one_line
 
 _log = logging.getLogger(__name__)
 
-#: Raised when the tables below or the rules of `schema.index_files.term_counts` change.
-FORMAT = "1"
 _TABLES = """
 create table if not exists facts (name text primary key, value not null);
 create table if not exists terms (term text primary key, sections integer not null) without rowid;
@@ -102,7 +101,7 @@ class Statistics:
                 connection.execute("pragma journal_mode = off")
                 connection.execute("pragma synchronous = off")
                 connection.execute(f"pragma cache_size = -{_WRITER_CACHE}")
-                facts = {"format": FORMAT, "store": store_id, "table_version": table_version, **asdict(Totals())}
+                facts = {"format": STATISTICS, "store": store_id, "table_version": table_version, **asdict(Totals())}
                 connection.executemany("insert into facts values (?, ?)", facts.items())
                 for change in _gathered(texts):
                     with transaction(connection):
@@ -304,7 +303,7 @@ def _facts(connection: sqlite3.Connection, store_id: str) -> tuple[Totals, int]:
         sqlite3.DatabaseError: they are of another table or version, or make no sense.
     """
     facts = dict(connection.execute("select name, value from facts limit 100"))
-    if (facts.get("format"), facts.get("store")) != (FORMAT, store_id):
+    if (facts.get("format"), facts.get("store")) != (STATISTICS, store_id):
         raise sqlite3.DatabaseError("they are of another table or version")
     version = facts.get("table_version")
     if type(version) is not int:

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schema.index_files.links import FORMAT, LINK_COLUMNS, TABLES, to_link
+from schema.index_files.formats import LINKS
+from schema.index_files.links import LINK_COLUMNS, TABLES, to_link
 from schema.index_files.sqlite import holds, read_sqlite
 from schema.links import BROKEN, SectionLinks
 from schema.text.characters import one_line
@@ -148,7 +149,7 @@ class StoredLinks:
             facts = dict(connection.execute("select name, value from facts limit 100")) if holds(connection, TABLES) else {}
         except (OSError, sqlite3.Error):
             facts = {}
-        if (facts.get("format"), facts.get("store")) != (FORMAT, self._store_id):
+        if (facts.get("format"), facts.get("store")) != (LINKS, self._store_id):
             connection.close()
             return None
         connection.set_progress_handler(lambda: time.monotonic() > self._ends, 100_000)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from indexer.dialects import read_markup
 from indexer.dialects.folders import Dialects
+from indexer.dialects.markup import read_markup
 from indexer.found import Discovery
 from indexer.reading import FoundFile
 from indexer.splitter import MarkdownSplitter
@@ -66,5 +66,5 @@ def test_dialects_of_many_folders_are_noted_in_linear_time(tmp_path):
         found = Discovery(files=[FoundFile(f"{i}/a.md", str(tmp_path / f"{i}/a.md"), 1, 1, 1) for i in range(size)])
         return found, json.dumps({f"{i}": "hugo" for i in range(size)})
 
-    documents = Documents(MarkdownSplitter(), Dialects(tmp_path))
+    documents = Documents(MarkdownSplitter, Dialects(tmp_path))
     assert_grows_linearly(Family("folders", sites, lambda given: documents.dialects_noted(*given), 8_000))

@@ -101,7 +101,7 @@ def test_a_stop_is_noticed_by_the_run_that_reads_files(finished):
     assert finished.index(should_stop=lambda: True).stopped
 
 
-@pytest.mark.parametrize("name", ["VERSION", "links.FORMAT", "statistics.FORMAT"])
+@pytest.mark.parametrize("name", ["VERSION", "formats.LINKS", "formats.STATISTICS"])
 def test_another_version_of_the_program_looks_at_the_table(finished, opened, monkeypatch, name):
     monkeypatch.setattr(unchanged, "FORMATS", ("another", name))
     finished.index()
@@ -113,7 +113,7 @@ def test_index_of_a_newer_program_is_refused_and_left_as_it_is(finished, monkeyp
     with contextlib.closing(sqlite3.connect(place)) as connection:
         connection.execute("update facts set value = '99' where name = 'version'")
         connection.commit()
-    monkeypatch.setattr("indexer.sync.store.SCHEMA_VERSION", 99)
+    monkeypatch.setattr("indexer.sync.tools.SCHEMA_VERSION", 99)
     refused = IndexIncompatibleError("newer", index_dir=finished.index_dir, expected={}, found={})
 
     def refuse(cls, folder, **_):
@@ -314,3 +314,24 @@ def test_library_of_the_table_is_not_imported(tmp_path):
         for _ in range(2)
     ]
     assert [run.stdout.split() for run in runs] == [["0", "True"], ["1", "False"]]
+
+
+@pytest.mark.model
+@pytest.mark.process
+def test_run_that_finds_nothing_changed_loads_no_library_that_splits_embeds_or_stores(tmp_path):
+    (tmp_path / "a.md").write_text("# A\n\nSome words.\n")
+    os.utime(tmp_path / "a.md", (1_700_000_000, 1_700_000_000))
+    libraries = ("numpy", "pyarrow", "lancedb", "markdown_it", "tiktoken", "tokenizers", "onnxruntime", "torch", "yaml")
+    code = (
+        "import sys\nfrom indexer import Indexer\n"
+        f"report = Indexer({str(tmp_path / '.sectionary')!r}, root={str(tmp_path)!r}).index({str(tmp_path)!r})\n"
+        f"print(report.documents_unchanged, *(name for name in {libraries!r} if name in sys.modules))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
+        )
+        for _ in range(3)
+    ]
+    assert runs[0].stdout.startswith("0 numpy pyarrow lancedb")
+    assert runs[2].stdout == "1\n"

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from indexer.dialects import read_markup
+from indexer.dialects.markup import read_markup
 from schema.sections import blank_out
 from search.server.callouts import closing, opening
 from search.server.markup import plain_html, section_html

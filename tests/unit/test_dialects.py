@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.dialects import read_markup
 from indexer.dialects.folders import Dialects
+from indexer.dialects.markup import read_markup
 from indexer.found import Discovery
 from indexer.reading import FoundFile
 from indexer.splitter import MarkdownSplitter

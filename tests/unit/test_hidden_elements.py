@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.dialects import read_markup
+from indexer.dialects.markup import read_markup
 from indexer.splitter import MarkdownSplitter
 
 
