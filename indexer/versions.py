@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from indexer.decoding import decode
 from indexer.dialects.folders import AUTO, dialects_of
-from indexer.splitter import MarkdownSplitter
 from schema.sections import Section
 
 
@@ -24,6 +23,8 @@ def sections_of(path: str, data: bytes, noted: Mapping[str, str]) -> tuple[Secti
 
     `noted`: the dialect of each folder, as the manifest has it (`schema.status.noted_dialects`).
     """
+    from indexer.splitter import MarkdownSplitter  # every search has this module, and few ask for versions
+
     folders = [folder for folder in noted if folder != "*" and (not folder or path.startswith(f"{folder}/"))]
     shown = noted[max(folders, key=len)] if folders else ""
     names = dialects_of(path, noted.get("*", AUTO).split(), shown)

@@ -49,6 +49,7 @@ def runner(entry: PeerEntry, folder: Path) -> Runner:
     """
     adapter = HERE / "adapters" / (entry.adapter or f"{entry.name}.py")
     environ = {**os.environ, **OFFLINE, "XDG_CACHE_HOME": str(folder / "cache")}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages are compiled, and the project is to be as well
     environ["SECTIONARY_CONFIG_DIR"] = str(folder / "config")
     if entry.program and not shutil.which(entry.program):
         raise UnavailableError(f"the program {entry.program} is not installed")

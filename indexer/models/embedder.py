@@ -29,6 +29,7 @@ from indexer.models.weights import ENGLISH_SHA256, check_digest, refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import Settings
+from schema.storage.fingerprint import prompted_name
 from schema.text.characters import encodable
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class SentenceTransformerEmbedder:
     @property
     def name(self) -> str:
         """The model, and the document prompt if there is one, since it changes every vector."""
-        return f"{self._name} with prompt {self._document_prompt!r}" if self._document_prompt else self._name
+        return prompted_name(self._name, self._document_prompt)
 
     @property
     def dimension(self) -> int:
@@ -204,9 +205,7 @@ class SentenceTransformerEmbedder:
         None for texts that are left to the model, and where there is no graph.
         """
         with self._lock:
-            if not texts or self.is_loaded or self._device not in ("auto", "cpu"):
-                return None
-            if not self.graph.is_settled():
+            if not texts or self.is_loaded or self._device not in ("auto", "cpu") or not self.graph.is_settled():
                 return None
         if sum(map(len, texts)) > FEW_CHARACTERS and _has_libraries():
             return None

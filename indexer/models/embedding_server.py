@@ -31,7 +31,7 @@ from indexer.tokens import TokenCounter
 from schema.errors import EmbeddingServerError, SettingsError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import BATCH_TOKENS, Settings
-from schema.storage.fingerprint import MAX_DIMENSION, SERVER_MODEL
+from schema.storage.fingerprint import MAX_DIMENSION, SERVER_MODEL, prompted_name
 from schema.text.characters import encodable
 
 #: Most servers' models read at least so much of a text (tokens). Windows have a fraction of it.
@@ -110,8 +110,7 @@ class ServerEmbedder:
     @property
     def name(self) -> str:
         """That a server makes the vectors, the model, and the document prompt if there is one; neither URL nor key."""
-        name = f"{SERVER_MODEL}{self._model}"
-        return f"{name} with prompt {self._document_prompt!r}" if self._document_prompt else name
+        return prompted_name(f"{SERVER_MODEL}{self._model}", self._document_prompt)
 
     @property
     def dimension(self) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from schema.protocols import Embedder
 from schema.settings import Settings
-from schema.storage.fingerprint import SCHEMA_VERSION
+from schema.storage.fingerprint import SCHEMA_VERSION, SERVER_MODEL, prompted_name
 
 if TYPE_CHECKING:
     from indexer.splitter import MarkdownSplitter
@@ -33,8 +33,8 @@ class RunTools:
     def made_with(self) -> Mapping[str, object]:
         """What is known, before anything is loaded, of what an index is made with: it is as before while this is."""
         s = self._settings
-        named = [s.model, s.document_prompt, s.embedding_base_url, s.embedding_model]
-        model = named if self._given is None else self._given.name
+        named = f"{SERVER_MODEL}{s.embedding_model.strip()}" if s.embedding_base_url.strip() else s.model
+        model = prompted_name(named, s.document_prompt) if self._given is None else self._given.name
         return {"model": model, "token_encoding": s.token_encoding, "schema_version": SCHEMA_VERSION}
 
     @property

@@ -60,6 +60,15 @@ def model_names(name: str) -> tuple[str, str]:
     return first, second
 
 
+def prompted_name(name: str, prompt: str) -> str:
+    """The name of a model that reads documents behind a prompt, which changes every vector.
+
+    >>> prompted_name("many", "passage: ")
+    "many with prompt 'passage: '"
+    """
+    return f"{name} with prompt {prompt!r}" if prompt else name
+
+
 def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, index_dir: Path) -> None:
     """Compare the fingerprint read from an index with the expected values, by field name, and the schema version.
 

@@ -64,6 +64,11 @@ class SectionTable:
 
     # -- opening -------------------------------------------------------------------------------------------------------
 
+    @staticmethod
+    def exists(store_dir: Path) -> bool:
+        """Whether a table was ever created in `store_dir`."""
+        return has_table(store_dir)
+
     @classmethod
     def create(cls, store_dir: Path, fingerprint: Fingerprint) -> Self:
         """Make an empty table; its primary key keeps two writers from inserting one section twice."""
@@ -86,7 +91,7 @@ class SectionTable:
             IndexUntrustedError: it has links, files elsewhere or settings that Sectionary did not write.
         """
         index_dir = store_dir.parent
-        if not has_table(store_dir):
+        if not cls.exists(store_dir):
             raise IndexNotFoundError(f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir)
         check_files(store_dir / f"{TABLE_NAME}.lance", store_dir=store_dir)
         session = new_session()

@@ -143,7 +143,7 @@ def test_an_interrupted_end_of_the_workers_does_not_keep_the_index_open(manual, 
 def test_an_embedder_that_cannot_be_sent_is_refused_with_a_sentence(manual):
     manual.embedder.lock = threading.Lock()
     with pytest.raises(WorkersError, match=r"cannot be sent to other processes .*; use one worker"):
-        manual.indexer(settings=Settings(workers=2))
+        manual.index(settings=Settings(workers=2))
 
 
 def test_one_changed_file_starts_no_process(manual):

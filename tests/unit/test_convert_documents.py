@@ -88,7 +88,7 @@ def test_a_refusal_is_kept_too(tmp_path, monkeypatch):
 
 
 def test_a_missing_extra_is_said_with_how_to_install_it(monkeypatch):
-    monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
+    monkeypatch.setattr("indexer.convert.pandoc.program", lambda: None)
     with pytest.raises(SettingsError, match=r"pip install 'sectionary\[convert\]'"):
         require_converters()
 

@@ -30,7 +30,7 @@ class Adapter(Peer):
         from indexer import Indexer
 
         self._indexer = self._indexer or Indexer(
-            self.store / "index", root=self.docs, settings=self._settings, embedder=self._embedder()
+            self.store / "index", root=self.docs, settings=self._settings, embedder=self._shared
         )
         report = self._indexer.index(self.docs)
         if report.failed:
