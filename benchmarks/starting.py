@@ -87,6 +87,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="processes of each kind")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled
     corpus = given.corpus if given.corpus.is_dir() else HERE / "sample_docs"
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)

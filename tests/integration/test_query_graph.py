@@ -15,7 +15,7 @@ import indexer.models.graph_export
 import indexer.models.query_graph
 from indexer.models.embedder import SentenceTransformerEmbedder
 from indexer.models.graph_export import export_graph
-from indexer.models.query_graph import GraphFolder, GraphRecord, QueryGraph, revision_identity
+from indexer.models.query_graph import QueryGraph
 from schema.errors import ModelError
 from schema.text.characters import encodable
 from tests.tiny_model import embedder, make_model
@@ -367,28 +367,6 @@ def test_threads_may_share_a_model_without_a_graph(tiny, monkeypatch):
     for thread in threads:
         thread.join()
     assert len(found) == 8
-
-
-def test_revision_is_the_current_one(tmp_path):
-    snapshot = tmp_path / "models--a--b" / "snapshots" / "abc"
-    assert revision_identity(snapshot) is None
-    snapshot.mkdir(parents=True)
-    (tmp_path / "models--a--b" / "refs").mkdir()
-    (tmp_path / "models--a--b" / "refs" / "main").write_text("abc\n")
-    assert revision_identity(snapshot) == "revision abc"
-    (tmp_path / "models--a--b" / "refs" / "main").write_text("def")
-    assert revision_identity(snapshot) is None
-
-
-def test_keys_become_folder_names(tmp_path):
-    folders = [GraphFolder(tmp_path, key, lambda _: None).path for key in ("a/b", "/x/b", "..", "検索", "b" * 300)]
-    assert len(set(folders)) == 5
-    assert all(folder.parent == tmp_path / "graphs" and len(folder.name) < 80 for folder in folders)
-
-
-def test_record_survives_its_text():
-    record = GraphRecord(identity="i", refusal="no", libraries="torch 1", inputs=("input_ids",), files={"a": (1, 2)})
-    assert GraphRecord.from_json(record.to_json()) == record
 
 
 def test_queries_are_prepared_by_a_run_that_embeds_and_by_no_other(manual, make_embedder):
