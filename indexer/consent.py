@@ -22,8 +22,12 @@ from schema.settings import Settings, left_out_sentence, load_settings, read_pro
 from schema.text.characters import one_line
 
 
-def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Settings:
+def settings_of(
+    root: Path, overrides: Mapping[str, Any] | None = None, *, kept: Mapping[str, Any] | None = None
+) -> Settings:
     """Return the settings of the project in `root`; a person is asked about those that the user has to allow.
+
+    `kept` are those that its index was made with.
 
     Raises:
         SettingsError: as `load_settings` does.
@@ -37,8 +41,8 @@ def settings_of(root: Path, overrides: Mapping[str, Any] | None = None) -> Setti
             print_error("index", left_out_sentence(project, names))
 
     allowed: list[ProjectFile] = []
-    settings = load_settings(root, environ=os.environ, overrides=overrides, on_left_out=ask)
-    return load_settings(root, environ=os.environ, overrides=overrides) if allowed else settings
+    settings = load_settings(root, environ=os.environ, overrides=overrides, on_left_out=ask, kept=kept)
+    return load_settings(root, environ=os.environ, overrides=overrides, kept=kept) if allowed else settings
 
 
 def ask_about_index(index_dir: Path) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from indexer.decoding import Decoded, decode
-from indexer.found import Discovery, given_path, reason_of
+from indexer.found import Discovery, WalkStoppedError, given_path, reason_of
 from indexer.reading import FoundFile, gitignore_lines, read_file
 from indexer.walk_rules import Entry, Folder, Ignores, Rules
 from schema.errors import SettingsError, SourceError
@@ -36,11 +36,12 @@ def discover(paths: Sequence[Path], **how: Any) -> Discovery:
     """Walk `paths`, folders or Markdown files, in sorted order; `how` are the arguments of `walk_of`.
 
     A path given by name is walked even if it is hidden or ignored; below it, .gitignore files, `exclude` and `hidden`
-    decide. Links are followed if they lead into the project's folder or the path given.
+    decide. Links are followed if they lead into the project's folder or the path given, to each folder once.
 
     Raises:
         SourceError: a path does not exist, or is neither a folder nor a file that `include` matches.
         SettingsError: `include` or `exclude` is too long.
+        WalkStoppedError: `should_stop` returned true.
     """
     walk = walk_of(**how)
     for path in paths:
@@ -61,11 +62,12 @@ def walk_of(
     base: Path | None = None,
     separate: Collection[str] = (),
     marked: Collection[str] = (),
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> Walk:
     """Return a walk over the project in `root` that has not begun.
 
     `roots` name what is outside of `root`. Patterns are relative to `base`, if not to each path walked. Absolute paths in
-    `separate` are left to another walk, and those in `marked` are noted in `reached`.
+    `separate` are left to another walk, and those in `marked` are noted in `reached`. `should_stop` is asked at each folder.
 
     Raises:
         SettingsError: `include` or `exclude` is too long.
@@ -82,6 +84,7 @@ def walk_of(
         separate=frozenset(separate),
         marked=frozenset(marked),
         endings=endings_of(include),
+        should_stop=should_stop,
     )
 
 
@@ -107,8 +110,10 @@ class Walk:
     separate: frozenset[str]
     marked: frozenset[str]
     endings: frozenset[str]
+    should_stop: Callable[[], bool]
     names: dict[str, str] = field(default_factory=dict)
     found: Discovery = field(default_factory=Discovery)
+    linked_folders: set[str] = field(default_factory=set)
 
     def start(self, path: Path) -> None:
         """Walk a path that was given; errors are those of `discover`."""
@@ -170,6 +175,8 @@ class Walk:
         """Walk a folder and everything below it, in order; without recursion, since folders may be nested very deep."""
         opened = [self._entries(Folder(given, (str(real),), self._rules_for(given, real)), given)]
         while opened:
+            if self.should_stop():
+                raise WalkStoppedError("The run was stopped while it looked for files; nothing was changed.")
             below = next(opened[-1], None)
             if below is None:
                 opened.pop()
@@ -255,7 +262,13 @@ class Walk:
                 return ()
         if _is_environment(entry.location):
             return ()
-        return (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{entry.location.rpartition('/')[2]}")
+        name = entry.location.rpartition("/")[2]
+        reals = (*above, str(real)) if is_link else (*above[:-1], f"{above[-1]}/{name}")
+        if reals[-1] != entry.location:  # folders that link to each other are reached by more ways than anybody can walk
+            if reals[-1] in self.linked_folders:
+                return ()
+            self.linked_folders.add(reals[-1])
+        return reals
 
     def _file(self, entry: Entry, given: str, *, is_link: bool, real_folder: str | None = None) -> None:
         """Take a file; `real_folder` is where its folder really is, if a link led to it."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer.reading import FoundFile
-from schema.errors import SourceError
+from schema.errors import SectionaryError, SourceError
 from schema.index_files.roots import IndexRoots
 from schema.reports import Failure
 
@@ -84,6 +84,15 @@ class Discovery:
         self.files = [unique[path] for path in sorted(unique) if self.linked.get(path) not in own]
         self.failed = list(dict.fromkeys(self.failed))
         self.warnings = list(dict.fromkeys(self.warnings))
+
+
+class WalkStoppedError(SectionaryError):
+    """A walk over folders was stopped before its end, so that nobody knows which files there are."""
+
+
+def folder_of(location: Path) -> Path:
+    """Return a folder itself, and of a file the one that it is in."""
+    return location if location.is_dir() else location.parent
 
 
 def given_path(path: Path, root: Path) -> Path:

@@ -6,13 +6,13 @@ Both may be stopped at any moment: what was committed stays. A damaged index is 
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec
 
-from indexer.found import Discovery
+from indexer.found import Discovery, WalkStoppedError
 from indexer.run_arguments import check_bounds, check_parts
 from indexer.sync.calling import Calling
 from indexer.sync.documents import Documents
@@ -27,6 +27,7 @@ from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
 from schema.index_files.layout import claim, is_own, summaries_path
 from schema.index_files.roots import FileChoice
+from schema.kept import kept_settings
 from schema.lifetime import Closable
 from schema.protocols import Embedder, Summarizer
 from schema.remote.folders import index_place
@@ -36,6 +37,22 @@ from schema.status import read_status
 
 if TYPE_CHECKING:
     from indexer.sync.mending import Mender
+
+
+_P = ParamSpec("_P")
+
+
+def _ends_where_stopped(run: Callable[_P, IndexReport]) -> Callable[_P, IndexReport]:
+    """Return a run whose report says that it was stopped where it is stopped while it looks for files."""
+
+    @functools.wraps(run)
+    def call(*args: _P.args, **given: _P.kwargs) -> IndexReport:
+        try:
+            return run(*args, **given)
+        except WalkStoppedError:
+            return IndexReport(stopped=True)
+
+    return call
 
 
 class Indexer(Closable):
@@ -71,11 +88,13 @@ class Indexer(Closable):
         self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir)
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
-        self._settings = settings or load_settings(self._root, environ={})
+        self._settings = settings or load_settings(self._root, environ={}, kept=kept_settings(self._index_dir))
         tools = RunTools(self._settings, embedder)
         progress = progress or (lambda _phase, _done, _total: None)
         should_stop = should_stop or (lambda: False)
-        self._roots = Roots(self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files)
+        self._roots = Roots(
+            self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files, should_stop=should_stop
+        )
         self._documents = Documents.of(lambda: tools.splitter, self._index_dir, self._root, self._settings)
         self._store = Store(
             self._index_dir,
@@ -95,6 +114,7 @@ class Indexer(Closable):
 
     # -- what users call -----------------------------------------------------------------------------------------------
 
+    @_ends_where_stopped
     def index(self, *paths: str | os.PathLike[str], summary_budget: float | None = None) -> IndexReport:
         """Bring the index up to date with the files under `paths`: scan, embed what is dirty, make missing summaries.
 
@@ -113,6 +133,7 @@ class Indexer(Closable):
         check_bounds(time_budget=summary_budget, name="summary_budget")
         return self._index(self._found(paths), summary_budget)
 
+    @_ends_where_stopped
     def add_root(self, path: str | os.PathLike[str], *, name: str = "", description: str | None = None) -> IndexReport:
         """Index a folder or file, which has this name and description in the index from now on.
 
@@ -128,6 +149,7 @@ class Indexer(Closable):
         finally:
             self._roots.calling = None
 
+    @_ends_where_stopped
     def remove_root(self, root: str) -> IndexReport:
         """Remove a root, by its name or path, and its documents from the index, except those that a root around it takes.
 
@@ -149,6 +171,7 @@ class Indexer(Closable):
         self._store.require()
         return self._roots
 
+    @_ends_where_stopped
     def scan(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Write what is new or changed under `paths` as dirty sections, and remove what is gone; embeds nothing.
 
@@ -188,6 +211,7 @@ class Indexer(Closable):
             raise SettingsError("No source of summaries is set; set summaries to extractive or llm, or use --source.")
         return self._summaries.make(summarizer, SummaryRequest(refresh=refresh, limit=limit, time_budget=time_budget))
 
+    @_ends_where_stopped
     def rebuild(self, *paths: str | os.PathLike[str]) -> IndexReport:
         """Build the index again from `paths` and all paths indexed before; searches use the old one until it is done.
 
@@ -243,7 +267,7 @@ class Indexer(Closable):
     def _shown(self) -> str:
         return f"Indexer({str(self._index_dir)!r}, root={str(self._root)!r})"
 
-    @cached_property
+    @functools.cached_property
     def _mender(self) -> Mender:
         from indexer.sync.mending import Mender
 

@@ -63,7 +63,11 @@ def tell_report(
     documents = r.documents_added + r.documents_updated + r.documents_unchanged
     if paths and not documents and not r.failed and not r.stopped:
         where = ", ".join(map(str, paths))
-        print_error("index", f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders.")
+        print_error(
+            "index",
+            f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders, and what is in "
+            "node_modules is indexed where such a folder is named itself.",
+        )
     elif documents and not r.sections_added + r.sections_updated + r.sections_unchanged + r.documents_unchanged:
         print_error("index", "The files hold no text to search.")
     if quiet:

@@ -14,6 +14,7 @@ from indexer.daemon.schedule import StopSignals
 from indexer.options import FILES, file_choice
 from indexer.report import progress_bars, tell_report
 from schema.commands import ExitCode, locate_index, project_root
+from schema.kept import kept_settings
 from schema.logs import is_json, log_event
 from schema.settings import is_trusted
 
@@ -32,7 +33,8 @@ def open_indexer(
     folder = locate_index(index_dir)
     root = project_root(folder)
     files = file_choice(overrides)
-    settings = settings_of(root, {name: value for name, value in overrides.items() if name not in FILES})
+    named = {name: value for name, value in overrides.items() if name not in FILES}
+    settings = settings_of(root, named, kept=kept_settings(folder))
     if is_continued:
         ask_about_index(folder)
     with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet or is_json()) as progress:

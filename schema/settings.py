@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from schema import arguments
@@ -155,9 +156,11 @@ def load_settings(
     environ: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
     on_left_out: Callable[[ProjectFile, list[str]], None] | None = None,
+    kept: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Return the settings of the project in `root`: overrides, `environ`, the project's file, the user's, defaults.
 
+    `kept` are what the index of the project was made with, in place of defaults (`schema.kept.kept_settings`).
     Settings that the project's file may not set by itself are left out unless the user allowed them (`index trust`), or
     `environ` has SECTIONARY_TRUST; then `on_left_out` is called with the file and their names (by default they are
     logged). A server's key that is not in the project's file is left out if only that file names the server that would get
@@ -168,7 +171,7 @@ def load_settings(
     """
     root = Path(arguments.path("root", root))
     arguments.instance("environ", environ, Mapping, "a mapping such as os.environ")
-    settings = _user_settings()
+    settings = _user_settings(kept or {})
     project = read_project_file(root)
     named: dict[str, Any] = {}
     for variable, text in environ.items():
@@ -248,11 +251,12 @@ def read_project_file(root: Path) -> ProjectFile:
     return ProjectFile(root)
 
 
-def _user_settings() -> Settings:
-    """Return the settings in the user's own file, over the defaults."""
+def _user_settings(kept: Mapping[str, Any] = MappingProxyType({})) -> Settings:
+    """Return the settings in the user's own file, over those `kept` and the defaults."""
     folder = user_folder()
     table = read_table(folder / USER_FILE) if folder else None
-    return _apply(Settings(), table, origin=str(folder)) if table else Settings()
+    settings = _apply(Settings(), kept, origin="the index")
+    return _apply(settings, table, origin=str(folder)) if table else settings
 
 
 def _listed(names: list[str]) -> str:

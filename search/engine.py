@@ -15,6 +15,7 @@ from schema import arguments
 from schema.clock import days_of
 from schema.errors import EmbeddingServerError
 from schema.filters import Filters
+from schema.kept import kept_settings
 from schema.protocols import Embedder, Reranker
 from schema.remote.folders import index_place, project_of
 from schema.requests import Mode, SearchRequest
@@ -75,7 +76,9 @@ class SearchEngine(Exploring):
         check_parts(settings, embedder, reranker)
         cache_dir = settings.cache_dir if settings is not None else ""
         self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir).resolve()
-        self._settings = settings or load_settings(project_of(self._index_dir), environ={})
+        self._settings = settings or load_settings(
+            project_of(self._index_dir), environ={}, kept=kept_settings(self._index_dir)
+        )
         embedder = embedder or embedder_of(self._settings)
         if reranker is None and self._settings.reranker:
             reranker = CrossEncoderReranker(self._settings.reranker, device=self._settings.device)

@@ -16,6 +16,7 @@ from schema.commands import index_to_search, print_error, project_root
 from schema.errors import NotIndexedError, QueryError
 from schema.filters import Filters
 from schema.index_files.layout import is_own, manifest_path, store_dir
+from schema.kept import kept_settings
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
 from schema.sections import looks_like_id
@@ -37,7 +38,9 @@ def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
     place = index_to_search(given["index_dir"])
     overrides = {"model": given["model"], "reranker": given.get("reranker")}
     root = project_root(place)
-    return place, load_settings(root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out)
+    return place, load_settings(
+        root, environ=os.environ, overrides=overrides, on_left_out=_tell_left_out, kept=kept_settings(place)
+    )
 
 
 def _tell_left_out(project: ProjectFile, names: list[str]) -> None:

@@ -7,7 +7,7 @@ index that somebody else wrote must not choose what is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from indexer.convert.conversion import format_of
 from indexer.convert.documents import CONVERTED_FILES, require_converters
 from indexer.discover import Walk, discover, walk_of
-from indexer.found import Discovery, given_path
+from indexer.found import Discovery, folder_of, given_path
 from indexer.sync.allowed import Allowed, real_path
 from indexer.sync.calling import Calling, find_root, with_called
 from schema import arguments
@@ -56,13 +56,15 @@ class Roots:
     """
 
     def __init__(
-        self, index_dir: Path, root: Path, settings: Settings, *, is_trusted: bool, files: FileChoice | None = None
-    ) -> None:
+        self, index_dir: Path, root: Path, settings: Settings, *, is_trusted: bool, files: FileChoice | None = None,
+        should_stop: Callable[[], bool] = lambda: False,
+    ) -> None:  # fmt: skip
         self._index_dir = index_dir
         self._root = root
         self._settings = settings
         self._is_trusted = is_trusted
         self._files = files or FileChoice()
+        self._should_stop = should_stop
         self._allowed = Allowed(index_dir, root, is_trusted=is_trusted)
         #: What the root that this run is over is called from now on.
         self.calling: Calling | None = None
@@ -176,7 +178,7 @@ class Roots:
             place = known.locate(path)
             if place is not None and path in files and path not in targets:
                 location = real_path(place)
-                targets[path] = _Target(location, path, files[path], _folder_of(location))
+                targets[path] = _Target(location, path, files[path], folder_of(location))
         found = self._walked(targets.values(), known)
         found.before, found.after, found.given = before, known, tuple(given)
         found.retired = sorted({root.path for root in before.roots} - {root.path for root in known.roots})
@@ -217,9 +219,9 @@ class Roots:
                     inside = [each for each in roots if each != path and (path == "." or each.startswith(f"{path}/"))]
                     roots |= {each: replace(roots[each], files=self._files.over(roots[each].files)) for each in inside}
                 roots[path] = replace(roots.get(path, Root(path=path)), files=files)
-                targets[path] = _Target(location, path, files, _folder_of(location))
+                targets[path] = _Target(location, path, files, folder_of(location))
             else:
-                targets[path] = _Target(location, path, files, _folder_of(known.locate(around.path) or location))
+                targets[path] = _Target(location, path, files, folder_of(known.locate(around.path) or location))
         return replace(known, roots=by_path(roots.values())), targets
 
     def without(self, word: str) -> Discovery:
@@ -305,6 +307,7 @@ class Roots:
             "hidden": chosen.hidden,
             "gitignore": chosen.gitignore,
             "max_file_bytes": s.max_file_bytes,
+            "should_stop": self._should_stop,
         }
 
     def _without_links(self, found: Discovery, known: IndexRoots) -> Discovery:
@@ -341,8 +344,3 @@ class Roots:
             forget_outside(self._index_dir, found.closed)
         if found.after is not None:
             write_roots(self._index_dir, found.after)
-
-
-def _folder_of(location: Path) -> Path:
-    """Return a folder itself, and of a file the one that it is in."""
-    return location if location.is_dir() else location.parent

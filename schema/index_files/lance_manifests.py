@@ -6,17 +6,21 @@ server, and the library would read those at once.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from schema.formats.protobuf import read_fields
 from schema.remote.gate import read_remote_manifests
 
 #: The stamp that a table carries in its schema (see `schema.storage.table`).
 _STORE_ID = re.compile(rb'"store_id": "([0-9a-f]{32})"')
+_STAMP = re.compile(rb'\{[^{}]{0,2000}"store_id": "[0-9a-f]{32}"[^{}]{0,200}\}')
 #: Field of a manifest that names other folders with the table's files (lance 13, `Manifest.base_paths` of table.proto).
 _BASE_PATHS = 18
 _MAGIC = b"LANC"
@@ -41,6 +45,16 @@ def read_manifests(table: Path) -> Manifests:
     ids = frozenset(one for each in found for one in each.store_ids)
     leads_out = next((each.leads_out for each in reversed(found) if each.leads_out), "")
     return Manifests(ids, leads_out, next((each.unreadable for each in reversed(found) if each.unreadable), ""))
+
+
+def read_stamp(table: Path) -> Mapping[str, Any]:
+    """Return what the table in a folder says of how it was made, as one of its manifests has it; empty if none does."""
+    for path in sorted(table.glob("_versions/*.manifest")):
+        with contextlib.suppress(OSError, ValueError):
+            found = _STAMP.search(path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b"")
+            if found is not None:
+                return dict(json.loads(found.group()))
+    return {}
 
 
 def _read_files(table: Path) -> Iterator[Manifests]:

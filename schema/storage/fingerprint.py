@@ -17,6 +17,8 @@ MAX_DIMENSION = 1 << 16
 SERVER_MODEL = "server:"
 #: Stands between the names of two models that read the same sections.
 _JOINT = "+"
+#: Stands between the name of a model and the prompt that documents have.
+_PROMPT = " with prompt "
 #: Most characters that an error repeats of a value that an index gives.
 _SHOWN = 100
 
@@ -66,7 +68,12 @@ def prompted_name(name: str, prompt: str) -> str:
     >>> prompted_name("many", "passage: ")
     "many with prompt 'passage: '"
     """
-    return f"{name} with prompt {prompt!r}" if prompt else name
+    return f"{name}{_PROMPT}{prompt!r}" if prompt else name
+
+
+def is_prompted(name: str) -> bool:
+    """Tell whether the name of a model says that it reads documents behind a prompt."""
+    return _PROMPT in name
 
 
 def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, index_dir: Path) -> None:
@@ -84,8 +91,12 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
     is_servers = any(values.get("model", "").startswith(SERVER_MODEL) for values in (was, wants))
     settable = [name for name in differing if name in ("model", "token_encoding")]
-    named = ["model, embedding_base_url, embedding_model" if name == "model" and is_servers else name for name in settable]
-    advice = f"set {' and '.join(named)} to what it was made with, or " if settable == list(differing) else ""
+    advice = ""
+    if is_servers and settable == list(differing):
+        servers = ["model, embedding_base_url, embedding_model" if name == "model" else name for name in settable]
+        advice = f"set {' and '.join(servers)} to what it was made with, or "
+    elif settable == list(differing):
+        advice = f"name no {' and no '.join(one.replace('_', ' ') for one in settable)} to go on with that, or "
     raise IndexIncompatibleError(
         f"The index in {index_dir} was made with {words}; {advice}rebuild it with `index FOLDER --rebuild`.",
         index_dir=index_dir,

@@ -14,6 +14,7 @@ from schema.commands import project_root
 from schema.errors import SectionaryError
 from schema.index_files.layout import has_store, is_being_written, is_own, store_dir
 from schema.index_files.plain_files import refuse_links
+from schema.kept import kept_settings
 from schema.project_file import ProjectFile
 from schema.reports import IndexStatus
 from schema.settings import (
@@ -47,7 +48,7 @@ def settings_in_use(index_dir: Path, environ: Mapping[str, str]) -> tuple[Settin
         found.append(warning("settings", f"{', '.join(names)} of {project.path} not used: you did not allow it", advice))
 
     try:
-        settings: Settings | None = load_settings(root, environ=environ, on_left_out=note)
+        settings: Settings | None = load_settings(root, environ=environ, on_left_out=note, kept=kept_settings(index_dir))
         project = read_project_file(root).path
     except SectionaryError as error:
         return None, [problem("settings", str(error), "correct that and try again")]
@@ -127,7 +128,7 @@ def _content(status: IndexStatus, settings: Settings | None) -> Iterator[Finding
             yield problem("model", str(error), "correct the settings")
         else:
             if s.model != wanted:
-                advice = "set model to what made it, or make it again with `index FOLDER --rebuild`"
+                advice = "leave the setting model out, or make it again with `index FOLDER --rebuild`"
                 yield problem("model", f"the index was made with {s.model}, not {wanted}", advice)
             else:
                 yield fine("model", f"made the index too, with {s.dimension} numbers a vector")

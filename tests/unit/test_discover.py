@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from indexer.discover import discover
+from indexer.found import WalkStoppedError
 from indexer.reading import FoundFile, read_file
 from schema.errors import SourceError
 from tests.discovering import found, reasons
@@ -158,6 +159,33 @@ def test_file_that_is_found_at_its_own_place_is_not_found_by_links_too(tree):
     (tree.root / "two").symlink_to("one")
     (tree.root / "b.md").symlink_to("one/a.md")
     assert found(tree.root) == ["one/a.md"]
+
+
+def test_folders_that_link_to_each_other_are_walked_once_each(tree, monkeypatch):
+    names = [f"d{number}" for number in range(9)]
+    for name in names:
+        tree.write(f"{name}/a.md")
+        for other in names:
+            if other != name:
+                (tree.root / name / f"to-{other}").symlink_to(f"../{other}")
+    walked = []
+    really = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda place: (walked.append(place), really(place))[1])
+    assert found(tree.root) == [f"{name}/a.md" for name in names]
+    assert len(walked) <= 1 + 2 * len(names)
+
+
+def test_folder_that_two_links_lead_to_is_found_by_the_first(tree):
+    tree.write(".one/sub/a.md")
+    (tree.root / "b").symlink_to(".one")
+    (tree.root / "a").symlink_to(".one/sub")
+    assert found(tree.root) == ["a/a.md"]
+
+
+def test_walk_that_is_stopped_is_no_result(tree):
+    tree.write("a/b.md")
+    with pytest.raises(WalkStoppedError, match="stopped while it looked for files"):
+        discover([tree.root], root=tree.root, should_stop=lambda: True)
 
 
 def test_folder_that_only_a_link_leads_to_is_walked(tree):
