@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +27,8 @@ from schema.text.characters import encodable
 
 __all__ = ["Decoded", "Discovery", "FoundFile", "Walk", "decode", "discover", "read_file", "walk_of"]
 
+#: A walk that takes longer asks whether it should stop (seconds).
+STOP_SECONDS = 0.5
 #: Never worth indexing, whatever the settings say about hidden folders.
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
 #: A folder with this file is a Python environment: the documents inside are of its packages.
@@ -67,7 +70,8 @@ def walk_of(
     """Return a walk over the project in `root` that has not begun.
 
     `roots` name what is outside of `root`. Patterns are relative to `base`, if not to each path walked. Absolute paths in
-    `separate` are left to another walk, and those in `marked` are noted in `reached`. `should_stop` is asked at each folder.
+    `separate` are left to another walk, and those in `marked` are noted in `reached`. `should_stop` is
+    asked each `STOP_SECONDS`.
 
     Raises:
         SettingsError: `include` or `exclude` is too long.
@@ -174,9 +178,12 @@ class Walk:
     def _folders(self, given: Entry, real: Path) -> None:
         """Walk a folder and everything below it, in order; without recursion, since folders may be nested very deep."""
         opened = [self._entries(Folder(given, (str(real),), self._rules_for(given, real)), given)]
+        asked = time.monotonic()
         while opened:
-            if self.should_stop():
-                raise WalkStoppedError("The run was stopped while it looked for files; nothing was changed.")
+            if time.monotonic() - asked > STOP_SECONDS:
+                if self.should_stop():
+                    raise WalkStoppedError("The run was stopped while it looked for files; nothing was changed.")
+                asked = time.monotonic()
             below = next(opened[-1], None)
             if below is None:
                 opened.pop()

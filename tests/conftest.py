@@ -139,6 +139,13 @@ def cache_dir(common_dir):
         yield folder
 
 
+def word_settings(**changes):
+    """The settings of commands over an index that `WordEmbedder` made."""
+    from schema.settings import Settings
+
+    return Settings(**{"model": "words-32", **changes})
+
+
 class WordEmbedder:
     """A function of its input: each word pushes one of 32 directions; keeps what it was given."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from schema.results import Snippet, Window
 from schema.sections import Section
@@ -32,10 +32,12 @@ _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차�
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
-def excerpt_of(section: Section, chosen: Sequence[Unit], spans: Sequence[Window], *, apart: Unit | None = None) -> Snippet:
+def excerpt_of(
+    section: Section, chosen: Sequence[Unit], spans: Sequence[Window], *, apart: Collection[Unit] = ()
+) -> Snippet:
     """The text of the units, with its offsets and lines in the section, and the spans of the matches in it.
 
-    Before the unit `apart` a line says that something is left out.
+    Before each of the units `apart` a line says that something is left out.
     """
     content = section.text
     pieces: list[str] = []
@@ -49,7 +51,7 @@ def excerpt_of(section: Section, chosen: Sequence[Unit], spans: Sequence[Window]
         if i:
             is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
             joint = _between(content, chosen[i - 1].end, unit.start) if is_same else "\n"
-            joint = LEFT_OUT if unit is apart else joint
+            joint = LEFT_OUT if unit in apart else joint
             if unit.kind == "code":
                 joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
             pieces.append(joint)

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 
 from schema.results import Snippet, Window
 from schema.sections import Section
@@ -50,7 +51,7 @@ _BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
 #: What is added for the first passage below a heading (H4 to H6), by the share of the query that it holds, and for a
 #: heading that holds this much of it.
 _NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
-#: What stands between two rows of a table, and the longest first row that is shown with a later one (characters).
+#: What stands between two rows of a table, and the longest first row, or heading, that is shown above others (characters).
 _BETWEEN_ROWS = re.compile(r"[ \t]*(?:\r\n|\r|\n)(?:[ \t>]*\|?[ \t]*:?-[-:| \t]*(?:\r\n|\r|\n))?[ \t>]*")
 _MAX_HEADER = 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
@@ -107,22 +108,18 @@ def snippet_of(
         typed=typed,
         says=defines(subject) if subject else None,
     )
-    marks = spans if marks is None else marks
+    show = partial(_shown, section, found, spans if marks is None else marks)
     if (part_units := _whole_part(found, first, last)) is not None:
-        whole_part = excerpt_of(section, found[slice(*part_units)], marks)
+        whole_part = show(range(*part_units))
         if len(whole_part.text) <= _SHORT:
             return whole_part
     first = _with_lead(found, first, last)
-    snippet = _fitting(section, found[first:last], marks)
+    passage_units = range(first, last)
     if (head := _header_row(content, found, first)) is not None:
-        return _fitting(section, [found[head], *found[first:last]], marks, apart=found[first] if head + 1 < first else None)
+        return show([head, *passage_units], least=2)
+    snippet = show(passage_units)
     code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
-    if not code:
-        return snippet
-    before, behind = (code, range(first, last)) if code.start < first else (range(first, last), code)
-    shown = [*found[before.start : before.stop], *found[behind.start : behind.stop]]
-    apart = found[behind.start] if before.stop < behind.start else None
-    with_code = excerpt_of(section, shown, marks, apart=apart)
+    with_code = show(sorted({*passage_units, *code}), least=last - first + len(code)) if code else snippet
     return with_code if len(with_code.text) <= _SHORT else snippet
 
 
@@ -255,12 +252,29 @@ def _header_row(content: str, found: Sequence[Unit], first: int) -> int | None:
     return head if head < first and found[head].end - found[head].start <= _MAX_HEADER else None
 
 
-def _fitting(section: Section, chosen: Sequence[Unit], marks: Sequence[Window], *, apart: Unit | None = None) -> Snippet:
-    """The snippet of the units, without the last ones as long as it is too long: indents of code can be longer than they are
-    written. Before the unit `apart`, which stays, something is left out."""
-    least = 1 if apart is None else 2
-    snippet = excerpt_of(section, chosen, marks, apart=apart)
-    while len(snippet.text) > MAX_SENTENCE and len(chosen) > least:
+def _shown(
+    section: Section, found: Sequence[Unit], marks: Sequence[Window], chosen: Sequence[int], *, least: int = 1
+) -> Snippet:
+    """The snippet of some units of those found, below the heading (H4 to H6) that they stand under.
+
+    The last ones are left out as long as it is too long, down to the `least`: indents of code can be longer than they are
+    written. A line says where units between them are left out.
+    """
+    first = found[chosen[0]]
+    heading = _heading_above(section.text, first)
+    is_cut = bool(heading) and chosen[0] > 0 and found[chosen[0] - 1].heading == first.heading
+    apart = [found[at] for before, at in pairwise(chosen) if at != before + 1] + [first] * is_cut
+    while True:
+        snippet = excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart)
+        if len(snippet.text) <= MAX_SENTENCE or len(chosen) <= least:
+            return snippet
         chosen = chosen[:-1]
-        snippet = excerpt_of(section, chosen, marks, apart=apart)
-    return snippet
+
+
+def _heading_above(content: str, unit: Unit) -> list[Unit]:
+    """The heading inside of the section that a unit stands under, as a unit of its own; none if it is long."""
+    start, end = unit.heading
+    mark = _PART.match(content, start, end)
+    start = start if mark is None else mark.end()
+    text = content[start:end].rstrip("# \t\r")
+    return [Unit(start, start + len(text), "prose", -1, unit.heading)] if 0 < len(text) <= _MAX_HEADER else []

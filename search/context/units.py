@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from schema.text.sentences import MARKDOWN_ABBREVIATION, MARKDOWN_STOP
 
+#: Longer rows of tables are read by their sentences (characters).
+_WHOLE_ROW = 400
 #: The text before that part in which an open fence is looked for (characters).
 _LOOKED_BACK = 50_000
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
@@ -121,7 +123,7 @@ def units(
         nonlocal block
         if paragraph:
             block += 1
-            for first, last in _sentences(content, paragraph):
+            for first, last in _parts(content, paragraph, kind):
                 yield Unit(first, last, kind, block, heading)
             paragraph.clear()
 
@@ -208,6 +210,16 @@ def _hides(starts: Sequence[int], begin: int, shift: int, text: str) -> bool:
     """
     at = bisect_left(starts, begin)
     return at < len(starts) and starts[at] < shift + len(text) - len(text.lstrip())
+
+
+def _parts(content: str, lines: Sequence[tuple[int, int]], kind: str) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the sentences of some lines, or of a row of a table as a whole; without the blanks around them."""
+    start, end = lines[0][0], lines[-1][1]
+    if kind != "row" or end - start > _WHOLE_ROW:
+        yield from _sentences(content, lines)
+    elif row := content[start:end].strip():
+        begin = content.index(row, start)
+        yield begin, begin + len(row)
 
 
 def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -44,3 +44,10 @@ def best_rows(rows: Indices, scores: npt.NDArray[np.floating], most: int) -> Ind
     least = np.partition(scores[rows], -most)[-most]
     kept: Indices = rows[scores[rows] >= least]
     return kept
+
+
+def stable_order(codes: npt.NDArray[np.int32]) -> Indices:
+    """The indices that sort codes, stable; by their lower and upper 16 bits, which numpy sorts ten times as fast."""
+    order: Indices = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
+    high = (codes >> 16).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")] if high.any() else order

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schema.text.analyzer import sets_blanks
+from schema.text.fields import identifiers
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import own_heading
 from search.ranking.query import Query
@@ -17,6 +18,9 @@ _NAME_POWER = 3.0
 #: Scores of a heading that is written exactly like the query; and the least ones of a section with the query as its name,
 #: and of a heading that holds the query as an identifier.
 _WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
+#: The score of a section with a heading within, or another line, that is just the identifier which the query is, unless more
+#: sections have such a line.
+_LINE, _MOST_WITH_LINE = 1.2, 20
 #: A name that only the document has counts this much.
 _ROOT_SHARE = 0.8
 #: Words that only connect others count this much of a word.
@@ -39,6 +43,9 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     written, named, identified = inverted.named(query.text)
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)
     scores[named] = np.maximum(scores[named], _NAMED)
+    if any(query.text in (name, f"{name}()") for name in identifiers(query.text)):
+        line = inverted.rows_with_sentence(" ".join(query.sequence))
+        scores[line] = np.maximum(scores[line], _LINE if len(line) <= _MOST_WITH_LINE else 0.0)
     scores[snapshot.depth == 0] *= _ROOT_SHARE
     scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
     scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))

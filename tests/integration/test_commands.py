@@ -80,8 +80,8 @@ def test_rebuild_replaces_the_index_of_another_model(run):
     assert code == 3
     assert "--rebuild" in err
     assert run("index", "docs", "--model", "other", "--rebuild")[0] == 0
-    assert run("search", "crank")[0] == 3
-    assert run("search", "crank", "--model", "other")[0] == 0
+    assert run("search", "crank")[0] == 0
+    assert run("search", "crank", "--model", "another")[0] == 3
 
 
 def test_answer_as_text(run):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from schema.kept import kept_settings
 from schema.settings import Settings
 from search.answers import local_server
 from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, find_server, find_servers, is_served
@@ -24,7 +25,7 @@ from search.server.http import create_app
 from search.server.readiness import Readiness
 from search.server.run import Named
 from search.server.security import Access
-from tests.conftest import GUIDE, Project
+from tests.conftest import GUIDE, Project, word_settings
 from tests.http_site import Site, site_of
 from tests.served import FakeEmbedder, served, until
 
@@ -42,7 +43,7 @@ def guide(project, monkeypatch):
 
 def known(project, port, *, settings=None):
     """Make a server at a port known."""
-    registration = ServerRegistration(project.index_dir, Server.new("127.0.0.1", port, settings or Settings()))
+    registration = ServerRegistration(project.index_dir, Server.new("127.0.0.1", port, settings or word_settings()))
     assert registration.renew()
     return registration
 
@@ -57,7 +58,7 @@ def die(project, registration):
 
 
 def ports(project):
-    return [server.port for server in find_servers(project.index_dir, Settings())]
+    return [server.port for server in find_servers(project.index_dir, Settings(**kept_settings(project.index_dir)))]
 
 
 def test_every_server_of_an_index_is_found_the_first_one_first(guide):
@@ -82,7 +83,7 @@ def test_a_killed_server_is_passed_over_and_the_next_one_takes_its_place(guide):
 
 
 def test_servers_with_other_settings_do_not_hide_one_with_the_same(guide):
-    other, same = known(guide, 11, settings=Settings(dense_weight=0.1)), known(guide, 12)
+    other, same = known(guide, 11, settings=word_settings(dense_weight=0.1)), known(guide, 12)
     assert ports(guide) == [12]
     other.withdraw()
     same.withdraw()
@@ -90,7 +91,7 @@ def test_servers_with_other_settings_do_not_hide_one_with_the_same(guide):
 
 def test_one_server_more_than_a_folder_can_name_is_not_known_and_takes_the_first_place_that_is_free(guide):
     registrations = [known(guide, port) for port in range(1, MOST_KNOWN + 1)]
-    late = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 99, Settings()))
+    late = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 99, word_settings()))
     assert not late.renew()
     assert 99 not in ports(guide)
     registrations[4].withdraw()
@@ -111,7 +112,7 @@ def test_a_server_of_another_machine_that_mounts_the_folder_is_not_asked(guide, 
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(local_server, "this_machine", lambda: "another")
         registration = known(guide, 11)
-    assert find_server(guide.index_dir, Settings()) is None
+    assert find_server(guide.index_dir, word_settings()) is None
     assert is_served(guide.index_dir)
     registration.withdraw()
 
@@ -129,7 +130,7 @@ def without_locks(monkeypatch):
 
 
 def test_a_file_system_without_locks_keeps_the_server_silent(guide, monkeypatch, caplog):
-    registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+    registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, word_settings()))
     with without_locks(monkeypatch), caplog.at_level("INFO"):
         assert registration.renew()
         assert registration.renew()
@@ -148,7 +149,7 @@ def test_where_nothing_can_be_locked_no_server_is_believed(guide, monkeypatch):
 @contextlib.contextmanager
 def second_server(project, first_port):
     """A server that answers, known as the second one; the first is at this port. Yields the first and what was asked."""
-    answers = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
+    answers = SearchService(project.index_dir, settings=word_settings(), embedder=project.embedder)
     inner, asked = create_app(answers, access=Access()), []
 
     async def app(scope, receive, send):
@@ -156,10 +157,10 @@ def second_server(project, first_port):
             asked.append(scope["path"])
         await inner(scope, receive, send)
 
-    server = Server.new("127.0.0.1", 0, Settings())
+    server = Server.new("127.0.0.1", 0, word_settings())
     with site_of(Named(app, server.instance)) as site:
         first = known(project, first_port)
-        instance = find_server(project.index_dir, Settings()).instance
+        instance = find_server(project.index_dir, word_settings()).instance
         second = ServerRegistration(project.index_dir, replace(server, port=site.port))
         assert second.renew()
         try:
@@ -215,7 +216,7 @@ def test_only_where_a_server_refused_is_the_next_one_asked(guide, search_command
 
 @contextlib.contextmanager
 def site_with(project, readiness=None):
-    answers = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
+    answers = SearchService(project.index_dir, settings=word_settings(), embedder=project.embedder)
     readiness = readiness or Readiness(answers.prepare)
     with site_of(create_app(answers, access=Access(token=TOKEN), readiness=readiness)) as site:
         yield site, readiness

@@ -15,13 +15,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from schema.settings import Settings
 from search.answers.local_server import NoServerError, Server, ServerRegistration, find_server, is_served
 from search.answers.service import SearchService
 from search.server.http import create_app
 from search.server.run import Named
 from search.server.security import Access
-from tests.conftest import GUIDE
+from tests.conftest import GUIDE, word_settings
 from tests.http_site import site_of
 
 
@@ -48,7 +47,7 @@ def alone(monkeypatch, embedder):
 @contextlib.contextmanager
 def serving(project, *, settings=None, token="", **changes):
     """A server of the index, made known; nothing else in this process may open the index."""
-    settings = settings or Settings()
+    settings = settings or word_settings()
     answers = SearchService(project.index_dir, settings=settings, embedder=project.embedder)
     app = create_app(answers, access=Access(token=token))
     server = Server.new("127.0.0.1", 0, settings)
@@ -126,8 +125,8 @@ def test_the_file_is_for_its_owner_alone(guide):
 
 def test_a_server_that_withdrew_is_not_found(guide):
     with serving(guide):
-        assert find_server(guide.index_dir, Settings()) is not None
-    assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is not None
+    assert find_server(guide.index_dir, word_settings()) is None
     assert not (guide.index_dir / "server.json").exists()
 
 
@@ -135,14 +134,14 @@ def test_a_file_left_behind_by_a_dead_server_is_not_believed(guide):
     with serving(guide):
         left = (guide.index_dir / "server.json").read_bytes()
     (guide.index_dir / "server.json").write_bytes(left)
-    assert find_server(guide.index_dir, Settings()) is None
+    assert find_server(guide.index_dir, word_settings()) is None
 
 
 def test_a_copied_index_does_not_lead_to_the_server_of_the_original(guide, tmp_path_factory):
     with serving(guide):
         copy = tmp_path_factory.mktemp("copy") / ".sectionary"
         shutil.copytree(guide.index_dir, copy)
-        assert find_server(copy, Settings()) is None
+        assert find_server(copy, word_settings()) is None
 
 
 @pytest.mark.parametrize(
@@ -150,7 +149,7 @@ def test_a_copied_index_does_not_lead_to_the_server_of_the_original(guide, tmp_p
 )
 def test_a_server_with_other_settings_is_not_asked(guide, change):
     with serving(guide):
-        assert find_server(guide.index_dir, Settings(**change)) is None
+        assert find_server(guide.index_dir, word_settings(**change)) is None
 
 
 def test_a_file_put_in_the_place_of_the_servers_own_gets_no_query(guide, run, alone, monkeypatch):
@@ -165,25 +164,25 @@ def test_a_file_put_in_the_place_of_the_servers_own_gets_no_query(guide, run, al
             listener.accept()
         assert registration.renew()
         assert place.read_bytes() == own
-        assert find_server(guide.index_dir, Settings()) is not None
+        assert find_server(guide.index_dir, word_settings()) is not None
 
 
 def test_a_lock_put_in_the_place_of_the_servers_own_is_not_believed(guide):
     with serving(guide) as registration:
         lock = guide.index_dir / "server.lock"
         put_in_place(lock, lock.read_bytes())
-        assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is None
         assert registration.renew()
-        assert find_server(guide.index_dir, Settings()) is not None
+        assert find_server(guide.index_dir, word_settings()) is not None
 
 
 def test_other_processes_that_try_the_lock_leave_the_digest_in_it(guide):
     with serving(guide):
-        first = find_server(guide.index_dir, Settings())
-        another = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+        first = find_server(guide.index_dir, word_settings())
+        another = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, word_settings()))
         assert another.renew()
         assert is_served(guide.index_dir)
-        assert find_server(guide.index_dir, Settings()) == first
+        assert find_server(guide.index_dir, word_settings()) == first
         another.withdraw()
 
 
@@ -196,7 +195,7 @@ def put_in_place(place, content):
 
 def test_settings_that_change_no_answer_do_not_matter(guide):
     with serving(guide):
-        assert find_server(guide.index_dir, Settings(llm_model="x", keep_warm=5)) is not None
+        assert find_server(guide.index_dir, word_settings(llm_model="x", keep_warm=5)) is not None
 
 
 @pytest.mark.parametrize(
@@ -216,19 +215,19 @@ def test_a_strange_file_leads_nowhere(guide, change):
     with serving(guide):
         place = guide.index_dir / "server.json"
         place.write_text(json.dumps({**json.loads(place.read_text()), **change}))
-        assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{", "[" * 9000, "x" * 20_000])
 def test_a_broken_file_leads_nowhere(guide, text):
     with serving(guide):
         (guide.index_dir / "server.json").write_text(text)
-        assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is None
 
 
 def test_another_server_on_the_port_is_not_believed(guide, run, alone):
     with serving(guide, name="another"):
-        server = find_server(guide.index_dir, Settings())
+        server = find_server(guide.index_dir, word_settings())
         with pytest.raises(NoServerError):
             server.ask("/healthz", [])
         assert run("penguins")[0] == 0
@@ -242,7 +241,9 @@ def test_a_server_that_hangs_up_is_stood_in_for(guide, run, alone):
                 listener.accept()[0].close()
 
         threading.Thread(target=hang_up, daemon=True).start()
-        registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], Settings()))
+        registration = ServerRegistration(
+            guide.index_dir, Server.new("127.0.0.1", listener.getsockname()[1], word_settings())
+        )
         registration.renew()
         try:
             assert run("penguins")[0] == 0
@@ -274,7 +275,7 @@ def test_a_server_makes_itself_known_again_after_its_index_was_made_again(guide)
         assert not guide.index_dir.exists()
         guide.index()
         assert registration.renew()
-        assert find_server(guide.index_dir, Settings()) is not None
+        assert find_server(guide.index_dir, word_settings()) is not None
 
 
 def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypatch):
@@ -282,7 +283,7 @@ def test_a_folder_that_cannot_be_written_keeps_the_server_silent(guide, monkeypa
         raise PermissionError
 
     monkeypatch.setattr("search.answers.local_server.os.open", deny)
-    registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+    registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, word_settings()))
     assert registration.renew()
     assert not (guide.index_dir / "server.json").exists()
     registration.withdraw()
@@ -341,7 +342,7 @@ def test_a_module_in_the_working_folder_is_not_imported(guide, run, alone, monke
 def test_files_that_others_could_have_written_are_not_believed(guide, name, mode):
     with serving(guide):
         (guide.index_dir / name).chmod(mode)
-        assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
@@ -350,10 +351,10 @@ def test_what_is_no_plain_file_is_not_read(guide):
         place = guide.index_dir / "server.json"
         place.rename(guide.index_dir / "elsewhere.json")
         place.symlink_to(guide.index_dir / "elsewhere.json")
-        assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is None
         place.unlink()
         os.mkfifo(place)
-        assert find_server(guide.index_dir, Settings()) is None
+        assert find_server(guide.index_dir, word_settings()) is None
 
 
 def test_another_thread_makes_the_server_known_again_and_withdraws_it(guide):
@@ -364,7 +365,7 @@ def test_another_thread_makes_the_server_known_again_and_withdraws_it(guide):
         thread.start()
         thread.join()
         assert told == [True]
-        assert find_server(guide.index_dir, Settings()) is not None
+        assert find_server(guide.index_dir, word_settings()) is not None
     assert not (guide.index_dir / "server.json").exists()
 
 
@@ -375,14 +376,14 @@ def test_a_reader_that_looks_at_the_lock_is_no_other_server(guide):
     with open(guide.index_dir / "server.lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
         threading.Timer(0.1, lambda: fcntl.flock(lock, fcntl.LOCK_UN)).start()
-        registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, Settings()))
+        registration = ServerRegistration(guide.index_dir, Server.new("127.0.0.1", 1, word_settings()))
         assert registration.renew()
         registration.withdraw()
 
 
 def test_no_server_is_left_behind_where_one_runs_that_was_not_asked(guide, run, alone, monkeypatch):
     monkeypatch.setenv("SECTIONARY_KEEP_WARM", "60")
-    with serving(guide, settings=Settings(dense_weight=0.1)), monkeypatch.context() as patch:
+    with serving(guide, settings=word_settings(dense_weight=0.1)), monkeypatch.context() as patch:
         patch.setattr("subprocess.Popen", lambda *_, **__: pytest.fail("a server was started"))
         assert run("penguins")[0] == 0
 

@@ -182,7 +182,8 @@ def test_folder_that_two_links_lead_to_is_found_by_the_first(tree):
     assert found(tree.root) == ["a/a.md"]
 
 
-def test_walk_that_is_stopped_is_no_result(tree):
+def test_walk_that_is_stopped_is_no_result(tree, monkeypatch):
+    monkeypatch.setattr("indexer.discover.STOP_SECONDS", -1)
     tree.write("a/b.md")
     with pytest.raises(WalkStoppedError, match="stopped while it looked for files"):
         discover([tree.root], root=tree.root, should_stop=lambda: True)

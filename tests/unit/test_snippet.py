@@ -67,7 +67,7 @@ def test_title_of_a_callout_is_on_a_line_of_its_own():
 
 def test_lines_of_the_file_are_told():
     found = ask("One.\n\nTwo two.\n\n#### Part\n\nThe buffer holds\nten lines.\n\n#### Rest\n\nEnd.\n")
-    assert (found.text, found.start_line, found.end_line) == ("The buffer holds ten lines.", 9, 10)
+    assert (found.text, found.start_line, found.end_line) == ("Part\nThe buffer holds ten lines.", 7, 10)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_passage_is_shown_where_no_word_can_be_marked():
 def test_matches_are_offsets_into_the_text():
     found = ask("#### Part\n\nA  large\n> buffer <!-- no buffer --> holds.\n")
     assert [found.text[match.start : match.end] for match in found.matches] == ["buffer"]
-    assert found.text == "A large buffer holds."
+    assert found.text == "Part\nA large buffer holds."
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_code_is_shown_where_code_is_asked_for():
 
 def test_code_after_its_announcement_is_shown_with_it():
     found = ask(f"{FILLER}\n\n#### Part\n\nEmpty the buffer so:\n\n```\n$ flush --all\n```\n")
-    assert found.text == "Empty the buffer so:\n$ flush --all"
+    assert found.text == "Part\nEmpty the buffer so:\n$ flush --all"
 
 
 def test_first_sentence_is_the_answer_to_the_heading_itself():
@@ -161,7 +161,7 @@ def test_section_without_text_has_none():
 
 
 def test_what_stands_under_another_small_heading_is_left_out():
-    assert ask("#### One\n\nThe buffer.\n\n#### Two\n\nOther.\n").text == "The buffer."
+    assert ask("#### One\n\nThe buffer.\n\n#### Two\n\nOther.\n").text == "One\nThe buffer."
 
 
 def test_very_long_section_is_read_around_its_passage():
@@ -366,7 +366,7 @@ def test_what_stands_under_an_inner_heading_that_is_asked_for_is_shown_from_its_
         f"#### `cache-size`\n\n- Default: 4\n- Type: number\n\nHow many lines are kept. {FILLER}\n\nThe cache-size may be large.\n"
     )
     found = ask(body, "cache-size", **query_terms("cache-size"))
-    assert found.text.startswith("- Default: 4\n- Type: number\nHow many lines are kept.")
+    assert found.text.startswith("`cache-size`\n- Default: 4\n- Type: number\nHow many lines are kept.")
 
 
 def test_inner_heading_far_from_the_best_passage_of_a_long_section_is_found():
@@ -375,7 +375,7 @@ def test_inner_heading_far_from_the_best_passage_of_a_long_section_is_found():
     weights = query_terms("cache-size")
     spans = find_matches(section.content, weights)
     found = snippet_of(section, "cache-size", weights, spans, near=Window(100, 200))
-    assert found.text == "How many lines are kept."
+    assert found.text == "`cache-size`\nHow many lines are kept."
 
 
 def test_short_section_is_shown_whole():
@@ -386,12 +386,12 @@ def test_short_section_is_shown_whole():
 def test_shortest_of_several_inner_headings_that_are_asked_for_is_shown():
     long = "\n\n#### The cache-size and what else there is\n\nNot this one.\n"
     body = f"{'Plain words here. ' * 1500}{long}\n\n#### `cache-size`\n\nHow many lines are kept.\n{long}{FILLER * 30}"
-    assert ask(body, "cache-size", **query_terms("cache-size")).text.startswith("How many lines are kept.")
+    assert ask(body, "cache-size", **query_terms("cache-size")).text.startswith("`cache-size`\nHow many lines are kept.")
 
 
 def test_short_part_below_an_inner_heading_is_shown_whole():
     body = f"{FILLER}\n\n#### Part\n\nFirst this.\n\nThen the buffer.\n\nEnd.\n\n#### Rest\n\n{FILLER}"
-    assert ask(body).text == "First this.\nThen the buffer.\nEnd."
+    assert ask(body).text == "Part\nFirst this.\nThen the buffer.\nEnd."
 
 
 def test_words_of_grammar_choose_no_passage():

@@ -59,3 +59,14 @@ def test_other_code_is_read(language):
 
 def test_source_of_a_drawing_is_shown_where_nothing_else_is():
     assert ask("```mermaid\nflowchart LR\n  buffer --> disk\n```\n").text == "flowchart LR\n  buffer --> disk"
+
+
+def test_row_whose_cell_is_a_sentence_is_one_unit():
+    assert kinds("| Flag | What |\n|---|---|\n| --all | Takes all. It is slow. |\n") == [
+        ("row", "| Flag | What |"),
+        ("row", "| --all | Takes all. It is slow. |"),
+    ]
+
+
+def test_long_row_is_read_by_its_sentences():
+    assert len(kinds(f"| --all | {'It takes all of them. ' * 30} |\n")) > 20

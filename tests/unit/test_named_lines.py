@@ -1,0 +1,44 @@
+"""A query that is an identifier leads to the section with a heading within of just this identifier."""
+
+import numpy as np
+import pytest
+
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
+
+OPTIONS = (
+    "# Options\n\n## All of them\n\nWhat can be set.\n\n#### `{name}`\n\n* Default: 3\n\nHow often it is tried again.\n"
+)
+OTHERS = "# Command\n\n## Usage\n\nGive {name} and {name}, or {name} again. The {name} of a {name} is {name}.\n"
+
+
+def first(query, *, name="fetch-retries", copies=0):
+    """The path of the first section for a query."""
+    more = {f"copy{number}": f"# Page {number}\n\n#### `{name}`\n\nText {number}.\n" for number in range(copies)}
+    index = snapshot(options=OPTIONS.format(name=name), usage=OTHERS.format(name=name), **more)
+    ranking = rank(index, parse_query(query), None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    return index.path(int(ranking.order[0]))
+
+
+@pytest.mark.parametrize("query", ["fetch-retries", "--fetch-retries", "fetch-retries()"])
+def test_heading_within_a_section_is_found_by_the_identifier_that_it_is(query):
+    assert first(query) == "options.md"
+
+
+@pytest.mark.parametrize("name", ["retryCount", "http.retries", "FETCH_RETRIES", "ns::retries"])
+def test_identifiers_of_every_kind_are_names_of_headings_within(name):
+    assert first(name, name=name) == "options.md"
+
+
+@pytest.mark.parametrize("query", ["fetch-retries again", "retries of fetch"])
+def test_query_of_more_words_than_the_identifier_is_none(query):
+    assert first(query) == "usage.md"
+
+
+def test_word_alone_is_no_identifier():
+    assert first("retries", name="retries") == "usage.md"
+
+
+def test_line_that_many_sections_have_leads_to_none_of_them():
+    assert first("fetch-retries", copies=20) == "usage.md"

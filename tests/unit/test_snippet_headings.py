@@ -1,0 +1,42 @@
+"""Snippets below headings within a section (H4 to H6), which are shown above them."""
+
+import pytest
+
+from tests.unit.test_snippet import FILLER, ask
+
+
+def test_passage_is_shown_below_its_heading_with_the_lines_of_both():
+    found = ask(f"{FILLER}\n\n#### Flushing\n\nThe buffer is flushed.\n\n#### Rest\n\n{FILLER}")
+    assert found.text == "Flushing\nThe buffer is flushed."
+    assert (found.start_line, found.end_line) == (5, 7)
+
+
+def test_passage_that_does_not_follow_its_heading_stands_behind_a_gap():
+    found = ask(f"#### Flushing\n\n{FILLER * 3}\n\nThe buffer is flushed. {FILLER * 3}")
+    assert found.text.startswith("Flushing\n…\nThe buffer is flushed.")
+
+
+def test_code_beside_a_passage_stands_below_the_same_heading():
+    body = f"#### Flushing\n\n{FILLER * 3}\n\nEmpty the buffer so:\n\n```\n$ flush --all\n```\n\n{FILLER * 3}"
+    assert ask(body).text.startswith("Flushing\n…\nEmpty the buffer so:\n$ flush --all")
+
+
+def test_row_of_a_table_stands_below_the_first_row_and_the_heading():
+    rows = "".join(f"| --flag{i} | {'the buffer' if i == 20 else 'another thing'} of the {i}. |\n" for i in range(40))
+    found = ask(f"#### Flags\n\n| Flag | What |\n|---|---|\n{rows}\n{FILLER}")
+    assert found.text.startswith("Flags\n| Flag | What |\n…\n| --flag20 | the buffer of the 20. |\n")
+
+
+def test_words_of_the_query_are_marked_in_the_heading():
+    found = ask("#### The `buffer` ####\n\nIt is flushed.\n")
+    assert found.text == "The `buffer`\nIt is flushed."
+    assert [found.text[match.start : match.end] for match in found.matches] == ["buffer"]
+
+
+@pytest.mark.parametrize("heading", ["Word " * 40, "", "#"])
+def test_heading_that_is_long_or_empty_is_not_shown(heading):
+    assert ask(f"#### {heading}\n\nThe buffer is flushed.\n").text == "The buffer is flushed."
+
+
+def test_nothing_stands_above_a_passage_that_is_below_no_heading_within():
+    assert ask("The buffer is flushed.\n\n#### Rest\n\nEnd.\n").text.startswith("The buffer is flushed.")
