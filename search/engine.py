@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 #: Sections that are offered to a context pack.
 PACK_HITS = 50
 #: Hits of the whole ranking of which one has to answer the question.
-FIRST_HITS = 5
+FIRST_HITS = 3
 
 
 class SearchEngine(Exploring):

@@ -213,7 +213,7 @@ def _hides(starts: Sequence[int], begin: int, shift: int, text: str) -> bool:
 
 
 def _parts(content: str, lines: Sequence[tuple[int, int]], kind: str) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of the sentences of some lines, or of a row of a table as a whole; without the blanks around them."""
+    """Yield the offsets of the sentences of some lines, or of a row of a table as a whole, without blanks around them."""
     start, end = lines[0][0], lines[-1][1]
     if kind != "row" or end - start > _WHOLE_ROW:
         yield from _sentences(content, lines)
