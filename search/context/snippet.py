@@ -110,7 +110,7 @@ def snippet_of(
     )
     show = partial(_shown, section, found, spans if marks is None else marks)
     if (part_units := _whole_part(found, first, last)) is not None:
-        whole_part = show(range(*part_units))
+        whole_part = show(range(*part_units), least=part_units[1] - part_units[0])
         if len(whole_part.text) <= _SHORT:
             return whole_part
     first = _with_lead(found, first, last)

@@ -217,9 +217,9 @@ def _parts(content: str, lines: Sequence[tuple[int, int]], kind: str) -> Iterato
     start, end = lines[0][0], lines[-1][1]
     if kind != "row" or end - start > _WHOLE_ROW:
         yield from _sentences(content, lines)
-    elif row := content[start:end].strip():
-        begin = content.index(row, start)
-        yield begin, begin + len(row)
+    else:
+        row = content[start:end]
+        yield start + len(row) - len(row.lstrip()), start + len(row.rstrip())
 
 
 def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

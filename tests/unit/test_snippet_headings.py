@@ -40,3 +40,10 @@ def test_heading_that_is_long_or_empty_is_not_shown(heading):
 
 def test_nothing_stands_above_a_passage_that_is_below_no_heading_within():
     assert ask("The buffer is flushed.\n\n#### Rest\n\nEnd.\n").text.startswith("The buffer is flushed.")
+
+
+def test_part_that_is_too_long_with_its_heading_is_not_shown_whole():
+    text = "More is said here. " * 23 + "The buffer is flushed."  # 459 characters
+    found = ask(f"#### How everything about the state is kept in here\n\n{text}\n\n#### Rest\n\nEnd.\n")
+    assert found.text.startswith("How everything about the state is kept in here\n…\nMore is said here.")
+    assert found.text.endswith("The buffer is flushed.")
