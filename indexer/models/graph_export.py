@@ -12,11 +12,13 @@ import logging
 import shutil
 import warnings
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from indexer.models.hub import repositories
 from indexer.models.query_graph import (
     GRAPH_FILE,
     INPUTS,
@@ -78,7 +80,7 @@ def export_graph(
     """
     with folder.new_generation() as generation:
         model = load()
-        known, source = (identity, "") if identity else _hub_identity(model)
+        known, source = (identity, "") if identity else _hub_identity(model, folder.key)
         try:
             graph = _exported(model, generation, identity=known, source=source, tokenizer=tokenizer)
         except ModelError as error:
@@ -89,14 +91,18 @@ def export_graph(
     return graph
 
 
-def _hub_identity(model: SentenceTransformer) -> tuple[str, str]:
-    """Identity and folder of a model that was found by its name: the revision loaded, where it is the current one."""
+def _hub_identity(model: SentenceTransformer, key: str) -> tuple[str, str]:
+    """Identity and folder of a model that was found by its name, `key`: the revision loaded, where it is the current one.
+
+    A model that was taken from the cache without asking the hub does not tell its revision: that is the current one.
+    """
     from huggingface_hub import try_to_load_from_cache
 
     card = getattr(model, "model_card_data", None)
     name, revision = getattr(card, "base_model", None), getattr(card, "base_model_revision", None)
-    for file in ("modules.json", "config.json") if name and revision else ():
-        file_path = try_to_load_from_cache(str(name), file, revision=str(revision))
+    names = [str(name)] if name and revision else repositories(key)
+    for place, file in product(names, ("modules.json", "config.json")):
+        file_path = try_to_load_from_cache(place, file, revision=str(revision) if name and revision else None)
         identity = revision_identity(Path(file_path).parent) if isinstance(file_path, str) else None
         if identity:
             return identity, str(Path(str(file_path)).parent)

@@ -29,7 +29,7 @@ def is_on_this_machine(name: str) -> bool:
     from huggingface_hub import constants, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
-    places = _repositories(name)
+    places = repositories(name)
     try:
         if any(isinstance(try_to_load_from_cache(place, file), str) for place in places for file in _FILES):
             return True
@@ -42,7 +42,8 @@ def is_on_this_machine(name: str) -> bool:
     return False
 
 
-def _repositories(name: str) -> Sequence[str]:
+def repositories(name: str) -> Sequence[str]:
+    """Return the names in full that a model's name may stand for, in the order in which they are tried."""
     return [name] if "/" in name else [f"{_DEFAULT_OWNER}/{name}", name]
 
 

@@ -101,6 +101,7 @@ class GraphFolder:
     """
 
     def __init__(self, cache_dir: Path, key: str, identify: Callable[[str], str | None]) -> None:
+        self.key = key
         readable = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(key).name).strip(".-")[:60] or "model"
         self.path = cache_dir / "graphs" / f"{readable}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:12]}"
         self._identify = identify

@@ -332,7 +332,7 @@ def test_a_program_that_hangs_ends_with_its_process(monkeypatch, tmp_path):
 
 def test_a_missing_extra_is_said_before_anything_is_read(project, monkeypatch):
     project.write("docs/page.html", FILES["docs/page.html"])
-    monkeypatch.setattr("indexer.convert.documents.program", lambda: None)
+    monkeypatch.setattr("indexer.convert.pandoc.program", lambda: None)
     with pytest.raises(SettingsError, match="The setting convert needs packages that are not installed"):
         project.index(settings=settings(project))
     assert list(project.home.iterdir()) == [project.home / "docs"]
