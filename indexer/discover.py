@@ -70,8 +70,8 @@ def walk_of(
     """Return a walk over the project in `root` that has not begun.
 
     `roots` name what is outside of `root`. Patterns are relative to `base`, if not to each path walked. Absolute paths in
-    `separate` are left to another walk, and those in `marked` are noted in `reached`. `should_stop` is
-    asked each `STOP_SECONDS`.
+    `separate` are left to another walk, and those in `marked` are noted in `reached`. `should_stop` is asked
+    each `STOP_SECONDS`.
 
     Raises:
         SettingsError: `include` or `exclude` is too long.

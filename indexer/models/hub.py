@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from pathlib import Path
 
 from schema.settings import DEFAULT_MODEL
 from schema.storage.fingerprint import model_names
 
 #: Who made a model whose name says nothing of it.
 _DEFAULT_OWNER = "sentence-transformers"
-#: Every model has one of these files.
-_FILES = ("config.json", "modules.json")
+#: What every model has.
+_CONFIGURATION, _WEIGHTS = "config.json", "*.safetensors"
 #: Seconds that a hub has to answer in.
 _PATIENCE_S = 10.0
 
@@ -23,15 +24,17 @@ _PATIENCE_S = 10.0
 def is_on_this_machine(name: str) -> bool:
     """Tell whether the cache of this machine has a model; False where it has to be taken from the hub, which knows it.
 
+    A model without its weights, as an interrupted download leaves it, is not there.
+
     Raises:
         LookupError: neither this machine nor a hub that answers has a model of this name; the text says which.
     """
-    from huggingface_hub import constants, try_to_load_from_cache
+    from huggingface_hub import constants
     from huggingface_hub.errors import HFValidationError
 
     places = repositories(name)
     try:
-        if any(isinstance(try_to_load_from_cache(place, file), str) for place in places for file in _FILES):
+        if any(map(_has_weights, places)):
             return True
     except HFValidationError:
         raise LookupError(f"there is no such folder{_hint(name)}") from None
@@ -47,12 +50,23 @@ def repositories(name: str) -> Sequence[str]:
     return [name] if "/" in name else [f"{_DEFAULT_OWNER}/{name}", name]
 
 
+def _has_weights(repository: str) -> bool:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(repository, local_files_only=True))
+    except LocalEntryNotFoundError:
+        return False
+    return any(folder.rglob(_WEIGHTS))
+
+
 def _hub_has(repository: str) -> bool:
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, RepositoryNotFoundError
 
     try:
-        get_hf_file_metadata(hf_hub_url(repository, _FILES[0]), timeout=_PATIENCE_S)
+        get_hf_file_metadata(hf_hub_url(repository, _CONFIGURATION), timeout=_PATIENCE_S)
     except (EntryNotFoundError, GatedRepoError):
         return True  # whoever loads it says more about it
     except RepositoryNotFoundError:

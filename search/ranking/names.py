@@ -1,4 +1,4 @@
-"""How far a query is the name of a section: its heading, as it is written or by its words."""
+"""How far a query is the name of a section: its heading, as it is written or by its words, or an identifier in a line."""
 
 from __future__ import annotations
 

@@ -30,6 +30,16 @@ def test_stopped_scan_removes_nothing_and_is_finished_by_the_next(manual, monkey
     assert (again.documents_added, again.documents_removed, again.stopped) == (3, 1, False)
 
 
+@pytest.mark.parametrize("command", ["index", "scan", "rebuild"])
+def test_run_that_is_stopped_while_it_looks_for_files_says_so_and_changes_nothing(manual, monkeypatch, command):
+    manual.index()
+    manual.write("docs/new.md", "# New\n")
+    monkeypatch.setattr("indexer.discover.STOP_SECONDS", -1)
+    report = getattr(manual.indexer(should_stop=lambda: True), command)(manual.home / "docs")
+    assert (report.stopped, report.documents_added, report.documents_removed) == (True, 0, 0)
+    assert len(manual.indexer().status().new) == 1
+
+
 def test_stopped_rebuild_leaves_the_old_index(manual):
     manual.index()
     before = SectionTable.open(store_dir(manual.index_dir)).store_id

@@ -63,23 +63,35 @@ def use(monkeypatch, address, folder):
     monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", address + "/{repo_id}/resolve/{revision}/{filename}")
 
 
-def keep(folder, name):
-    """Put the configuration of a model into the cache in a folder."""
+def keep(folder, name, *files):
+    """Put a model with these files into the cache in a folder."""
     place = folder / f"models--{name.replace('/', '--')}"
     (place / "refs").mkdir(parents=True)
     (place / "refs" / "main").write_text("abc")
     (place / "snapshots" / "abc").mkdir(parents=True)
-    (place / "snapshots" / "abc" / "config.json").write_text("{}")
+    for file in files:
+        (place / "snapshots" / "abc" / file).parent.mkdir(exist_ok=True)
+        (place / "snapshots" / "abc" / file).write_text("{}")
 
 
 def test_model_in_the_cache_is_taken_without_a_question_to_the_hub(hub, tmp_path):
-    keep(tmp_path, "team/words")
+    keep(tmp_path, "team/words", "config.json", "model.safetensors")
     assert is_on_this_machine("team/words")
     assert hub == []
 
 
+def test_model_with_its_weights_in_a_folder_is_in_the_cache(no_hub, tmp_path):
+    keep(tmp_path, "team/words", "config.json", "0_Transformer/model.safetensors")
+    assert is_on_this_machine("team/words")
+
+
+def test_model_whose_weights_were_not_downloaded_is_taken_from_the_hub(hub, tmp_path):
+    keep(tmp_path, "team/words", "config.json")
+    assert not is_on_this_machine("team/words")
+
+
 def test_model_without_owner_is_in_the_cache_as_one_of_sentence_transformers(no_hub, tmp_path):
-    keep(tmp_path, "sentence-transformers/words")
+    keep(tmp_path, "sentence-transformers/words", "model.safetensors")
     assert is_on_this_machine("words")
 
 

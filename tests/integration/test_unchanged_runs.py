@@ -296,26 +296,6 @@ def test_summaries_that_are_asked_for_later_are_made(finished):
     assert indexer.index(finished.home / "docs").summaries_written > 0
 
 
-@pytest.mark.process
-def test_library_of_the_table_is_not_imported(tmp_path):
-    (tmp_path / "a.md").write_text("# Apples\n\nRed.\n")
-    code = (
-        "import sys\nimport indexer.sync.changed\nfrom indexer import Indexer\n"
-        "indexer.sync.changed.RACY_NS = 0\n"
-        f"sys.path.insert(0, {str(Path(__file__).parents[2])!r})\n"
-        "from tests.conftest import WordEmbedder\n"
-        f"one = Indexer({str(tmp_path / '.sectionary')!r}, root={str(tmp_path)!r}, embedder=WordEmbedder())\n"
-        f"print(one.index({str(tmp_path)!r}).documents_unchanged, 'lancedb' in sys.modules)"
-    )
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
-        )
-        for _ in range(2)
-    ]
-    assert [run.stdout.split() for run in runs] == [["0", "True"], ["1", "False"]]
-
-
 @pytest.mark.model
 @pytest.mark.process
 def test_run_that_finds_nothing_changed_loads_no_library_that_splits_embeds_or_stores(tmp_path):
