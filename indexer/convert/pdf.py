@@ -39,7 +39,7 @@ _MARKUP = re.compile(r"[#>\[=~`|+*_-]")
 #: Texts between which a joined line needs no blank: Chinese and Japanese.
 _NO_BLANK = re.compile(r"[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 #: The dots between an entry of a table of contents and its page.
-_LEADERS = re.compile(r"[ \t]?(?:[.·…][ \t]?){4,}+")
+_LEADERS = re.compile(r"[ \t]?(?:[.·…][ \t]?){4,}")
 #: The number of a page that stands alone.
 _PAGE_NUMBER = re.compile(r"[-–— ]{0,3}(?:\d{1,4}|[ivxlc]{1,7})[-–— ]{0,3}", re.IGNORECASE)
 #: Titles that programs write when nobody gave one.

@@ -202,7 +202,7 @@ _ALERT = Rule(r"(?:(?<=>)|(?<=>[ \t]))\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?", _alert
 
 #: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
 _ATTRIBUTES = _hides(
-    r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?+\}", "{"
+    r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?>(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?)\}", "{"
 )
 
 _COMMON: tuple[Rule, ...] = (COMMENT, HEADING_ID, _between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT)

@@ -17,7 +17,7 @@ from schema.formats.endings import DOCUMENTS
 #: The largest file that is read (bytes).
 MAX_BYTES = 20_000_000
 #: Begins only behind a character that is no blank and never backtracks, so that each blank is read once.
-_BLANK_LINES = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)++")
+_BLANK_LINES = re.compile(r"(?<![ \t])[ \t]*+\n(?:[ \t]*+\n)+")
 
 
 def attachment_text(name: str, data: bytes) -> str:

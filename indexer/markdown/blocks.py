@@ -204,7 +204,7 @@ def _to_depth(rule: _BlockRule) -> _BlockRule:
 _BEGINNINGS: tuple[tuple[str, str, _BlockRule], ...] = (
     ("`~", "```|~~~", rules_block.fence),
     (">", "", _to_depth(rules_block.blockquote)),
-    ("*-_", r"([*_-])[ \t]*+(?:\1[ \t]*+){2,}+\Z", rules_block.hr),
+    ("*-_", r"([*_-])[ \t]*+(?>(?:\1[ \t]*+){2,})\Z", rules_block.hr),
     ("*+-0123456789", r"(?:[*+-]|[0-9]{1,9}[.)])(?:[ \t]|\Z)", _to_depth(rules_block.list_block)),
     ("<", "", rules_block.html_block),
     ("#", "", rules_block.heading),

@@ -45,7 +45,7 @@ _SCRIPT_RUN = regex.compile(
 )
 _PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
 #: A word with asterisks in a script that sets blanks; elsewhere characters and pairs are found in any case.
-_WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?:[^\W\u0e00-\U0010ffff]|\*){3,128}+(?![\w*])")
+_WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?>(?:[^\W\u0e00-\U0010ffff]|\*){3,128})(?![\w*])")
 _ASTERISKS = re.compile(r"\*+")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)

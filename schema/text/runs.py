@@ -40,7 +40,7 @@ RUN_CHARACTER = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}{HAN_KANA}{HANGUL}{UNSPAC
 #: A part of an identifier.
 PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 # the runs of a text of ASCII, dashes and quotation marks: found several times as fast as by RUN
-_PLAIN_RUN = re.compile(r"[A-Za-z0-9]++(?:[_\-./:]++[A-Za-z0-9]++)*+")
+_PLAIN_RUN = re.compile(r"[A-Za-z0-9]++(?>(?:[_\-./:]++[A-Za-z0-9]++)*)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
 # userId → user Id; HTTPServer → HTTP Server
 _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")

@@ -16,7 +16,7 @@ _KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
 #: What counts things behind a number is kept: 10만, 5인, 3도, 3과.
 _PARTICLE = re.compile(
     r"(?<=[^\W_가-힣])([+#()\[\]`'\"*’”」』]{0,3})(?!(?<=[0-9])[만인도과])"
-    f"(?:{_PARTICLES})++(?![가-힣])" + r"(?=(\w?))"
+    f"(?>(?:{_PARTICLES})+)(?![가-힣])" + r"(?=(\w?))"
 )
 #: Syllables that end with a vowel, as a class of a pattern: 란, 가 and 는 follow these, 이란, 이 and 은 the others.
 OPEN_SYLLABLES = f"[{''.join(map(chr, range(0xAC00, 0xD7A4, 28)))}]"

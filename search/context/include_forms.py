@@ -42,8 +42,8 @@ _HEADING_ID = re.compile(r"\{[ \t]*#([^\s{}]+)[ \t]*\}[ \t]*\Z")
 #: What stands behind a path of VitePress: `#region`, `{lines or language}`, `[title]`.
 _VITEPRESS = re.compile(
     r"""
-      (?P<path>[^\#{}\[\]\r\n]*+) (?:\#(?P<region>[\w-]{1,100}+))?+ [ \t]*+ (?:\{(?P<braces>[^{}\r\n]*+)\})?+ [ \t]*+
-      (?:\[(?P<title>[^\[\]\r\n]*+)\])?+ [ \t]*+
+      (?P<path>[^\#{}\[\]\r\n]*+) (?>(?:\#(?P<region>[\w-]{1,100}+))?) [ \t]*+ (?>(?:\{(?P<braces>[^{}\r\n]*+)\})?) [ \t]*+
+      (?>(?:\[(?P<title>[^\[\]\r\n]*+)\])?) [ \t]*+
     """,
     re.VERBOSE,
 )

@@ -36,7 +36,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 _ATTRIBUTE = re.compile(r"(?<![\w:@.-])(title|label|value|name|type)=(?:\{?\"([^\"{}]*)\"|\{?'([^'{}]*)')")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&!~|#])")
 #: The blanks of the next line that has a text.
-_NEXT_LINE = re.compile(r"[^\n]*+(?:\n[ \t\r]*+(?=\n))*+\n?([ \t]*+)")
+_NEXT_LINE = re.compile(r"[^\n]*+(?>(?:\n[ \t\r]*+(?=\n))*)\n?([ \t]*+)")
 _LINE = re.compile(r"([ \t]*+)([^\n]*+)(?:\n|\Z)")
 #: Columns that make no code yet of a line.
 _MAX_INDENT = 3
