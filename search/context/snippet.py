@@ -19,6 +19,7 @@ from itertools import pairwise
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
+from schema.text.fields import identifiers
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
 from search.context.marks import is_grammar, question_words
@@ -56,6 +57,8 @@ _BETWEEN_ROWS = re.compile(r"[ \t]*(?:\r\n|\r|\n)(?:[ \t>]*\|?[ \t]*:?-[-:| \t]*
 _MAX_HEADER = 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
+#: How much a text that begins with an identifier of the query says what that is, and how many identifiers are looked for.
+_EXPLAINED, _MAX_NAMES = 0.5, 5
 #: The kind of term that stands for saying what a thing is, where that is asked.
 _SAID = "\0\0"
 #: What a passage that begins with code loses, unless the query asks for code.
@@ -96,7 +99,6 @@ def snippet_of(
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     asked = sum(weight for term, weight in weights.items() if term in named) / whole
     typed = [token for token in _typed(query) if token not in section.heading]
-    subject = subject_of(query)
     first, last = _best(
         found,
         content,
@@ -106,7 +108,7 @@ def snippet_of(
         asks_code=bool(_CODE_ASKED.search(query)),
         asked=asked,
         typed=typed,
-        says=defines(subject) if subject else None,
+        says=_says(query, section.heading),
     )
     show = partial(_shown, section, found, spans if marks is None else marks)
     if (part_units := _whole_part(found, first, last)) is not None:
@@ -142,6 +144,20 @@ def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, flo
 def _typed(query: str) -> list[str]:
     """The words of a query that begin or end with a sign, as they are typed."""
     return [token for token in (word.rstrip(",.?!;:") for word in query.split()) if _SIGNED.fullmatch(token)]
+
+
+def _says(query: str, heading: str) -> Callable[[str], float] | None:
+    """What tells how far a text says what the query asks the meaning of, or explains an identifier of the query, with which
+    it begins then, as an item of a list of options does; None for a query that asks for neither.
+
+    An identifier in the section's own heading is explained by the section as a whole.
+    """
+    subject, names = subject_of(query), [name for name in identifiers(query) if name not in heading][:_MAX_NAMES]
+    defined = defines(subject) if subject else None
+    if not names:
+        return defined
+    begins = re.compile(rf"[^\w\r\n]{{0,8}}(?:{'|'.join(map(re.escape, names))})(?![\w-])")
+    return lambda text: max(_EXPLAINED if begins.match(text) else 0.0, defined(text) if defined is not None else 0.0)
 
 
 def _whole_part(found: Sequence[Unit], first: int, last: int) -> tuple[int, int] | None:

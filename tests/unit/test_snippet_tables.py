@@ -2,6 +2,7 @@
 
 import pytest
 
+from schema.text.analyzer import query_terms
 from search.context.snippet import MAX_SENTENCE
 from tests.unit.test_snippet import FILLER, ask, kinds
 
@@ -70,3 +71,21 @@ def test_row_whose_cell_is_a_sentence_is_one_unit():
 
 def test_long_row_is_read_by_its_sentences():
     assert len(kinds(f"| --all | {'It takes all of them. ' * 30} |\n")) > 20
+
+
+OPTION_LIST = (
+    f"{FILLER}\n\n* **keepAliveMaxTimeout** `number` - The most that keepAliveTimeout may be.\n"
+    "* **keepAliveTimeout** `number` - The time after which an idle socket is closed.\n"
+    f"* **keepAliveTimeoutThreshold** `number` - What is taken from keepAliveTimeout.\n\n{FILLER}"
+)
+
+
+@pytest.mark.parametrize("query", ["keepAliveTimeout", "what does keepAliveTimeout do", "keepAliveTimeout default"])
+def test_item_that_begins_with_the_identifier_explains_it(query):
+    assert ask(OPTION_LIST, query, **query_terms(query)).text.startswith("* **keepAliveTimeout** `number`")
+
+
+def test_identifier_of_the_sections_own_heading_is_explained_from_the_beginning():
+    body = f"The time of a socket, as keepAliveTimeout has it.\n\n{FILLER}\n\n`keepAliveTimeout` and more. {FILLER}"
+    found = ask(body, "keepAliveTimeout", heading="keepAliveTimeout", **query_terms("keepAliveTimeout"))
+    assert found.text.startswith("The time of a socket")
