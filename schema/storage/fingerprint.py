@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,14 +92,15 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     words = " and ".join(f"{name.replace('_', ' ')} {was[name]}, not {wants[name]}" for name in differing)
     is_servers = any(values.get("model", "").startswith(SERVER_MODEL) for values in (was, wants))
     settable = [name for name in differing if name in ("model", "token_encoding")]
-    advice = ""
+    advice, option = "", ""
     if is_servers and settable == list(differing):
         servers = ["model, embedding_base_url, embedding_model" if name == "model" else name for name in settable]
         advice = f"set {' and '.join(servers)} to what it was made with, or "
     elif settable == list(differing):
         advice = f"name no {' and no '.join(one.replace('_', ' ') for one in settable)} to go on with that, or "
+        option = f" --model {shlex.quote(wants['model'])}" if "model" in wants and not is_prompted(wants["model"]) else ""
     raise IndexIncompatibleError(
-        f"The index in {index_dir} was made with {words}; {advice}rebuild it with `index FOLDER --rebuild`.",
+        f"The index in {index_dir} was made with {words}; {advice}rebuild it with `index FOLDER{option} --rebuild`.",
         index_dir=index_dir,
         expected=wants,
         found=was,
