@@ -123,7 +123,8 @@ def search_as_typed(client: SearchClient, given: dict[str, Any]) -> None:
     from search.interactive import Finder, build_application
 
     def ask(text: str) -> tuple[Sequence[SearchResult], bool]:
-        return client.search(read_request((text,), dict(given), client))
+        found = client.search(read_request((text,), dict(given), client))
+        return found.results, found.answered
 
     def opened(hit: SearchResult) -> None:
         from search.answers.formats import answering_line

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from schema.commands import print_error
 from schema.errors import NotIndexedError
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 
+class Hits(NamedTuple):
+    """The results of a request, whether a section answers the question, and the phrases and identifiers that none has."""
+
+    results: Sequence[SearchResult]
+    answered: bool
+    not_found: Sequence[str]
+
+
 class SearchClient:
     """Answers about the index in `place`; `is_server_asked` allows to ask a server.
 
@@ -36,17 +44,18 @@ class SearchClient:
         self._is_server_asked = is_server_asked
         self._answers: SearchService | None = None
 
-    def search(self, request: SearchRequest) -> tuple[Sequence[SearchResult], bool]:
-        """The results of a request, and whether a section answers the question."""
+    def search(self, request: SearchRequest) -> Hits:
+        """The results of a request, and what is to be said of them."""
 
-        def locally(service: SearchService) -> tuple[Sequence[SearchResult], bool]:
+        def locally(service: SearchService) -> Hits:
             page = service.engine().answer(request)
-            return page.results, page.answered
+            return Hits(page.results, page.answered, service.not_found(request, page))
 
-        def read(answer: dict[str, Any]) -> tuple[Sequence[SearchResult], bool]:
+        def read(answer: dict[str, Any]) -> Hits:
             from search.answers.wire import result_from_json
 
-            return [result_from_json(result) for result in answer["results"]], answer["answered"]
+            results = [result_from_json(result) for result in answer["results"]]
+            return Hits(results, answer["answered"], answer.get("phrases_not_found", ()))
 
         return self._ask("/api/search", _pairs(request), locally, read)
 

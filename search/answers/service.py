@@ -35,7 +35,7 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import phrases_not_found, reading_told
+from search.context.advice import not_found, reading_told
 from search.context.includes import Includes, included_texts
 from search.context.references import find_document, find_section, unknown_document
 from search.engine import PACK_HITS, SearchEngine
@@ -74,9 +74,15 @@ class SearchService:
         took = time.perf_counter() - started
         self._note(took, page.answered)
         answer = search_to_json(request.query, request.mode, page, took_ms=took * 1000)
-        parsed = request.parsed
-        told = {"words_left_out": parsed.guessed, "phrases_not_found": phrases_not_found(parsed.words, page.results)}
-        return {**_advised(answer, request, page), **{name: list(words) for name, words in told.items() if words}}
+        texts = self.not_found(request, page)
+        told = {"words_left_out": request.parsed.guessed, "phrases_not_found": texts}
+        return {**_advised(answer, request, texts), **{name: list(words) for name, words in told.items() if words}}
+
+    def not_found(self, request: SearchRequest, page: ResultPage) -> tuple[str, ...]:
+        """The phrases and identifiers of a request that no section has as they are written."""
+        return not_found(
+            request.parsed.words, page.results, lambda term: self.engine().read(lambda source: source.holds(term))
+        )
 
     def _note(self, seconds: float, answered: bool) -> None:
         if self.on_search is not None:
@@ -190,8 +196,9 @@ class SearchService:
         engine, started = self.engine(), time.perf_counter()
         page = engine.answer(replace(request, limit=PACK_HITS))
         self._note(time.perf_counter() - started, page.answered)
+        texts = self.not_found(request, page)
         return lambda max_tokens: _advised(
-            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, page
+            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, texts
         )
 
     def finds_without_filters(self, request: SearchRequest) -> bool:
@@ -222,9 +229,9 @@ class SearchService:
         self.engine().prepare()
 
 
-def _advised(answer: dict[str, Any], request: SearchRequest, page: ResultPage) -> dict[str, Any]:
+def _advised(answer: dict[str, Any], request: SearchRequest, not_found: Sequence[str]) -> dict[str, Any]:
     """Return an answer with `advice` if something is to be said of how its query was read."""
-    told = reading_told(request.parsed, page.results)
+    told = reading_told(request.parsed, not_found)
     return {**answer, "advice": told} if told else answer
 
 

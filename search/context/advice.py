@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schema.filters import Filters, is_glob
@@ -90,12 +90,24 @@ def words_left_out(words: Sequence[str]) -> str:
     return f"Left out: sections with {shown}; put the words in quotes to search for them." if words else ""
 
 
-def phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ...]:
-    """The phrases in quotes of a query's words if none of its hits holds them all; none for a query without hits.
+def not_found(words: str, hits: Sequence[SearchResult], is_held: Callable[[str], bool]) -> tuple[str, ...]:
+    """What no section has as it is written in a query's words: the phrases in quotes if none of its hits holds them all, and
+    identifiers; nothing for a query without hits.
 
-    Hits have the phrases if any section has: then sections without them are no hits.
+    Hits have the phrases if any section has: then sections without them are no hits. An identifier is told if one of its
+    terms is held by no section, as `is_held` says: then it stands nowhere, not even within another one.
     """
-    if not hits or not any(sign in words for sign in _QUOTES):
+    if not hits:
+        return ()
+    from schema.text.analyzer import terms
+    from search.ranking.query import names_of
+
+    names = [name for name in names_of(words) if not all(map(is_held, terms(name)))]
+    return (*_phrases_not_found(words, hits), *names)
+
+
+def _phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ...]:
+    if not any(sign in words for sign in _QUOTES):
         return ()
     from search.index.snapshot import TEXT_COLUMNS, text_with_title
     from search.ranking.query import parse_query, phrase_finder
@@ -106,21 +118,21 @@ def phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ..
     return () if any(all(map(finds, phrases)) for finds in finders) else phrases
 
 
-def phrases_told(phrases: Sequence[str]) -> str:
-    """The sentence about phrases in quotes that no section has; empty if there are none.
+def not_found_told(texts: Sequence[str]) -> str:
+    """The sentence about phrases and identifiers that no section has; empty if there are none.
 
-    >>> phrases_told(("dead letter",))
+    >>> not_found_told(("dead letter",))
     'No section has "dead letter" as it is written; the words were searched one by one.'
     """
-    shown = ", ".join(f'"{phrase}"' for phrase in phrases)
+    shown = ", ".join(f'"{text}"' for text in texts)
     shown = one_line(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…")
-    what = f"all of {shown} as they are" if len(phrases) > 1 else f"{shown} as it is"
-    return f"No section has {what} written; the words were searched one by one." if phrases else ""
+    what = f"all of {shown} as they are" if len(texts) > 1 else f"{shown} as it is"
+    return f"No section has {what} written; the words were searched one by one." if texts else ""
 
 
-def reading_told(query: ParsedQuery, hits: Sequence[SearchResult]) -> str:
-    """The sentences about how a query was read: what was left out, and which phrases no section has; mostly empty."""
-    return " ".join(filter(None, [words_left_out(query.guessed), phrases_told(phrases_not_found(query.words, hits))]))
+def reading_told(query: ParsedQuery, texts: Sequence[str]) -> str:
+    """The sentences about how a query was read: what was left out, and which of its `texts` no section has; mostly empty."""
+    return " ".join(filter(None, [words_left_out(query.guessed), not_found_told(texts)]))
 
 
 def did_you_mean(typed: str, paths: Sequence[str]) -> str:

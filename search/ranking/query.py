@@ -10,6 +10,7 @@ import regex
 
 from schema.text.analyzer import query_terms, sets_blanks, terms
 from schema.text.characters import encodable
+from schema.text.fields import identifiers
 from schema.text.normal_form import compatible
 from schema.text.runs import HAN_KANA, UNSPACED
 from schema.text.stems import korean_stem
@@ -27,6 +28,9 @@ _LETTERS = regex.compile(r"[\p{L}\p{N}]+")
 #: Blanks and line ends between letters of scripts that set no blanks between words, and their punctuation.
 _UNSPACED = rf"[[{HAN_KANA}{UNSPACED}\u3001-\u303f\uff01-\uff65]--[\p{{Latin}}\p{{N}}]]"
 _BROKEN = regex.compile(rf"\s(?<={_UNSPACED}\s)\s*+(?={_UNSPACED})", regex.VERSION1)
+#: What tells an identifier from words that a hyphen or a dot joins, and a word in capitals, such as an error code.
+_SURELY_NAMED = regex.compile(r"--|.*[_$@\d]|.*::|.+[A-Z]", regex.ASCII)
+_CAPITALS = regex.compile(r"(?<![\w-])[A-Z][A-Z\d]{2,}(?![\w-])", regex.ASCII)
 #: A heading, after which a paragraph begins in any case.
 _HEADING = regex.compile(r"^[ \t>]*+#.*+", regex.MULTILINE)
 #: Marks of a quotation at the beginning of a line, and underscores around words, not in them.
@@ -63,6 +67,22 @@ def parse_query(text: str) -> Query:
     ]
     weights = dict(list(query_terms(clean).items())[:MAX_QUERY_TERMS])
     return Query(clean, weights, tuple(terms(clean)[: 2 * MAX_QUERY_TERMS]), phrases)
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Return the identifiers in a query, each once, without those in quotes: options, names with an inner capital, an
+    underscore or a digit, and words in capitals where not all words are.
+
+    >>> names_of("npm ERESOLVE with --legacy-peer-deps and peer-deps in package_lock")
+    ('--legacy-peer-deps', 'package_lock', 'ERESOLVE')
+    >>> names_of("HOW TO INSTALL"), names_of("ENOENT")
+    ((), ('ENOENT',))
+    """
+    plain = _QUOTED.sub(" ", text[:_MAX_CHARACTERS])
+    found = [name for name in identifiers(plain) if _SURELY_NAMED.match(name)]
+    if plain != plain.upper() or len(plain.split()) == 1:
+        found += _CAPITALS.findall(plain)
+    return tuple(dict.fromkeys(found))
 
 
 def fold(text: str) -> str:

@@ -112,6 +112,10 @@ class Source(Protocol):
         """What `found` and `outlines` give, read together."""
         ...
 
+    def holds(self, term: str) -> bool:
+        """Whether any section holds a term."""
+        ...
+
     def first_keys(self, most: int) -> list[int]:
         """The keys of at most `most` sections, in any order."""
         ...

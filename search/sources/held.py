@@ -170,6 +170,10 @@ class HeldSource:
         """The sections of a document in reading order; none for an unknown document."""
         return [each.section for each in self.found(self.snapshot.keys[self.snapshot.rows_of(path)].tolist())]
 
+    def holds(self, term: str) -> bool:
+        """Whether any section holds a term."""
+        return self.snapshot.inverted.frequency(term) > 0
+
     def first_keys(self, most: int) -> list[int]:
         """The keys of the first sections."""
         keys: list[int] = self.snapshot.keys[:most].tolist()

@@ -159,6 +159,10 @@ class TableSource:
         outlines = self._readers.submit(self.outlines, paths)
         return self.found(keys), outlines.result()
 
+    def holds(self, term: str) -> bool:
+        """Whether any section holds a term; the table is asked where the statistics know none."""
+        return bool(self._statistics.frequencies([term]) or self._retrieval.matching({}, most=1, every=[term]))
+
     def first_keys(self, most: int) -> list[int]:
         """The keys of at most `most` sections, in any order."""
         keys: list[int] = self._retrieval.columns_where(["depth"], most=most)[ROW].to_pylist()

@@ -10,6 +10,7 @@ import schema.storage.maintenance
 from schema.errors import QueryError
 from schema.filters import Filters
 from schema.index_files.layout import statistics_path, store_dir
+from schema.index_files.statistics import StoredStatistics
 from schema.requests import SearchRequest
 from schema.storage import lance
 from schema.storage.retrieval import Retrieval
@@ -280,6 +281,16 @@ def test_answer_is_given_from_the_next_version_where_the_files_of_one_go_away(la
     large.write("docs/part1/page1.md", "# Guide 1\n\n## Walrus\n\nA walrus sleeps on the wharf.\n")
     large.indexer().rebuild(large.home / "docs")
     assert engine.search("walrus")[0].section.heading == "Walrus"
+
+
+def test_a_term_is_held_also_where_statistics_do_not_know_it_yet(large, monkeypatch):
+    large.write("docs/part1/page1.md", "# Guide 1\n\n## Walrus\n\nA walrus sleeps on the wharf.\n")
+    large.index()
+    source = large.engine().source()
+    assert isinstance(source, TableSource)
+    assert (source.holds("walrus"), source.holds("wombat")) == (True, False)
+    monkeypatch.setattr(StoredStatistics, "frequencies", lambda self, terms: {})
+    assert (source.holds("walrus"), source.holds("wombat")) == (True, False)
 
 
 def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):

@@ -317,6 +317,22 @@ def test_http_and_agents_say_that_no_section_has_a_phrase(cranks):
     assert ask(cranks, "context", query='"dead penguin" letter')["advice"].endswith(NOT_FOUND)
 
 
+NO_CODE = 'No section has "ECRANK" as it is written; the words were searched one by one.'
+
+
+def test_every_door_says_that_no_section_has_an_identifier(cranks, run):
+    assert run("-n", "1", "crank ECRANK")[2] == run("context", "crank ECRANK")[2] == f"search: {NO_CODE}\n"
+    answer = json.loads(run("--json", "crank ECRANK")[1])
+    assert (answer["advice"], answer["phrases_not_found"]) == (NO_CODE, ["ECRANK"])
+    with site_of(create_app(answers_over(cranks), access=Access())) as site:
+        assert site.get("/api/search?q=crank+ECRANK").json["advice"] == NO_CODE
+    assert ask(cranks, "search", query="crank ECRANK")["advice"].endswith(NO_CODE)
+
+
+def test_identifier_of_a_section_that_filters_leave_out_is_not_told(run):
+    assert run("-n", "1", "crank LINUX path:docs/sub/")[2] == ""
+
+
 def test_a_word_that_is_emphasised_in_part_is_found_and_left_out_as_it_is_read(project):
     project.write(
         "docs/bold.md", "# Bold\n\nThe **dead**letter waits with **R**epresentational cranks.\n\n# Power\n\n2**8 cranks.\n"

@@ -10,8 +10,8 @@ from search.context.advice import (
     emptied_by,
     filters_told,
     nearest_paths,
-    phrases_not_found,
-    phrases_told,
+    not_found,
+    not_found_told,
     reading_told,
     words_left_out,
 )
@@ -64,7 +64,28 @@ def hits(*texts):
     ],
 )
 def test_phrases_are_not_found_if_no_hit_has_them_all(words, texts, phrases):
-    assert phrases_not_found(words, hits(*texts)) == phrases
+    assert not_found(words, hits(*texts), lambda term: True) == phrases
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("why ERESOLVE in parseInt", ("ERESOLVE",)),
+        ("fetch with --wombat-depth and wombat-depth", ("--wombat-depth",)),
+        ("wombat_depth or WOMBAT_DEPTH or wombatDepth", ("wombat_depth", "WOMBAT_DEPTH", "wombatDepth")),
+        ("HOW IS ERESOLVE CAUSED", ()),
+        ("what is a wombat", ()),
+        ("parseInt at --depth in wild_camp", ()),
+        ('the "ERESOLVE" of npm', ("eresolve",)),
+        ("ERESOLVEとは何ですか", ("ERESOLVE",)),
+    ],
+)
+def test_identifiers_are_not_found_if_no_section_holds_one_of_their_terms(words, names):
+    assert not_found(words, hits("A letter."), lambda term: term not in {"eresolv", "wombat"}) == names
+
+
+def test_identifiers_are_not_told_beside_no_hits():
+    assert not_found("ERESOLVE", [], lambda term: False) == ()
 
 
 @pytest.mark.parametrize(
@@ -76,13 +97,13 @@ def test_phrases_are_not_found_if_no_hit_has_them_all(words, texts, phrases):
         (("x" * 200,), f'No section has "{"x" * 99}… as it is written; the words were searched one by one.'),
     ],
 )
-def test_phrases_that_no_section_has_are_told_in_one_short_line(phrases, told):
-    assert phrases_told(phrases) == told
+def test_what_no_section_has_is_told_in_one_short_line(phrases, told):
+    assert not_found_told(phrases) == told
 
 
 def test_both_are_told_of_how_a_query_was_read():
-    told = reading_told(parse_fields('"dead letter" -wombat'), hits("A letter."))
-    assert told == f"{words_left_out(['wombat'])} {phrases_told(['dead letter'])}"
+    told = reading_told(parse_fields('"dead letter" -wombat'), ["dead letter"])
+    assert told == f"{words_left_out(['wombat'])} {not_found_told(['dead letter'])}"
 
 
 def test_an_emptied_answer_names_the_filters():
