@@ -13,7 +13,7 @@ from indexer.consent import ask_about_index, settings_of
 from indexer.daemon.schedule import StopSignals
 from indexer.options import FILES, file_choice
 from indexer.report import progress_bars, tell_report
-from schema.commands import ExitCode, locate_index, project_root
+from schema.commands import ExitCode, locate_index, print_error, project_root
 from schema.kept import kept_settings
 from schema.logs import is_json, log_event
 from schema.settings import is_trusted
@@ -31,6 +31,8 @@ def open_indexer(
 ) -> Iterator[tuple[Indexer, StopSignals]]:
     """Yield the indexer for these options and its signals to stop; `is_continued`: it goes on with the index there is."""
     folder = locate_index(index_dir)
+    if index_dir is None and folder.parent != Path.cwd() and not (quiet or is_json()):
+        print_error("index", f"The index is the one in {folder}; --index names another.")
     root = project_root(folder)
     files = file_choice(overrides)
     named = {name: value for name, value in overrides.items() if name not in FILES}

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
+from operator import and_
 
 import numpy as np
 
 from schema.filters import Filters
 from schema.results import DocumentInfo
+from schema.storage import lance
 from schema.text.language import language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
@@ -59,6 +62,21 @@ def allowed_rows(snapshot: IndexSnapshot, where: Filters, paths: set[str] | None
     if only is not None:
         allowed &= np.isin(snapshot.keys, list(only))
     return allowed
+
+
+def condition_on_rows(where: Filters, paths: set[str] | None) -> lance.Expr | None:
+    """What `allowed_rows` looks for as a condition for the table, None for no condition; `paths` as there."""
+    conditions: list[lance.Expr] = []
+    for each in where.parts:
+        if each.depth:
+            conditions.append(lance.col("depth").isin(list(each.depth)))
+        if each.clean:
+            conditions.append(lance.col("is_dirty") == lance.lit(False))
+        if each.language:
+            conditions.append(lance.col("language").isin(languages(each)))
+    if paths is not None:
+        conditions.append(lance.col("document_path").isin(sorted(paths)) if paths else lance.lit(False))
+    return reduce(and_, conditions) if conditions else None
 
 
 def languages(where: Filters) -> list[str]:

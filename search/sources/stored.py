@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, partial, reduce
-from operator import and_
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 from weakref import finalize
@@ -49,7 +48,7 @@ from search.index.vocabulary import Vocabulary
 from search.ranking.query import Query, sure_terms
 from search.ranking.rank import Mask
 from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, Found, Question
-from search.sources.filtering import FileFacts, allowed_paths, languages
+from search.sources.filtering import FileFacts, allowed_paths, condition_on_rows
 from search.sources.wording import has_terms, holders_in, leaves_out, left_out, titled, too_many
 
 #: Sections that words, and that each kind of vector, choose for a question, and how many do for its later pages, which are
@@ -207,7 +206,7 @@ class TableSource:
 
     def _condition(self, where: Filters, files: FileFacts) -> lance.Expr | None:
         """The filters as a condition on rows, None for no condition."""
-        condition = _condition(where, allowed_paths(where, lambda: self.documents.all, files))
+        condition = condition_on_rows(where, allowed_paths(where, lambda: self.documents.all, files))
         only = titled(where, partial(self._holders, condition))
         if only is None:
             return condition
@@ -296,19 +295,3 @@ def _spaces(vector: QueryVectors | None) -> Iterator[tuple[str, Vectors]]:
     if vector is not None and vector.first is not None:
         yield "window_vectors", vector.first
         yield "heading_vector", vector.first
-
-
-def _condition(where: Filters, paths: set[str] | None) -> lance.Expr | None:
-    """The filters except those by words as a condition on rows, None for no condition; `paths` are the documents that they
-    allow, None for all."""
-    conditions: list[lance.Expr] = []
-    for each in where.parts:
-        if each.depth:
-            conditions.append(lance.col("depth").isin(list(each.depth)))
-        if each.clean:
-            conditions.append(lance.col("is_dirty") == lance.lit(False))
-        if each.language:
-            conditions.append(lance.col("language").isin(languages(each)))
-    if paths is not None:
-        conditions.append(lance.col("document_path").isin(sorted(paths)) if paths else lance.lit(False))
-    return reduce(and_, conditions) if conditions else None

@@ -68,6 +68,14 @@ def test_quiet_run_prints_nothing(run):
     assert run("index", "docs", "--quiet") == (0, "", "")
 
 
+def test_run_below_the_folder_of_the_index_says_which_index_it_writes(run, manual, monkeypatch):
+    run("index", "docs")
+    monkeypatch.chdir(manual.home / "docs")
+    told = f"index: The index is the one in {manual.index_dir}; --index names another.\n"
+    assert run("index", ".")[2] == run("index", "scan")[2] == told
+    assert run("index", ".", "--quiet")[2] == run("index", ".", "--index", str(manual.index_dir))[2] == ""
+
+
 def test_report_as_json_has_the_reports_names(run):
     report = json.loads(run("index", "docs", "--json")[1])
     assert {"documents_added", "documents_updated", "documents_removed", "documents_unchanged", "sections_added", "sections_updated",
