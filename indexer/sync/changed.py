@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from indexer.found import Discovery
-from indexer.reading import FoundFile, read_file
+from indexer.reading import read_file
 from indexer.splitter import SplitDocument
 from indexer.sync.absences import looks_the_same
 from indexer.sync.documents import Documents
 from indexer.sync.jobs import SplitFault, SplitText
 from indexer.sync.phases import SCAN, Progress
+from indexer.sync.same_bytes import record_of, renewed
 from indexer.workers.base import Workers
 from schema.errors import ConversionError
 from schema.index_files.manifest import FileRecord, Manifest
@@ -26,8 +25,6 @@ _log = logging.getLogger(__name__)
 SCAN_FILES = 200
 #: A commit while scanning is made at the latest when its files have this many bytes.
 SCAN_BYTES = 32 << 20
-#: A file changed less than this before it was read may change again and keep its time: clocks of files are coarse (ns).
-RACY_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +116,9 @@ class ChangedFiles:
             except (OSError, ValueError) as error:
                 self._fail(file.path, error, report)
                 continue
-            digest = hashlib.sha256(data).hexdigest()
-            how = self._documents.read_as(file.path)
-            record = FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=how)
-            if before is not None and before.hash == record.hash:
-                same.append(replace(record, title=before.title, front_matter=before.front_matter, warnings=before.warnings))
+            record = record_of(file, data, read_as=self._documents.read_as(file.path))
+            if before is not None and (kept := renewed(before, record)) is not None:
+                same.append(kept)
                 report.documents_unchanged += 1
                 continue
             try:
@@ -145,10 +140,3 @@ class ChangedFiles:
         failure = Failure(path, f"it cannot be read: {reason}" if isinstance(error, OSError) else reason)
         report.failed.append(failure)
         self._manifest.record_failures([failure])
-
-
-def _trusted_time(file: FoundFile) -> int:
-    """Return the file's modification time, or -1 (never equal) if the next change could leave it the same."""
-    age = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
-    # a time in the far future is left from before the clock was set back; the next change will have another one
-    return -1 if -RACY_NS < age < RACY_NS else file.mtime_ns

@@ -91,7 +91,12 @@ class Store:
         if not self.is_local:
             return None
         report = report_if_unchanged(
-            self.folder, found, self._documents, root=self._relative_root, made_with=self._tools.made_with
+            self.folder,
+            found,
+            self._documents,
+            root=self._relative_root,
+            made_with=self._tools.made_with,
+            should_stop=self._should_stop,
         )
         if report is not None:
             self._progress(SCAN, len(found.files), len(found.files))

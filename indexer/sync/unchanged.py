@@ -2,8 +2,8 @@
 
 Opening the table takes a second of imports, and a run that finds nothing changed does not need it: a run that finished notes
 in the manifest what the files of the index looked like (names, sizes, times, rights) and what they were made with. The note
-counts while all of that is so, and while no document has another size or time; else the table is opened, and all of it is
-looked at.
+counts while all of that is so, and while no document has another size, or another time and other bytes; else the table is
+opened, and all of it is looked at.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from indexer.found import Discovery
@@ -22,12 +22,13 @@ from indexer.sync.absences import find_vanished, looks_the_same
 from indexer.sync.documents import Documents
 from indexer.sync.phases import FIRST, SCAN
 from indexer.sync.runs import recorded
+from indexer.sync.same_bytes import renewed_if_same
 from schema import VERSION
 from schema.errors import IndexAccessError
 from schema.index_files import formats
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.layout import TABLE_FOLDER, changes_path, links_path, manifest_path, statistics_path
-from schema.index_files.manifest import Manifest, read_manifest
+from schema.index_files.manifest import FileRecord, Manifest, read_manifest
 from schema.index_files.roots import ROOT_KEY
 from schema.reports import IndexReport
 from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots
@@ -45,12 +46,18 @@ def note_finished(store_dir: Path, store_id: str, made_with: Mapping[str, object
 
 
 def report_if_unchanged(
-    store_dir: Path, found: Discovery, documents: Documents, *, root: str, made_with: Mapping[str, object]
+    store_dir: Path,
+    found: Discovery,
+    documents: Documents,
+    *,
+    root: str,
+    made_with: Mapping[str, object],
+    should_stop: Callable[[], bool],
 ) -> IndexReport | None:
     """Return the report of a run over the files found if nothing changed since a finished run, else None.
 
     `root` is what the manifest should say of where the documents are. The caller holds the writer's lock. Nothing is written
-    to an index that the run may yet refuse.
+    to an index that the run may yet refuse. A run that is to stop while it reads files is left to what opens the table.
     """
     started = time.perf_counter()
     place = manifest_path(store_dir)
@@ -59,8 +66,12 @@ def report_if_unchanged(
     if not note or note != _note(store_dir, made_with) or read_manifests(store_dir / TABLE_FOLDER).store_ids != {store_id}:
         return None
     with Manifest(place, store_id=store_id) as manifest:
-        if manifest.get_metadata(_NOTE_KEY) != note or not _is_as_before(manifest, found, documents, root):
+        if manifest.get_metadata(_NOTE_KEY) != note:
             return None
+        renewed = _records_if_unchanged(manifest, found, documents, root, should_stop)
+        if renewed is None:
+            return None
+        manifest.record(renewed)
         report = IndexReport(
             documents_unchanged=len(found.files), warnings=list(found.warnings), left_out=dict(found.left_out)
         )
@@ -68,8 +79,11 @@ def report_if_unchanged(
         return recorded(lambda: report, manifest)
 
 
-def _is_as_before(manifest: Manifest, found: Discovery, documents: Documents, root: str) -> bool:
-    """Whether the files found are those that the manifest knows, and none of them could be another one."""
+def _records_if_unchanged(
+    manifest: Manifest, found: Discovery, documents: Documents, root: str, should_stop: Callable[[], bool]
+) -> list[FileRecord] | None:
+    """Return new records of the files that only look changed if all that were found are those that the manifest knows; None
+    if one could be another one."""
     before, dialects = manifest.get_metadata(ROOTS_KEY), manifest.get_metadata(DIALECTS_KEY)
     if (
         manifest.get_metadata(ROOT_KEY) != root
@@ -78,14 +92,24 @@ def _is_as_before(manifest: Manifest, found: Discovery, documents: Documents, ro
         or "\n".join(sorted(found.paths_after(indexed_roots(before)))) != before
         or documents.dialects_noted(found, dialects) != dialects
     ):
-        return False
+        return None
     known = manifest.files()
-    return not find_vanished(found, known) and all(
-        (record := known.get(file.path)) is not None
-        and looks_the_same(file, record)
-        and record.read_as == documents.read_as(file.path)
-        for file in found.files
-    )
+    if find_vanished(found, known):
+        return None
+    others = []
+    for file in found.files:
+        record = known.get(file.path)
+        if record is None or record.size != file.size or record.read_as != documents.read_as(file.path):
+            return None
+        if not looks_the_same(file, record):
+            others.append((file, record))
+    renewed = []
+    for file, record in others:  # with the size of before, mostly touched, or read right after they were written
+        new = None if should_stop() else renewed_if_same(file, record)
+        if new is None:
+            return None
+        renewed.append(new)
+    return renewed
 
 
 def _note(store_dir: Path, made_with: Mapping[str, object]) -> str | None:

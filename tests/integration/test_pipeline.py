@@ -9,6 +9,7 @@ import pytest
 import indexer.convert.documents
 import indexer.sync.changed
 import indexer.sync.embedding
+import indexer.sync.same_bytes
 import indexer.sync.writer
 from schema.errors import IndexIncompatibleError, IndexLockedError, IndexNotFoundError, SourceError
 from schema.index_files.layout import store_dir, writer_lock
@@ -43,14 +44,15 @@ def test_touched_file_is_read_but_not_embedded(manual):
 
 
 def test_file_with_trusted_times_is_not_even_opened(manual, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "RACY_NS", 0)
+    monkeypatch.setattr(indexer.sync.same_bytes, "RACY_NS", 0)
     manual.index()
-    monkeypatch.setattr(indexer.sync.changed, "read_file", None)
+    for module in (indexer.sync.changed, indexer.sync.same_bytes):
+        monkeypatch.setattr(module, "read_file", None)
     assert manual.index().documents_unchanged == 2
 
 
 def test_edit_that_keeps_size_and_modification_time_is_seen(manual, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "RACY_NS", 0)
+    monkeypatch.setattr(indexer.sync.same_bytes, "RACY_NS", 0)
     guide = manual.home / "docs/guide.md"
     os.utime(guide, (1000, 1000))
     manual.index()

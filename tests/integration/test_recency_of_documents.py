@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-import indexer.sync.changed
+import indexer.sync.same_bytes
 import search.engine
 from schema.index_files.layout import manifest_path, store_dir
 from schema.settings import Settings
@@ -70,7 +70,9 @@ def test_age_does_not_choose_the_sections_that_decide_whether_a_question_is_answ
 
 
 def test_without_a_date_the_time_of_the_file_counts(project, monkeypatch):
-    monkeypatch.setattr(indexer.sync.changed, "RACY_NS", 0)  # else the times of files of the last two seconds are not noted
+    monkeypatch.setattr(
+        indexer.sync.same_bytes, "RACY_NS", 0
+    )  # else the times of files of the last two seconds are not noted
     for name, time in (("old", 1_300_000_000), ("young", 1_790_000_000)):
         os.utime(project.write(f"docs/{name}.md", TEXT), (time, time))
     project.write("docs/middle.md", f"---\ndate: 2019-01-01\n---\n{TEXT}")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from indexer import Indexer
+from indexer.reading import read_file
 from indexer.sync import unchanged
 from indexer.sync.roots import Roots
 from schema.errors import IndexAccessError, IndexIncompatibleError, IndexUntrustedError
@@ -46,7 +47,7 @@ def opened(monkeypatch):
 
 def age(monkeypatch):
     """Let files count as older than what a run takes for just written."""
-    monkeypatch.setattr("indexer.sync.changed.RACY_NS", 0)
+    monkeypatch.setattr("indexer.sync.same_bytes.RACY_NS", 0)
 
 
 def counts(report):
@@ -57,10 +58,32 @@ def test_table_is_not_opened_when_nothing_changed(finished, opened):
     assert (counts(finished.index()), opened) == ((0, 0, 0, 2), [])
 
 
-def test_files_that_were_just_written_are_read_again_by_the_next_run(manual, opened):
+def test_files_that_were_just_written_are_read_again_by_the_next_run_without_the_table(manual, opened, monkeypatch):
+    monkeypatch.setattr("indexer.sync.same_bytes.RACY_NS", 10**18)
     manual.index()
     opened.clear()
-    assert (counts(manual.index()), len(opened)) == ((0, 0, 0, 2), 1)
+    read = []
+    monkeypatch.setattr("indexer.sync.same_bytes.read_file", lambda file: (read.append(file.path), read_file(file))[1])
+    assert (counts(manual.index()), sorted(read), opened) == ((0, 0, 0, 2), ["docs/guide.md", "docs/sub/notes.md"], [])
+
+
+def test_a_file_of_the_same_size_with_other_bytes_is_taken(manual, opened):
+    manual.index()
+    opened.clear()
+    text = (manual.home / "docs/guide.md").read_text()
+    manual.write("docs/guide.md", text.replace("widget", "gadget"))
+    assert (counts(manual.index()), len(opened)) == ((0, 1, 0, 1), 1)
+
+
+def test_a_file_that_cannot_be_read_any_more_is_told(manual, monkeypatch):
+    manual.index()
+
+    def refuse(file):
+        raise PermissionError(13, "Permission denied")
+
+    for module in ("changed", "same_bytes"):
+        monkeypatch.setattr(f"indexer.sync.{module}.read_file", refuse)
+    assert len(manual.index().failed) == 2
 
 
 def test_report_and_progress_are_those_of_a_run_that_opens_the_table(finished):
@@ -82,17 +105,18 @@ def test_run_is_noted_as_the_last_one(finished):
     assert (after.started > before.started, after.outcome, after.counts["documents_unchanged"]) == (True, "finished", 2)
 
 
-def test_files_that_were_only_touched_are_compared_once(finished, opened, monkeypatch):
+def test_files_that_were_only_touched_are_compared_once_without_the_table(finished, opened, monkeypatch):
     place = finished.home / "docs/guide.md"
     os.utime(place, (1_700_000_050, 1_700_000_050))
     age(monkeypatch)
     assert counts(finished.index()) == (0, 0, 0, 2)
-    opened.clear()
+    monkeypatch.setattr("indexer.sync.same_bytes.read_file", lambda file: pytest.fail(f"{file.path} was read"))
     assert (counts(finished.index()), opened) == ((0, 0, 0, 2), [])
 
 
 def test_no_file_is_read(finished, monkeypatch):
-    monkeypatch.setattr("indexer.sync.changed.read_file", lambda file: pytest.fail(f"{file.path} was read"))
+    for module in ("changed", "same_bytes"):
+        monkeypatch.setattr(f"indexer.sync.{module}.read_file", lambda file: pytest.fail(f"{file.path} was read"))
     assert counts(finished.index()) == (0, 0, 0, 2)
 
 
@@ -310,7 +334,7 @@ def test_run_that_finds_nothing_changed_loads_no_library_that_splits_embeds_or_s
         subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
         )
-        for code in (f"import indexer.sync.changed\nindexer.sync.changed.RACY_NS = 0\n{code}", code)
+        for code in (f"import indexer.sync.same_bytes\nindexer.sync.same_bytes.RACY_NS = 0\n{code}", code)
     ]
     assert runs[0].stdout.startswith("0 numpy pyarrow lancedb")
     assert runs[1].stdout == "1\n"
