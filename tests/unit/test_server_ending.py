@@ -27,6 +27,7 @@ def loading(monkeypatch):
         raise EndedError(status)
 
     monkeypatch.setattr("os._exit", end)
+    monkeypatch.setattr(search.server.run, "THREAD_PREFIX", "only of this test")  # other tests may leave threads of theirs
     done = threading.Event()
     thread = threading.Thread(target=done.wait, name=search.server.run.LOADING_THREAD)
     thread.start()
