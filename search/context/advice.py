@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ NOTHING_FOUND = "Nothing was found; try other words."
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
 _MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
+#: What joins the parts of an identifier.
+_JOINS = re.compile(r"\w[-_./:]+\w")
 #: Signs that begin a phrase in quotes.
 _QUOTES = '"“「『'
 _NAMES = {"tags": "tag", "fields": "field", "without_path": "without path", "without_tags": "without tag"}
@@ -95,15 +98,22 @@ def not_found(words: str, hits: Sequence[SearchResult], is_held: Callable[[str],
     identifiers; nothing for a query without hits.
 
     Hits have the phrases if any section has: then sections without them are no hits. An identifier is told if one of its
-    terms is held by no section, as `is_held` says: then it stands nowhere, not even within another one.
+    parts is held by no section, as `is_held` says: then it stands nowhere, not even within a longer one.
     """
     if not hits:
         return ()
-    from schema.text.analyzer import terms
     from search.ranking.query import names_of
 
-    names = [name for name in names_of(words) if not all(map(is_held, terms(name)))]
+    names = [name for name in names_of(words) if not all(map(is_held, _parts(name)))]
     return (*_phrases_not_found(words, hits), *names)
+
+
+def _parts(name: str) -> list[str]:
+    """The terms of an identifier that a longer one has too: that of `max_tokens` as a whole is none of `app.max_tokens`."""
+    from schema.text.analyzer import terms
+
+    found = terms(name)
+    return found[1:] if _JOINS.search(name) and len(found) > 1 else found
 
 
 def _phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ...]:

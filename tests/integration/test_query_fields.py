@@ -329,6 +329,13 @@ def test_every_door_says_that_no_section_has_an_identifier(cranks, run):
     assert ask(cranks, "search", query="crank ECRANK")["advice"].endswith(NO_CODE)
 
 
+def test_identifier_within_a_longer_one_is_not_told(run, cranks):
+    cranks.write("docs/settings.md", "# Settings\n\nSet `app.crank.max_turns` to five.\n")
+    cranks.index()
+    assert run("-n", "1", "crank.max_turns")[2] == run("-n", "1", "max_turns")[2] == ""
+    assert run("-n", "1", "crank.max_wombats")[2].startswith('search: No section has "crank.max_wombats"')
+
+
 def test_identifier_of_a_section_that_filters_leave_out_is_not_told(run):
     assert run("-n", "1", "crank LINUX path:docs/sub/")[2] == ""
 

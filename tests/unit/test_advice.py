@@ -75,13 +75,17 @@ def test_phrases_are_not_found_if_no_hit_has_them_all(words, texts, phrases):
         ("wombat_depth or WOMBAT_DEPTH or wombatDepth", ("wombat_depth", "WOMBAT_DEPTH", "wombatDepth")),
         ("HOW IS ERESOLVE CAUSED", ()),
         ("what is a wombat", ()),
+        ("set max_tokens or a.max_tokens", ()),
         ("parseInt at --depth in wild_camp", ()),
         ('the "ERESOLVE" of npm', ("eresolve",)),
         ("ERESOLVEとは何ですか", ("ERESOLVE",)),
     ],
 )
 def test_identifiers_are_not_found_if_no_section_holds_one_of_their_terms(words, names):
-    assert not_found(words, hits("A letter."), lambda term: term not in {"eresolv", "wombat"}) == names
+    assert (
+        not_found(words, hits("A letter."), lambda term: term not in {"eresolv", "wombat", "max_tokens", "a.max_tokens"})
+        == names
+    )
 
 
 def test_identifiers_are_not_told_beside_no_hits():
