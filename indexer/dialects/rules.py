@@ -205,6 +205,12 @@ _ATTRIBUTES = _hides(
     r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?>(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?)\}", "{"
 )
 
+#: Notes link to each other so in many folders that say nothing of it. Not `[[ -f file ]]`, a number of a source, a list of
+#: contents, or the text of a link in brackets of its own.
+_LIKELY_WIKILINK = Rule(
+    r"!?\[\[(?!(?:\d{1,3}|_?TOC_?|toc)\]\])(?=[^\s\[\]'\"])[^\[\]\r\n]{1,400}(?<![ \t])\]\](?![(\[])", _wikilink, "!["
+)
+
 _COMMON: tuple[Rule, ...] = (COMMENT, HEADING_ID, _between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
@@ -258,7 +264,7 @@ def rules_of(dialects: frozenset[str]) -> Rules:
         ESCAPE,
     )
     own = tuple(rule for name in DIALECTS if name in wanted for rule in _TABLES[name])
-    rules = (*code, *_COMMON, *own, *(() if "mdx" in wanted else (INDENTED,)), TAG)
+    rules = (*code, *_COMMON, *own, _LIKELY_WIKILINK, *(() if "mdx" in wanted else (INDENTED,)), TAG)
     return Rules.of(tuple(dict.fromkeys(rules)))
 
 
