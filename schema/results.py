@@ -235,13 +235,14 @@ class ResultPage:
     """A part of the hits for a question, best first.
 
     `relevance` is the highest of the first hits of all, whatever part this is, and 0 if there are none; `answered` says
-    whether it reaches `min_relevance`. If it does not, no section answers the question, and the hits are the nearest
-    ones.
+    whether it reaches `min_relevance`: if not, no section answers the question, and the hits are the nearest ones.
+    `respelt`: the question with its misspelt words as the index has them, for which these are the hits; "" if it has none.
     """
 
     results: tuple[SearchResult, ...]
     relevance: float
     min_relevance: float
+    respelt: str = ""
 
     @property
     def answered(self) -> bool:
@@ -265,7 +266,7 @@ class ResultPage:
             "answered": self.answered,
             "min_relevance": self.min_relevance,
             "results": [result.to_dict() for result in self.results],
-        }
+        } | ({"respelt": self.respelt} if self.respelt else {})
 
     def _repr_html_(self) -> str:
         from schema.notebook import results_html

@@ -158,8 +158,8 @@ def query_command(
         if form == "jsonl" and results and not answered and not quiet:
             print_error("search", NO_ANSWER)
     else:
-        results, answered, not_found = client.search(request)
-        told = reading_told(request.parsed, not_found)
+        results, answered, not_found, respelt = client.search(request)
+        told = reading_told(request.parsed, not_found, respelt)
         if results:
             print_results(
                 client, request, results, form, is_told=not answered and not quiet, full=full, explain=explain, ids=ids

@@ -34,7 +34,6 @@ from search.ranking.definitions import definitions_first
 from search.ranking.folding import folded
 from search.ranking.namesakes import linked_first
 from search.ranking.placeholders import behind_their_pages
-from search.ranking.query import parse_query
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
 from search.ranking.relevance import Relevance
@@ -177,10 +176,10 @@ class SearchEngine(Exploring):
         mode = request.mode
         least = self._settings.min_relevance if request.min_relevance is None else request.min_relevance
         parsed = request.parsed
-        asked = parse_query(parsed.words)
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         if not parsed.words:
             return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
+        asked = self._asking.query_of(parsed.words, mode, source)
         try:
             vector, weight = self._asking.vectors_of(asked.text, mode, source)
         except EmbeddingServerError as error:
@@ -250,7 +249,8 @@ class SearchEngine(Exploring):
             replace(hit, relevance=value, is_pending=hit.section.id in lacking)
             for hit, value in zip(hits, relevant, strict=True)
         ]
-        return ResultPage(results=tuple(self._completed(results)), relevance=first, min_relevance=least)
+        respelt = asked.text if asked.typed else ""
+        return ResultPage(results=tuple(self._completed(results)), relevance=first, min_relevance=least, respelt=respelt)
 
     def _ranked(self, source: Source, question: Question) -> tuple[IndexSnapshot, Relevance, Ranking]:
         """The candidates, how likely each answers, and their ranking, where age does not count yet."""

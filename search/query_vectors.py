@@ -1,9 +1,10 @@
-"""`QueryEmbedder`: the words of a question → its vectors, and how much they count; vectors of recent questions are kept."""
+"""`QueryEmbedder`: the words of a question → how they are read, their vectors, and how much these count."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -14,6 +15,8 @@ from schema.sections import Section
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
+from search.ranking.misspelt import respelt
+from search.ranking.query import Query, parse_query
 from search.sources.base import Source
 
 #: The language of a section shows in so much of it (characters).
@@ -40,6 +43,22 @@ class QueryEmbedder:
         """Load the models, which the first question would do."""
         for by_second in (False, True):
             self._vector("a first question", by_second)
+
+    def query_of(self, words: str, mode: Mode, source: Source) -> Query:
+        """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
+        asked = parse_query(words)
+        if mode == "lexical":
+            return asked
+        second = second_of(self.embedder)
+        judge = self.embedder if second is None else second
+        text = respelt(
+            asked.text,
+            source.vocabulary,
+            is_held=source.holds,
+            tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
+            fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
+        )
+        return asked if text == asked.text else replace(parse_query(text), typed=asked.text)
 
     @traced("search.embed")
     def vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:

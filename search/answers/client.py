@@ -24,11 +24,13 @@ _Value = TypeVar("_Value")
 
 
 class Hits(NamedTuple):
-    """The results of a request, whether a section answers the question, and the phrases and identifiers that none has."""
+    """The results of a request, whether a section answers the question, the phrases and identifiers that none has, and the
+    question as it was searched if words of it were misspelt."""
 
     results: Sequence[SearchResult]
     answered: bool
     not_found: Sequence[str]
+    respelt: str
 
 
 class SearchClient:
@@ -49,13 +51,13 @@ class SearchClient:
 
         def locally(service: SearchService) -> Hits:
             page = service.engine().answer(request)
-            return Hits(page.results, page.answered, service.not_found(request, page))
+            return Hits(page.results, page.answered, service.not_found(request, page), page.respelt)
 
         def read(answer: dict[str, Any]) -> Hits:
             from search.answers.wire import result_from_json
 
             results = [result_from_json(result) for result in answer["results"]]
-            return Hits(results, answer["answered"], answer.get("phrases_not_found", ()))
+            return Hits(results, answer["answered"], answer.get("phrases_not_found", ()), answer.get("respelt", ""))
 
         return self._ask("/api/search", _pairs(request), locally, read)
 

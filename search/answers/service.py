@@ -76,7 +76,10 @@ class SearchService:
         answer = search_to_json(request.query, request.mode, page, took_ms=took * 1000)
         texts = self.not_found(request, page)
         told = {"words_left_out": request.parsed.guessed, "phrases_not_found": texts}
-        return {**_advised(answer, request, texts), **{name: list(words) for name, words in told.items() if words}}
+        return {
+            **_advised(answer, request, texts, page.respelt),
+            **{name: list(words) for name, words in told.items() if words},
+        }
 
     def not_found(self, request: SearchRequest, page: ResultPage) -> tuple[str, ...]:
         """The phrases and identifiers of a request that no section has as they are written."""
@@ -198,7 +201,7 @@ class SearchService:
         self._note(time.perf_counter() - started, page.answered)
         texts = self.not_found(request, page)
         return lambda max_tokens: _advised(
-            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, texts
+            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, texts, page.respelt
         )
 
     def finds_without_filters(self, request: SearchRequest) -> bool:
@@ -229,9 +232,9 @@ class SearchService:
         self.engine().prepare()
 
 
-def _advised(answer: dict[str, Any], request: SearchRequest, not_found: Sequence[str]) -> dict[str, Any]:
+def _advised(answer: dict[str, Any], request: SearchRequest, not_found: Sequence[str], respelt: str) -> dict[str, Any]:
     """Return an answer with `advice` if something is to be said of how its query was read."""
-    told = reading_told(request.parsed, not_found)
+    told = reading_told(request.parsed, not_found, respelt)
     return {**answer, "advice": told} if told else answer
 
 

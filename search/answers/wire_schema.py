@@ -102,8 +102,8 @@ _RUN = _object(started=_TEXT, ended=_maybe(_TEXT), outcome=_TEXT, counts=_NUMBER
 #: The schema of each answer, by the name of the method of `SearchService` that returns it.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "search": _object(
-        ("advice", "words_left_out", "phrases_not_found"), advice=_TEXT, words_left_out=_list(_TEXT),
-        phrases_not_found=_list(_TEXT),
+        ("advice", "words_left_out", "phrases_not_found", "respelt"), advice=_TEXT, words_left_out=_list(_TEXT),
+        phrases_not_found=_list(_TEXT), respelt=_TEXT,
         schema_version=_LINE, query=_TEXT, mode=_TEXT, took_ms=_NUMBER, answered=_FLAG, min_relevance=_NUMBER,
         results=_list(_object(("html",), **_RESULT_FIELDS)),
     ),

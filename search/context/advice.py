@@ -140,9 +140,21 @@ def not_found_told(texts: Sequence[str]) -> str:
     return f"No section has {what} written; the words were searched one by one." if texts else ""
 
 
-def reading_told(query: ParsedQuery, texts: Sequence[str]) -> str:
-    """The sentences about how a query was read: what was left out, and which of its `texts` no section has; mostly empty."""
-    return " ".join(filter(None, [words_left_out(query.guessed), not_found_told(texts)]))
+def respelt_told(respelt: str) -> str:
+    """The sentence about a query that was searched with misspelt words as the index has them; empty for none.
+
+    >>> respelt_told("publish a package")
+    'Searched for: publish a package. Put words in quotes to search for them as they are written.'
+    """
+    shown = one_line(respelt if len(respelt) <= _SHOWN else f"{respelt[:_SHOWN]}…")
+    told = f"Searched for: {shown}{'' if shown.endswith(('.', '?', '!')) else '.'}"
+    return f"{told} Put words in quotes to search for them as they are written." if respelt else ""
+
+
+def reading_told(query: ParsedQuery, texts: Sequence[str], respelt: str = "") -> str:
+    """The sentences about how a query was read: with which words if some were misspelt, what was left out, and which of its
+    `texts` no section has; mostly empty."""
+    return " ".join(filter(None, [respelt_told(respelt), words_left_out(query.guessed), not_found_told(texts)]))
 
 
 def did_you_mean(typed: str, paths: Sequence[str]) -> str:

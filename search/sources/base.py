@@ -15,6 +15,7 @@ from search.index.documents import Documents
 from search.index.snapshot import IndexSnapshot
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
+from search.index.vocabulary import Vocabulary
 from search.ranking.folding import BLOCK
 from search.ranking.query import Query
 from search.ranking.rank import Mask
@@ -110,6 +111,11 @@ class Source(Protocol):
 
     def found_in(self, keys: Sequence[int], paths: Sequence[str]) -> tuple[list[Found], dict[str, list[SectionLink]]]:
         """What `found` and `outlines` give, read together."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms of the index; those of its newest sections may be missing, which `holds` knows."""
         ...
 
     def holds(self, term: str) -> bool:

@@ -29,6 +29,7 @@ from search.index.snapshot import (
     text_with_title,
 )
 from search.index.survey import Survey
+from search.index.vocabulary import Vocabulary
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
@@ -170,9 +171,14 @@ class HeldSource:
         """The sections of a document in reading order; none for an unknown document."""
         return [each.section for each in self.found(self.snapshot.keys[self.snapshot.rows_of(path)].tolist())]
 
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms of the index."""
+        return self.snapshot.inverted
+
     def holds(self, term: str) -> bool:
         """Whether any section holds a term."""
-        return self.snapshot.inverted.frequency(term) > 0
+        return self.vocabulary.frequency(term) > 0
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of the first sections."""

@@ -101,7 +101,7 @@ class TableSource:
 
     def _among(self, question: Question, condition: lance.Expr | None, by_words: int, by_vector: int) -> IndexSnapshot:
         """The sections that the words and each kind of vector choose, at most so many, under a condition."""
-        weights = Vocabulary(self._statistics).expand_terms(question.asked.weights)
+        weights = self.vocabulary.expand_terms(question.asked.weights)
         near = {
             column: self._readers.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
             for column, vector in _spaces(question.vector)
@@ -157,6 +157,11 @@ class TableSource:
         """What `found` and `outlines` give, read at the same time."""
         outlines = self._readers.submit(self.outlines, paths)
         return self.found(keys), outlines.result()
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The terms that the statistics know."""
+        return Vocabulary(self._statistics)
 
     def holds(self, term: str) -> bool:
         """Whether any section holds a term; the table is asked where the statistics know none."""

@@ -36,6 +36,16 @@ def browser():
         started.close()
 
 
+class _Embedder(WordEmbedder):
+    """Takes every word for one token but a misspelt one."""
+
+    def token_spans(self, texts):
+        return [
+            [(0, 2), (2, 7)] if text == "sgining" else spans
+            for text, spans in zip(texts, super().token_spans(texts), strict=True)
+        ]
+
+
 class Served:
     """A server over one index in a thread of this process; it can stop and come back at its address."""
 
@@ -43,7 +53,7 @@ class Served:
         from schema.settings import Settings
         from search.answers.service import SearchService
 
-        self.answers = SearchService(index_dir, settings=settings or Settings(), embedder=WordEmbedder(max_tokens=256))
+        self.answers = SearchService(index_dir, settings=settings or Settings(), embedder=_Embedder(max_tokens=256))
         self.token = token
         self.port = 0
         #: Seconds that the answer to a question takes longer.

@@ -268,6 +268,11 @@ def test_line_above_the_results_says_which_words_were_left_out(visit):
     assert page.locator("#page-status").inner_text().endswith(told)
 
 
+def test_line_above_the_results_says_for_what_was_searched(visit):
+    page = visit.go("/?q=rotate+the+sgining+key")
+    assert page.locator("#page-status").inner_text().endswith("Searched for: rotate the signing key")
+
+
 def test_line_above_the_results_says_which_phrase_no_section_has(visit):
     page = visit.go("/?q=%22signing+wombat%22+key")
     told = "No section has this as it is written: “signing wombat”"

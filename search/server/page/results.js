@@ -126,20 +126,25 @@ export function resultList(results, { state, texts, more }) {
 
 /**
  * The line above the list, such as "12 sections in 13 ms". It begins with "No section answers this." if none does, and ends
- * with the words that were taken for what is to be left out, and the phrases that no section has.
+ * with the words that were taken for what is to be left out, the phrases that no section has, and the question as it was
+ * searched if words of it were misspelt.
  */
 export function statusText(answer, isAll) {
   const values = { count: answer.results.length, time: milliseconds(answer.took_ms) };
   const words = (answer.words_left_out ?? []).join(" ");
   const leftOut = words ? [` ${t("search.left-out", { words: words.length > 100 ? `${words.slice(0, 100)}…` : words })}`] : [];
   const phrases = (answer.phrases_not_found ?? []).map((phrase) => `“${phrase}”`).join(", ");
+  const told = [
+    ...(answer.respelt ? [t("search.respelt", { words: answer.respelt })] : []),
+    ...(phrases ? [t("search.no-phrase", { words: phrases })] : []),
+  ].join(" · ");
   // on a line of its own, which is cut where it is too long, since there is room for two lines
-  const noPhrase = phrases ? [" ", el("span", { class: "one-line" }, t("search.no-phrase", { words: phrases }))] : [];
+  const readAs = told ? [" ", el("span", { class: "one-line" }, told)] : [];
   if (values.count && !answer.answered) {
-    const nearest = phrases ? noPhrase : [` ${t("search.nearest", values)}`];
+    const nearest = told ? readAs : [` ${t("search.nearest", values)}`];
     return [el("strong", { class: "unanswered" }, t("search.unanswered")), ...nearest, ...leftOut];
   }
-  return [t(isAll ? "search.found" : "search.best", values), ...noPhrase, ...leftOut];
+  return [t(isAll ? "search.found" : "search.best", values), ...readAs, ...leftOut];
 }
 
 /**

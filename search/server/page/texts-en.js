@@ -25,6 +25,7 @@ export const EN = {
   "search.nearest": { "one": "The nearest section in {time}", "other": "The nearest {count} sections in {time}" },
   "search.left-out": "Sections with these words are left out: {words}. Put them in quotes to search for them.",
   "search.no-phrase": "No section has this as it is written: {words}",
+  "search.respelt": "Searched for: {words}",
   "search.widen": "The filters may leave the answer out: {link}.",
   "search.widen-link": "clear the filters",
 

@@ -25,6 +25,7 @@ export const JA = {
   "search.nearest": { "other": "近いもの {count} 件（{time}）" },
   "search.left-out": "次の語を含むセクションは除かれています: {words}。その語を検索するには引用符で囲んでください。",
   "search.no-phrase": "このとおりに書かれたセクションはありません: {words}",
+  "search.respelt": "次のとおり検索しました: {words}",
   "search.widen": "絞り込みによって答えが除かれている可能性があります。{link}",
   "search.widen-link": "絞り込みを解除する",
 

@@ -25,6 +25,7 @@ export const KO = {
   "search.nearest": { "other": "가까운 섹션 {count}개를 표시합니다({time})" },
   "search.left-out": "다음 단어가 있는 섹션은 제외했습니다: {words}. 그 단어를 찾으려면 따옴표로 묶으세요.",
   "search.no-phrase": "이대로 쓰인 섹션이 없습니다: {words}",
+  "search.respelt": "다음으로 검색했습니다: {words}",
   "search.widen": "필터 때문에 답이 제외되었을 수 있습니다. {link}",
   "search.widen-link": "필터 해제",
 

@@ -1,0 +1,99 @@
+"""A query with misspelt words → the same query with words of the index in their place.
+
+A word that no section has is respelt if one change of a letter makes a word that some section has, as Damerau (1964) found
+for four of five misspelt words. Words of a language that only are not in the index must stay as they are: a model's
+vocabulary, made of what people write, tells both. It takes a word that it knows for one token and others for several.
+docs/retrieval.md has the measurement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from string import ascii_lowercase
+
+import regex
+
+from schema.text.analyzer import terms
+from search.index.vocabulary import Vocabulary
+
+#: Characters of a word that is respelt, and how many words of a query are looked at.
+_SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
+#: A word of at most so many characters is respelt only as one that is a single token, since a name may be near some word by
+#: chance; and one of at most so many not with another letter in place of one.
+_SHORT, _VERY_SHORT = 6, 5
+#: A text in quotes, or what is neither a word nor a part of an identifier or address; else a word in Latin letters.
+_WORDS = regex.compile(
+    r"""(?:"[^"]+"|“[^”]+”|「[^」]+」|『[^』]+』)(*SKIP)(*FAIL)"""
+    rf"|(?<![^\s(,;])[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}}(?=[\s),;.?!]*(?:[\s),;]|\Z))"
+)
+
+
+def respelt(
+    text: str,
+    vocabulary: Vocabulary,
+    *,
+    is_held: Callable[[str], bool],
+    tokens: Callable[[Sequence[str]], Sequence[int]],
+    fewer: int = 0,
+) -> str:
+    """Return a query with its misspelt words as some section has them; the same text if there are none.
+
+    `is_held` tells whether a section holds a term, `tokens` how many tokens a model makes of each of some words, and `fewer`
+    how many fewer a word must have than what was typed. Left as they are: words in quotes, words with capitals, digits or
+    signs, the beginnings of words that sections have, and those which the model knows.
+    """
+    left = _MOST_WORDS
+
+    def meant(match: regex.Match[str]) -> str:
+        nonlocal left
+        left -= 1
+        word = str(match.group())
+        return (_meant(word, vocabulary, is_held, tokens, fewer) or word) if left >= 0 else word
+
+    return _WORDS.sub(meant, text)
+
+
+def _meant(
+    word: str,
+    vocabulary: Vocabulary,
+    is_held: Callable[[str], bool],
+    tokens: Callable[[Sequence[str]], Sequence[int]],
+    fewer: int,
+) -> str:
+    """The word of the index that a misspelt one stands for; "" if it is none."""
+    folded = word.lower()
+    term = _term(folded)
+    if not term or is_held(term) or (most := tokens([folded])[0]) < 2:
+        return ""
+    term_of = {other: _term(other) for other in dict.fromkeys(_changed(folded))}
+    vocabulary.look_up(filter(None, term_of.values()))
+    held = {other: vocabulary.frequency(one) for other, one in term_of.items() if one}
+    longer = any(reading.startswith(folded) for reading in vocabulary.readings({term: 1.0})[term])
+    likely = [other for other, count in held.items() if count and (not longer or other.startswith(folded))]
+    sizes = dict(zip(likely, tokens(likely), strict=True)) if likely else {}
+    best = min(sizes, key=lambda other: (sizes[other], -held[other]), default="")
+    if best and len(word) <= _SHORT and sizes[best] > 1:
+        return ""
+    return best if best and sizes[best] <= most - fewer else ""
+
+
+def _term(word: str) -> str:
+    """The only term of a word; "" for several."""
+    found = terms(word)
+    return found[0] if len(found) == 1 else ""
+
+
+def _changed(word: str) -> Iterator[str]:
+    """Yield the words that differ in one letter, or in the order of two neighbours; the first letter is seldom wrong."""
+    yield word[1] + word[0] + word[2:]
+    for at in range(1, len(word)):
+        before, letter, after = word[:at], word[at], word[at + 1 :]
+        if after:
+            yield before + after[0] + letter + after[1:]
+        yield before + after
+        for other in ascii_lowercase:
+            yield before + other + letter + after
+            if len(word) > _VERY_SHORT:
+                yield before + other + after
+    for other in ascii_lowercase:
+        yield word + other

@@ -1,0 +1,132 @@
+"""Questions with misspelt words, at every door: what is found, and what is said of it."""
+
+import json
+
+import pytest
+
+import schema.storage.indexes
+from indexer.models.loading import embedder_of
+from indexer.tokens import TokenCounter
+from schema.settings import Settings
+from search.server.http import create_app
+from search.server.security import Access
+from search.server.tools import TOOLS
+from search.sources.stored import TableSource
+from tests.conftest import Project, WordEmbedder
+from tests.http_site import site_of
+from tests.large import page
+from tests.mcp_agent import answers_over
+
+MANUAL = """# Manual
+
+## Rotating a certificate
+
+A certificate is rotated every ninety days.
+
+## Cleaning the sieve
+
+The sieve is cleaned with warm water.
+"""
+TOLD = "Searched for: rotate the certificate. Put words in quotes to search for them as they are written."
+
+
+class PieceEmbedder(WordEmbedder):
+    """Knows only some words whole, as a model does: other words are two tokens each."""
+
+    def token_spans(self, texts):
+        known = {"certificate", "sieve", "rotate", "the", "ember", "penguin"}
+        return [[(0, len(text))] * (1 if text in known else 2) for text in texts]
+
+
+@pytest.fixture
+def manual(tmp_path):
+    project = Project(tmp_path, WordEmbedder())
+    project.write("docs/manual.md", MANUAL)
+    project.index()
+    project.embedder = PieceEmbedder()
+    return project
+
+
+@pytest.fixture
+def run(manual, monkeypatch, search_command):
+    monkeypatch.chdir(manual.home)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
+    return search_command
+
+
+def test_misspelt_question_has_the_hits_of_the_one_that_was_meant(manual):
+    engine = manual.engine()
+    meant, typed = engine.page("rotate the certificate"), engine.page("rotate the certifcate")
+    assert typed.respelt == "rotate the certificate"
+    assert [(hit.section.heading, hit.score, hit.relevance) for hit in typed.results] == [
+        (hit.section.heading, hit.score, hit.relevance) for hit in meant.results
+    ]
+    assert typed.relevance == meant.relevance
+    assert meant.respelt == engine.page("rotate the penguin").respelt == ""
+
+
+def test_search_by_words_alone_asks_no_model_what_was_meant(manual):
+    page_found = manual.engine().page("rotate the certifcate", mode="lexical")
+    assert page_found.respelt == ""
+    assert page_found.results[0].section.heading == "Rotating a certificate"
+
+
+def test_words_in_quotes_are_not_respelt(manual):
+    assert manual.engine().page('rotate the "certifcate"').respelt == ""
+
+
+def test_command_says_for_what_it_searched(run):
+    assert run("-n", "1", "rotate the certifcate")[2] == f"search: {TOLD}\n"
+    assert run("context", "rotate the certifcate")[2] == f"search: {TOLD}\n"
+    assert run("-n", "1", "rotate the certificate")[2] == run("-n", "1", "--quiet", "rotate the certifcate")[2] == ""
+    answer = json.loads(run("--json", "rotate the certifcate")[1])
+    assert (answer["query"], answer["respelt"], answer["advice"]) == (
+        "rotate the certifcate",
+        "rotate the certificate",
+        TOLD,
+    )
+    assert "respelt" not in json.loads(run("--json", "rotate the certificate")[1])
+
+
+def test_http_and_agents_say_for_what_was_searched(manual):
+    with site_of(create_app(answers_over(manual), access=Access())) as site:
+        found = site.get("/api/search?q=rotate+the+certifcate").json
+        assert (found["respelt"], found["advice"]) == ("rotate the certificate", TOLD)
+        assert site.get("/api/context?q=rotate+the+certifcate").json["advice"] == TOLD
+    (tool,) = (tool for tool in TOOLS if tool.name == "search")
+    answer = tool.answer(answers_over(manual), tool.checked({"query": "rotate the certifcate"}), TokenCounter())
+    assert answer["advice"].endswith(TOLD)
+
+
+def test_page_of_python_says_for_what_was_searched(manual):
+    assert manual.engine().page("rotate the certifcate").to_dict()["respelt"] == "rotate the certificate"
+
+
+def test_table_of_a_large_index_knows_what_was_meant_and_words_that_were_just_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(schema.storage.indexes, "LARGE", 100)
+    project = Project(tmp_path, WordEmbedder())
+    for number in range(30):
+        project.write(f"docs/{number}.md", page(number))
+    project.index()
+    engine = project.engine(embedder=PieceEmbedder())
+    assert isinstance(engine.source(), TableSource)
+    assert engine.page("the embre").respelt == "the ember"
+    project.write("docs/new.md", "# New\n\nThe embre is a bird.\n")
+    project.index()
+    found = engine.page("the embre")
+    assert (found.respelt, found.results[0].section.heading) == ("", "New")
+
+
+@pytest.mark.model
+def test_default_models_know_a_misspelt_word_from_one_that_the_folder_lacks(tmp_path):
+    project = Project(tmp_path, embedder_of(Settings()))
+    project.write("docs/manual.md", MANUAL)
+    project.write("docs/other.md", "# Oven\n\n## Baking bread\n\nKneed the dough, and bake it.\n\nLessen the heat.\n")
+    project.index()
+    engine = project.engine()
+    respelt = {query: engine.page(query).respelt for query in ("rotating a certificte", "clean the seive", "lesson plan")}
+    assert respelt == {
+        "rotating a certificte": "rotating a certificate",
+        "clean the seive": "clean the sieve",
+        "lesson plan": "",
+    }

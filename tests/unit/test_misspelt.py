@@ -1,0 +1,141 @@
+"""Misspelt words of a query → words of the index."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schema.text.analyzer import terms
+from search.index.vocabulary import HeldCounts, Vocabulary
+from search.ranking.misspelt import respelt
+
+#: The words of an index, with how many of its sections have them.
+HELD = {
+    "publish": 9,
+    "package": 20,
+    "packages": 3,
+    "count": 5,
+    "const": 2,
+    "deployment": 4,
+    "configuration": 8,
+    "shadowing": 1,
+}
+#: What a model takes for one token; it makes a token of every three letters of other words.
+KNOWN = {
+    "publish",
+    "package",
+    "packages",
+    "count",
+    "deployment",
+    "install",
+    "content",
+    "conceal",
+    "linker",
+    "scarf",
+    "installs",
+}
+
+
+def tokens(words):
+    return [1 if word in KNOWN else (len(word) + 2) // 3 for word in words]
+
+
+def read(text, held=HELD, **given):
+    counts: dict[str, int] = {}
+    for word, count in held.items():
+        (term,) = terms(word)
+        counts[term] = max(count, counts.get(term, 0))
+    numbers = {term: number for number, term in enumerate(counts)}
+    vocabulary = Vocabulary(HeldCounts(numbers, np.array(list(counts.values())), 30))
+    return respelt(text, vocabulary, is_held=lambda term: term in counts, tokens=tokens, **given)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("pubish", "publish"),  # a letter is missing
+        ("publlish", "publish"),  # one too many
+        ("pablish", "publish"),  # another one
+        ("pulbish", "publish"),  # two changed places
+        ("upblish", "publish"),
+        ("pacakge", "package"),
+        ("publis", "publish"),
+        ("publishh", "publish"),
+        ("sadowing", "shadowing"),  # a word that the model does not know either
+    ],
+)
+def test_a_word_with_one_wrong_letter_is_read_as_the_word_that_was_meant(typed, meant):
+    assert read(typed) == meant
+
+
+def test_every_misspelt_word_of_a_question_is_read_anew_and_the_rest_stays():
+    assert read("How do I pubish (or unpubish) a packge, quickly?") == "How do I publish (or unpubish) a package, quickly?"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "linkre",  # it is near no word of the index
+        "scarf",  # the model knows it
+        "packages",  # some section has it
+        "config",  # a word begins so, and no single letter makes one of it
+        '"pubish"',
+        "“pubish a packge” 「pubish」",
+        "PUBISH",
+        "pubishMe",
+        "pubish_all",
+        "--pubish",
+        "pubish-all",
+        "pubish.md",
+        "pubish2",
+        "docs/pubish",
+        "pub",
+        "p" * 21,
+        "出版 pubishする",
+    ],
+)
+def test_other_words_stay_as_they_are_typed(typed):
+    assert read(typed) == typed
+
+
+def test_of_several_words_the_one_that_the_model_knows_best_is_meant():
+    assert read("instakl", {"install": 1, "instak": 9}) == "install"
+
+
+def test_of_words_that_the_model_knows_alike_the_commoner_one_is_meant():
+    assert read("candlers", {"candlets": 2, "handlers": 9, "candlens": 7}) == "candlens"
+
+
+def test_a_short_word_is_read_only_as_one_that_the_model_takes_for_one_token():
+    assert read("fandle", {"fondle": 2}) == "fandle"
+    assert read("conten", {"content": 2}) == "content"
+
+
+def test_no_letter_of_a_very_short_word_is_replaced_by_another():
+    assert read("scurf", {"scarf": 2}) == "scurf"
+    assert read("scraf", {"scarf": 2}) == read("scrf", {"scarf": 2}) == "scarf"
+
+
+def test_a_beginning_of_longer_words_is_read_as_one_that_goes_on_so():
+    assert read("conten", {"content": 3, "contek": 9}) == "content"
+    assert read("config", {"configuration": 3, "confin": 9}) == "config"
+
+
+def test_a_word_must_have_so_many_tokens_fewer_where_the_model_is_no_judge_of_english():
+    assert read("pubish", fewer=1) == "publish"
+    assert read("sadowing", fewer=1) == "sadowing"
+
+
+def test_many_words_are_not_all_looked_at():
+    text = " ".join(["pubish"] * 13)
+    assert read(text) == " ".join(["publish"] * 12 + ["pubish"])
+
+
+@given(st.text(alphabet=st.characters(), max_size=60))
+def test_any_text_can_be_read(text):
+    assert isinstance(read(text), str)
+
+
+@given(st.lists(st.sampled_from(sorted(HELD)), max_size=6).map(" ".join))
+def test_what_sections_have_is_never_changed(text):
+    assert read(text) == text
