@@ -3,28 +3,38 @@
 A word that no section has is respelt if one change of a letter makes a word that some section has, as Damerau (1964) found
 for four of five misspelt words. Words of a language that only are not in the index must stay as they are: a model's
 vocabulary, made of what people write, tells both. It takes a word that it knows for one token and others for several.
-docs/retrieval.md has the measurement.
+Loanwords in katakana and Hangul are read as the form in which sections have them (`loanwords`). docs/retrieval.md has the
+measurement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
 import regex
 
 from schema.text.analyzer import terms
+from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Vocabulary
+from search.ranking.loanwords import hangul_forms, katakana_forms
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
 _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
 #: A word of at most so many characters is respelt only as one that is a single token, since a name may be near some word by
 #: chance; and one of at most so many not with another letter in place of one.
 _SHORT, _VERY_SHORT = 6, 5
-#: A text in quotes, or what is neither a word nor a part of an identifier or address; else a word in Latin letters.
+#: Letters of a loanword in katakana, and syllables of one in Hangul, at least: shorter ones are near too many words.
+_SHORTEST_KATAKANA, _SHORTEST_HANGUL = 5, 3
+#: A form in Hangul that at most so many sections have is read as another one that so many times as many have.
+_SELDOM, _COMMONER = 2, 20
+#: A text in quotes, or what is neither a word nor a part of an identifier or address; else a word in Latin letters, in
+#: katakana or in Hangul.
 _WORDS = regex.compile(
     r"""(?:"[^"]+"|“[^”]+”|「[^」]+」|『[^』]+』)(*SKIP)(*FAIL)"""
-    rf"|(?<![^\s(,;])[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}}(?=[\s),;.?!]*(?:[\s),;]|\Z))"
+    rf"|(?<![^\s(,;])(?P<latin>[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}})(?=[\s),;.?!]*(?:[\s),;]|\Z))"
+    rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_KATAKANA - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
+    rf"|(?<![가-힣])[가-힣]{{{_SHORTEST_HANGUL},{_LONGEST}}}+(?![가-힣])"
 )
 
 
@@ -48,7 +58,11 @@ def respelt(
         nonlocal left
         left -= 1
         word = str(match.group())
-        return (_meant(word, vocabulary, is_held, tokens, fewer) or word) if left >= 0 else word
+        if left < 0:
+            return word
+        if match["latin"]:
+            return _meant(word, vocabulary, is_held, tokens, fewer) or word
+        return (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held) or word
 
     return _WORDS.sub(meant, text)
 
@@ -75,6 +89,31 @@ def _meant(
     if best and len(word) <= _SHORT and sizes[best] > 1:
         return ""
     return best if best and sizes[best] <= most - fewer else ""
+
+
+def _katakana(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -> str:
+    """The form of a word in katakana that sections have; "" if they have this one, or none."""
+    if is_held(without_final_marks(word)):
+        return ""
+    return _commonest({form: without_final_marks(form) for form in katakana_forms(word)}, vocabulary)[0]
+
+
+def _hangul(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -> str:
+    """The word with the form of its stem that sections have, or far more of them; "" if that is its own."""
+    stem = terms(word)[0]
+    held = vocabulary.frequency(stem)
+    if len(stem) < _SHORTEST_HANGUL or not word.startswith(stem) or held > _SELDOM or (not held and is_held(stem)):
+        return ""
+    best, count = _commonest({form: form for form in hangul_forms(stem)}, vocabulary)
+    return best + word[len(stem) :] if best and count >= _COMMONER * held else ""
+
+
+def _commonest(term_of: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, int]:
+    """Of some words, by which term each is found, the one that most sections have, and how many; "" and 0 for none."""
+    vocabulary.look_up(term_of.values())
+    counts = {word: vocabulary.frequency(term) for word, term in term_of.items()}
+    best = max(counts, key=lambda word: counts[word], default="")
+    return (best, counts[best]) if best and counts[best] else ("", 0)
 
 
 def _term(word: str) -> str:

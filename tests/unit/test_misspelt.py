@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.text.analyzer import terms
+from schema.text.spelling import without_final_marks
 from search.index.vocabulary import HeldCounts, Vocabulary
 from search.ranking.misspelt import respelt
 
@@ -43,7 +44,7 @@ def tokens(words):
 def read(text, held=HELD, **given):
     counts: dict[str, int] = {}
     for word, count in held.items():
-        (term,) = terms(word)
+        term = next((each for each in terms(word) if each in (word, without_final_marks(word))), terms(word)[0])
         counts[term] = max(count, counts.get(term, 0))
     numbers = {term: number for number, term in enumerate(counts)}
     vocabulary = Vocabulary(HeldCounts(numbers, np.array(list(counts.values())), 30))
@@ -124,6 +125,55 @@ def test_a_beginning_of_longer_words_is_read_as_one_that_goes_on_so():
 def test_a_word_must_have_so_many_tokens_fewer_where_the_model_is_no_judge_of_english():
     assert read("pubish", fewer=1) == "publish"
     assert read("sadowing", fewer=1) == "sadowing"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("コンポネントの登録", "コンポーネントの登録"),
+        ("コンポーネトの登録", "コンポーネントの登録"),
+        ("カスタム ディレクテイブ", "カスタム ディレクティブ"),
+        ("トランジッション", "トランジション"),
+        ("インターフェイスとは", "インターフェースとは"),
+        ("ゴンポーネント", "コンポーネント"),
+        ("コポンーネント", "コンポーネント"),
+    ],
+)
+def test_a_loanword_in_katakana_is_read_as_the_form_that_sections_have(typed, meant):
+    held = {"コンポーネント": 9, "ディレクティブ": 4, "トランジション": 3, "インターフェース": 2}
+    assert read(typed, held) == meant
+
+
+@pytest.mark.parametrize(
+    "typed", ["アイルランド", "ブラウザー", "テスト", "コンポーネント", "「コンポネント」", "モジュールズ"]
+)
+def test_other_words_in_katakana_stay_as_they_are_typed(typed):
+    assert read(typed, {"アイランド": 9, "ブラウザ": 2, "デスト": 5, "コンポーネント": 3}) == typed
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("컨택스트를 지정", "컨텍스트를 지정"),
+        ("컴퍼넌트 상태", "컴포넌트 상태"),
+        ("헨들러는 어떻게", "핸들러는 어떻게"),
+        ("메세지", "메시지"),
+        ("싸이트맵", "사이트맵"),
+    ],
+)
+def test_a_loanword_in_hangul_is_read_as_the_form_that_far_more_sections_have(typed, meant):
+    held = {"컨텍스트": 9, "컴포넌트": 40, "컴퍼넌트": 2, "핸들러": 20, "헨들러": 1, "메시지": 1, "사이트맵": 3}
+    assert read(typed, held) == meant
+
+
+@pytest.mark.parametrize("typed", ["헨들러", "새대", "없는낱말", "핸들러", '"컨택스트"', "컨택스트abc"])
+def test_other_words_in_hangul_stay_as_they_are_typed(typed):
+    assert read(typed, {"핸들러": 19, "헨들러": 1, "세대": 30}) == typed
+
+
+def test_a_word_that_the_statistics_do_not_know_yet_stays():
+    vocabulary = Vocabulary(HeldCounts({"핸들러": 0}, np.array([30]), 30))
+    assert respelt("헨들러", vocabulary, is_held=lambda _: True, tokens=tokens) == "헨들러"
 
 
 def test_many_words_are_not_all_looked_at():
