@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -265,6 +266,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+@lru_cache(maxsize=16)
 def parse_roots(data: bytes, project: Path) -> IndexRoots | None:
     """Return what the file's bytes say; None if they make no sense."""
     try:

@@ -119,6 +119,8 @@ def is_grammar(term: str, words: QuestionWords) -> bool:
     >>> [is_grammar(term, words) for term in ("する", "まず", "検索", "하는", "검색")]
     [True, False, False, True, False]
     """
+    if term.isascii():
+        return False
     if term in _KOREAN_GRAMMAR:
         return True
     match = _RUN.match(term)
