@@ -21,9 +21,13 @@ from search.ranking.loanwords import hangul_forms, katakana_forms
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
 _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
-#: A word of at most so many characters is respelt only as one that is a single token, since a name may be near some word by
-#: chance; and one of at most so many not with another letter in place of one.
+#: A word of at most so many characters is respelt only as a single token or as fewer tokens than it is, since a name may be
+#: near some word by chance; and one of at most so many not with another letter in place of one.
 _SHORT, _VERY_SHORT = 6, 5
+#: How likely each mistake is beside a letter replaced by any other, for which there are most possibilities: two neighbours
+#: that changed places or a letter too many, one of a pair that is missing, any that is missing, a vowel for a vowel.
+_SLIPPED, _SINGLE, _MISSING, _VOWEL = 20, 8, 3, 3
+_VOWELS = frozenset("aeiouy")
 #: Letters of a loanword in katakana, and syllables of one in Hangul, at least: shorter ones are near too many words.
 _SHORTEST_KATAKANA, _SHORTEST_HANGUL = 5, 3
 #: A form in Hangul that at most so many sections have is read as another one that so many times as many have.
@@ -79,15 +83,18 @@ def _meant(
     term = _term(folded)
     if not term or is_held(term) or (most := tokens([folded])[0]) < 2:
         return ""
-    term_of = {other: _term(other) for other in dict.fromkeys(_changed(folded))}
+    chances: dict[str, int] = {}
+    for other, chance in _changed(folded):
+        chances[other] = max(chance, chances.get(other, 0))
+    term_of = {other: _term(other) for other in chances}
     vocabulary.look_up(filter(None, term_of.values()))
     held = {other: vocabulary.frequency(one) for other, one in term_of.items() if one}
     longer = any(reading.startswith(folded) for reading in vocabulary.readings({term: 1.0})[term])
     likely = [other for other, count in held.items() if count and (not longer or other.startswith(folded))]
     sizes = dict(zip(likely, tokens(likely), strict=True)) if likely else {}
-    best = min(sizes, key=lambda other: (sizes[other], -held[other]), default="")
+    best = min(sizes, key=lambda other: (sizes[other], -chances[other] * held[other] ** 0.5), default="")
     if best and len(word) <= _SHORT and sizes[best] > 1:
-        return ""
+        fewer = max(fewer, 1)
     return best if best and sizes[best] <= most - fewer else ""
 
 
@@ -122,17 +129,18 @@ def _term(word: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _changed(word: str) -> Iterator[str]:
-    """Yield the words that differ in one letter, or in the order of two neighbours; the first letter is seldom wrong."""
-    yield word[1] + word[0] + word[2:]
+def _changed(word: str) -> Iterator[tuple[str, int]]:
+    """Yield the words that differ in one letter, or in the order of two neighbours, each with how likely the mistake is; the
+    first letter is seldom wrong."""
+    yield word[1] + word[0] + word[2:], _SLIPPED
     for at in range(1, len(word)):
         before, letter, after = word[:at], word[at], word[at + 1 :]
         if after:
-            yield before + after[0] + letter + after[1:]
-        yield before + after
+            yield before + after[0] + letter + after[1:], _SLIPPED
+        yield before + after, _SLIPPED
         for other in ascii_lowercase:
-            yield before + other + letter + after
+            yield before + other + letter + after, _SINGLE if other in (letter, before[-1]) else _MISSING
             if len(word) > _VERY_SHORT:
-                yield before + other + after
+                yield before + other + after, _VOWEL if {letter, other} <= _VOWELS else 1
     for other in ascii_lowercase:
-        yield word + other
+        yield word + other, _SINGLE if other == word[-1] else _MISSING

@@ -124,9 +124,9 @@ def test_default_models_know_a_misspelt_word_from_one_that_the_folder_lacks(tmp_
     project.write("docs/other.md", "# Oven\n\n## Baking bread\n\nKneed the dough, and bake it.\n\nLessen the heat.\n")
     project.index()
     engine = project.engine()
-    respelt = {query: engine.page(query).respelt for query in ("rotating a certificte", "clean the seive", "lesson plan")}
+    respelt = {query: engine.page(query).respelt for query in ("rotating a certificte", "clean the siieve", "lesson plan")}
     assert respelt == {
         "rotating a certificte": "rotating a certificate",
-        "clean the seive": "clean the sieve",
+        "clean the siieve": "clean the sieve",
         "lesson plan": "",
     }

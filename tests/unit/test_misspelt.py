@@ -22,19 +22,9 @@ HELD = {
     "shadowing": 1,
 }
 #: What a model takes for one token; it makes a token of every three letters of other words.
-KNOWN = {
-    "publish",
-    "package",
-    "packages",
-    "count",
-    "deployment",
-    "install",
-    "content",
-    "conceal",
-    "linker",
-    "scarf",
-    "installs",
-}
+KNOWN = frozenset(
+    "publish package packages count deployment install content conceal cookies copies guidelines linker scarf installs".split()
+)
 
 
 def tokens(words):
@@ -105,6 +95,20 @@ def test_of_several_words_the_one_that_the_model_knows_best_is_meant():
 
 def test_of_words_that_the_model_knows_alike_the_commoner_one_is_meant():
     assert read("candlers", {"candlets": 2, "handlers": 9, "candlens": 7}) == "candlens"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "other"),
+    [
+        ("cokies", "cookies", "copies"),  # one of a pair is missing
+        ("gudelines", "guidelines", "gudekines"),  # a letter is missing
+        ("forwardign", "forwarding", "forwardion"),  # two changed places
+        ("seperated", "separated", "seperaten"),  # a vowel for a vowel
+        ("blockked", "blocked", "blockled"),  # one too many
+    ],
+)
+def test_the_likelier_mistake_counts_more_than_the_commoner_word(typed, meant, other):
+    assert read(typed, {meant: 3, other: 8}) == meant
 
 
 def test_a_short_word_is_read_only_as_one_that_the_model_takes_for_one_token():
