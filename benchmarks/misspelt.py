@@ -89,7 +89,8 @@ def figures_of(engine: SearchEngine, questions: list[tuple[str, list[tuple[str, 
 def measure(name: str, place: Path) -> Figures:
     """The figures of one set over its folder."""
     corpus = SHARED / "corpora" / name
-    Indexer(place, root=corpus, settings=Settings(include=("**/*.md",))).index(corpus)
+    if not place.exists():
+        Indexer(place, root=corpus, settings=Settings(include=("**/*.md",))).index(corpus)
     chance = random.Random(7)
     meant, typed = [], []
     for one in asked(name):
@@ -118,7 +119,7 @@ def measure(name: str, place: Path) -> Figures:
 def main() -> None:
     """Measure each set and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--indexes", type=Path, help="a folder that keeps the indexes")
+    parser.add_argument("--indexes", type=Path, help="a folder that keeps the indexes; those that are there are not made again")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
     if not SHARED.is_dir():
