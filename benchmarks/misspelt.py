@@ -119,7 +119,9 @@ def measure(name: str, place: Path) -> Figures:
 def main() -> None:
     """Measure each set and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--indexes", type=Path, help="a folder that keeps the indexes; those that are there are not made again")
+    parser.add_argument(
+        "--indexes", type=Path, help="a folder that keeps the indexes; those that are there are not made again"
+    )
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
     if not SHARED.is_dir():

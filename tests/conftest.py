@@ -289,6 +289,18 @@ def search_command(monkeypatch, capsys):
 
 
 @pytest.fixture
+def command_in(monkeypatch, search_command):
+    """Gives what runs `search` in the folder of a project, with its embedder."""
+
+    def enter(project):
+        monkeypatch.chdir(project.home)
+        monkeypatch.setattr("search.engine.embedder_of", lambda _settings: project.embedder)
+        return search_command
+
+    return enter
+
+
+@pytest.fixture
 def deep_folders():
     """Makes so many folders in each other below a place, deeper than any path may be long, with a document in each."""
     if os.mkdir not in os.supports_dir_fd:

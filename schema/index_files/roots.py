@@ -266,7 +266,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def parse_roots(data: bytes, project: Path) -> IndexRoots | None:
     """Return what the file's bytes say; None if they make no sense."""
     try:

@@ -101,6 +101,14 @@ class Vocabulary:
         self.look_up((term,))
         return self._known[term]
 
+    def frequencies(self, terms: Collection[str]) -> dict[str, int]:
+        """How many sections hold each of these terms, without those that none holds; for very many, as they are not kept."""
+        return self._counts.frequencies(terms)
+
+    def has_longer(self, beginning: str) -> bool:
+        """Whether a term begins so."""
+        return bool(self._counts.beginning_with(beginning, 1))
+
     def idf(self, term: str) -> float:
         """Weight of a term by how few sections hold it; above 0, also for a term that no section holds."""
         # the counts of an index that has just shrunk may be too high

@@ -35,7 +35,7 @@ _SELDOM, _COMMONER = 2, 20
 #: A text in quotes, or what is neither a word nor a part of an identifier or address; else a word in Latin letters, in
 #: katakana or in Hangul.
 _WORDS = regex.compile(
-    r"""(?:"[^"]+"|“[^”]+”|「[^」]+」|『[^』]+』)(*SKIP)(*FAIL)"""
+    r"""(?:"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」|『[^』]{1,300}』)(*SKIP)(*FAIL)"""
     rf"|(?<![^\s(,;])(?P<latin>[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}})(?=[\s),;.?!]*(?:[\s),;]|\Z))"
     rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_KATAKANA - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
     rf"|(?<![가-힣])[가-힣]{{{_SHORTEST_HANGUL},{_LONGEST}}}+(?![가-힣])"
@@ -87,10 +87,9 @@ def _meant(
     for other, chance in _changed(folded):
         chances[other] = max(chance, chances.get(other, 0))
     term_of = {other: _term(other) for other in chances}
-    vocabulary.look_up(filter(None, term_of.values()))
-    held = {other: vocabulary.frequency(one) for other, one in term_of.items() if one}
-    longer = any(reading.startswith(folded) for reading in vocabulary.readings({term: 1.0})[term])
-    likely = [other for other, count in held.items() if count and (not longer or other.startswith(folded))]
+    held = _holders(term_of, vocabulary)
+    longer = vocabulary.has_longer(folded)
+    likely = [other for other in held if not longer or other.startswith(folded)]
     sizes = dict(zip(likely, tokens(likely), strict=True)) if likely else {}
     best = min(sizes, key=lambda other: (sizes[other], -chances[other] * held[other] ** 0.5), default="")
     if best and len(word) <= _SHORT and sizes[best] > 1:
@@ -116,11 +115,15 @@ def _hangul(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -
 
 
 def _commonest(term_of: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, int]:
-    """Of some words, by which term each is found, the one that most sections have, and how many; "" and 0 for none."""
-    vocabulary.look_up(term_of.values())
-    counts = {word: vocabulary.frequency(term) for word, term in term_of.items()}
-    best = max(counts, key=lambda word: counts[word], default="")
-    return (best, counts[best]) if best and counts[best] else ("", 0)
+    """Of words with their terms the one that most sections have, and how many; "" and 0 if none has one."""
+    counts = _holders(term_of, vocabulary)
+    return max(counts.items(), key=lambda item: item[1], default=("", 0))
+
+
+def _holders(term_of: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, int]:
+    """How many sections hold each of some words, which are given with their terms, without those that none holds."""
+    found = vocabulary.frequencies(set(term_of.values()))
+    return {word: found[term] for word, term in term_of.items() if term in found}
 
 
 def _term(word: str) -> str:

@@ -48,10 +48,8 @@ def manual(tmp_path):
 
 
 @pytest.fixture
-def run(manual, monkeypatch, search_command):
-    monkeypatch.chdir(manual.home)
-    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
-    return search_command
+def run(manual, command_in):
+    return command_in(manual)
 
 
 def test_misspelt_question_has_the_hits_of_the_one_that_was_meant(manual):

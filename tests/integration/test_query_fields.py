@@ -135,10 +135,8 @@ def test_word_with_too_many_sections_to_read_is_refused(cranks, monkeypatch):
 
 
 @pytest.fixture
-def run(cranks, monkeypatch, search_command):
-    monkeypatch.chdir(cranks.home)
-    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: cranks.embedder)
-    return search_command
+def run(cranks, command_in):
+    return command_in(cranks)
 
 
 def paths(out):

@@ -180,6 +180,27 @@ def test_a_word_that_the_statistics_do_not_know_yet_stays():
     assert respelt("헨들러", vocabulary, is_held=lambda _: True, tokens=tokens) == "헨들러"
 
 
+class AskedCounts(HeldCounts):
+    """Counts that note how many terms they were asked for."""
+
+    asked = 0
+
+    def frequencies(self, terms):
+        self.asked += len(terms)
+        return super().frequencies(terms)
+
+
+def test_the_forms_of_a_word_are_not_kept_in_memory():
+    counts = AskedCounts({"publish": 0}, np.array([9]), 30)
+    vocabulary = Vocabulary(counts)
+    amounts = []
+    for _ in range(2):
+        counts.asked = 0
+        assert respelt("pubish", vocabulary, is_held=lambda term: term == "publish", tokens=tokens) == "publish"
+        amounts.append(counts.asked)
+    assert amounts[0] == amounts[1] > 200
+
+
 def test_many_words_are_not_all_looked_at():
     text = " ".join(["pubish"] * 13)
     assert read(text) == " ".join(["publish"] * 12 + ["pubish"])
