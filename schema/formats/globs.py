@@ -225,6 +225,8 @@ def _segment_expression(segment: list[str]) -> str:
     if not middle:
         return first
     last = middle.pop()
+    if not (first or middle or last):
+        return "[^/]++"  # a segment has at least one character: b/* is not the folder b
     # the text behind the last star must be at the end, so it is searched only there
     tail = f"[^/]{{{len(chunks[-1])},}}+(?<={last})" if last else "[^/]*+"
     return first + "".join(f"(?>[^/]*?{chunk})" for chunk in middle) + tail

@@ -25,6 +25,13 @@ def test_gitignore_is_respected_and_the_nearest_decides(tree):
     assert found(tree.root) == ["a.md", "docs/keep.md"]
 
 
+def test_line_takes_back_a_folder_of_which_the_neighbours_are_ignored(tree):
+    for name in ("docs/guide/a.md", "docs/drafts/b.md", "docs/c.md", "d.md"):
+        tree.write(name)
+    tree.write(".gitignore", "docs/*\n!docs/guide\n")
+    assert found(tree.root) == ["d.md", "docs/guide/a.md"]
+
+
 def test_gitignore_above_the_given_folder_counts(tree):
     tree.write("docs/a.md")
     tree.write("docs/b.md")

@@ -81,6 +81,13 @@ def test_line_for_folders_matches_no_file():
     assert [globs.decides("x/b", is_folder=kind) for kind in (False, True)] == [None, True]
 
 
+@pytest.mark.parametrize("line", ["b/*", "/b/*", "b/*/", "b/**", "*/*"])
+def test_star_behind_a_slash_is_not_the_folder_before_it(line):
+    globs = Globs([line])
+    assert globs.decides("b", is_folder=True) is None
+    assert globs.decides("b/a", is_folder=True) is True
+
+
 def test_last_line_decides():
     globs = Globs(["*.md", "!a.md", "x/?.md", "!x/b.md", "*c.md"])
     said = {path: globs.decides(path) for path in ("a.md", "b.md", "x/a.md", "x/b.md", "x/c.md", "a.txt")}
