@@ -109,7 +109,8 @@ class SearchEngine(Exploring):
     ) -> Results:
         """The sections `offset`..`offset + limit` of the ranking, best first, as a list; fewer or none if no more match.
 
-        Words in "quotes" must stand so in a section, unless none has them. The query may have fields and exclusions
+        Misspelt words are read as sections have them, except by the mode lexical and in "quotes": words in these must
+        stand so in a section, unless none has them. The query may have fields and exclusions
         such as `path:guide/ -draft` (`schema.query_language`), unless it is `literal`; fields alone list the sections that
         they allow, those of the documents that were modified last first. `filters` is `Filters` or a mapping such as
         `{"path": "docs/guide/", "depth": [1, 2], "tags": "api", "fields": {"status": "draft"}, "since": "7d"}`. With
