@@ -39,26 +39,19 @@ class IndexReader:
         self.table()
 
     def source(self) -> Source:
-        """Return the newest version of the index; it is read again where that version was removed or replaced meanwhile."""
-        with self._reading:
-            for pause in _PAUSES:
-                try:
-                    return self._newest()
-                except (IndexDamagedError, IndexNotFoundError):
-                    self._opened = None
-                    time.sleep(pause)
-            return self._newest()
+        """Return the newest version of the index."""
+        return self.read(lambda source: source)
 
     def read(self, what: Callable[[Source], _Answer]) -> _Answer:
         """Return what is read from the newest version of the index, or from the next one if its files go away meanwhile."""
         for pause in _PAUSES:
             try:
-                return what(self.source())
+                return what(self._newest())
             except (IndexDamagedError, IndexNotFoundError):
                 with self._reading:
                     self._opened = self.held = None
                 time.sleep(pause)
-        return what(self.source())
+        return what(self._newest())
 
     def table(self) -> SectionTable:
         """Return the open table; it is opened again when a rebuilt index has taken its place."""
@@ -76,11 +69,12 @@ class IndexReader:
 
     def _newest(self) -> Source:
         """Return the source of the newest version: the one that is held, or one made of it if that is possible."""
-        table = self.table()
-        if self.held is None or self.held[0] != (table.store_id, table.version):
-            still = table.snapshot()
-            held, self.held = self.held, None
-            source = renewed(held[1], still) if held is not None and held[0][0] == still.store_id else None
-            del held  # two versions read apart would take twice the memory
-            self.held = ((still.store_id, still.version), source_of(still) if source is None else source)
-        return self.held[1]
+        with self._reading:
+            table = self.table()
+            if self.held is None or self.held[0] != (table.store_id, table.version):
+                still = table.snapshot()
+                held, self.held = self.held, None
+                source = renewed(held[1], still) if held is not None and held[0][0] == still.store_id else None
+                del held  # two versions read apart would take twice the memory
+                self.held = ((still.store_id, still.version), source_of(still) if source is None else source)
+            return self.held[1]
