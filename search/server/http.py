@@ -262,14 +262,14 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
 
 def _add_page(app: FastAPI, *, has_box: bool) -> None:
     """The page, its files and the box for other sites, read or made once: no request names a path that is opened."""
-    files = page_files()
+    files, version = page_files()
     box = box_files() if has_box else {}
 
-    async def send(name: str, request: Request, files: Files = files) -> Response:
+    async def send(name: str, request: Request, files: Files = files, *, cached: str = "no-cache") -> Response:
         if name not in files:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         body, media_type, tag = files[name]
-        headers = {"etag": tag, "cache-control": "no-cache"}
+        headers = {"etag": tag, "cache-control": cached}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         return Response(body, media_type=media_type, headers=headers)
@@ -282,9 +282,10 @@ def _add_page(app: FastAPI, *, has_box: bool) -> None:
     async def embed(request: Request) -> Response:
         return await send(BOX[1:], request, box)
 
-    @app.get("/assets/{name}", include_in_schema=False)
-    async def asset(name: str, request: Request) -> Response:
-        return await send(name, request)
+    @app.get("/assets/{of_version}/{name}", include_in_schema=False)
+    async def asset(of_version: str, name: str, request: Request) -> Response:
+        is_same = of_version == version  # else a page of another version asks, which is not to keep files of this one
+        return await send(name, request, cached="public, max-age=31536000, immutable" if is_same else "no-cache")
 
 
 def _told(status: int, kind: str, message: str, headers: Mapping[str, str] | None = None, *, code: str = "") -> Response:

@@ -18,10 +18,16 @@ _NO_CHARACTER = b"/[]/gu"
 Files = Mapping[str, tuple[bytes, str, str]]
 
 
-def page_files() -> Files:
-    """Return the files of the page; `characters.js` is made from the rule."""
+def page_files() -> tuple[Files, str]:
+    """Return the files of the page, and the version of them that `index.html` asks for: `/assets/VERSION/NAME`.
+
+    `characters.js` is made from the rule.
+    """
     files = {path.name: path.read_bytes() for path in sorted((_HERE / "page").iterdir()) if path.suffix in _TYPES}
-    return _as_sent(files | {"characters.js": b"export const UNSAFE = " + _unsafe() + b";\n"})
+    files["characters.js"] = b"export const UNSAFE = " + _unsafe() + b";\n"
+    version = hashlib.sha256(b"".join(hashlib.sha256(body).digest() for body in files.values())).hexdigest()[:16]
+    files["index.html"] = files["index.html"].replace(b"/assets/", f"/assets/{version}/".encode())
+    return _as_sent(files), version
 
 
 def box_files() -> Files:

@@ -89,7 +89,7 @@ def test_an_outline_of_no_document_is_refused(site, path):
 @many
 @given(name=hostile)
 def test_an_asset_that_is_none_is_refused(site, name):
-    reply = asked(site, f"/assets/{quote(name, safe='')}")
+    reply = asked(site, f"/assets/0/{quote(name, safe='')}")
     assert 400 <= reply.status < 500
 
 

@@ -100,14 +100,22 @@ def test_the_openapi_document_lists_every_route(site):
 
 def test_the_page_names_all_of_its_files_and_each_is_served(site):
     types = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-    names = re.findall(r'(?:href|src)="/assets/([^"]+)"', site.get("/").body.decode())
+    page = site.get("/").body.decode()
+    [folder] = set(re.findall(r'(?:href|src)="(/assets/\w+/)', page))
+    names = re.findall(rf'(?:href|src)="{folder}([^"]+)"', page)
     for name in names:  # modules import others
-        reply = site.get(f"/assets/{name}")
+        reply = site.get(folder + name)
         assert (reply.status, reply.headers.get("content-type")) == (200, types[Path(name).suffix])
         imported = re.findall(r'from "\./([^"]+)"', reply.body.decode())
         names += [one for one in imported if one not in names]
     folder = Path(http.__file__).parent / "page"
     assert {*names, "index.html"} == {path.name for path in folder.iterdir()} | {"characters.js"}
+
+
+def test_files_of_the_page_are_kept_by_browsers_and_the_page_is_asked_for_each_time(site):
+    [version] = set(re.findall(r"/assets/(\w+)/", site.get("/").body.decode()))
+    kept = [site.get(path).headers["cache-control"] for path in (f"/assets/{version}/app.js", "/assets/0/app.js", "/")]
+    assert kept == ["public, max-age=31536000, immutable", "no-cache", "no-cache"]
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/", "/api/status"])
@@ -155,8 +163,8 @@ def test_control_characters_never_reach_a_reader(changing):
         ("/api/sections/..%2F..%2Fetc%2Fpasswd", 404, "not_found"),
         ("/api/outline?path=../../etc/passwd", 404, "not_indexed"),
         ("/api/outline?path=docs/guide.md%00", 404, "not_indexed"),
-        ("/assets/..%2Fhttp.py", 404, "not_found"),
-        ("/assets/nothing.js", 404, "not_found"),
+        ("/assets/0/..%2Fhttp.py", 404, "not_found"),
+        ("/assets/0/nothing.js", 404, "not_found"),
         ("/nothing", 404, "not_found"),
     ],
 )

@@ -15,7 +15,7 @@ TOKEN = "a-token-of-some-length"
 # -- who may ask -------------------------------------------------------------------------------------------------------
 
 EVERY_ROUTE = [
-    "/", "/assets/app.js", "/api/search?q=a", "/api/sections/" + "0" * 24, "/api/outline?path=a", "/api/links?section=a", "/api/editor?section=a",
+    "/", "/assets/0/app.js", "/api/search?q=a", "/api/sections/" + "0" * 24, "/api/outline?path=a", "/api/links?section=a", "/api/editor?section=a",
     "/api/documents", "/api/context?q=a", "/api/status", "/api/overview", "/healthz", "/readyz", "/openapi.json", "/nothing", "/metrics", "/embed.js",
 ]  # fmt: skip
 
