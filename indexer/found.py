@@ -60,7 +60,7 @@ class Discovery:
     def leave_out_clashes(self, known: IndexRoots) -> None:
         """Leave out files of the project whose paths are those of documents outside; they count as failed."""
         for name, outside in known.folders.items():
-            if not os.path.lexists(known.project / name):
+            if outside == known.project / name or not os.path.lexists(known.project / name):
                 continue
             reason = (
                 f"the folder {outside} is called {name} in the index; give it another name, as in "

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from indexer.sync.allowed import real_path
 from schema.errors import SettingsError
-from schema.index_files.roots import MAX_DESCRIPTION, FileChoice, IndexRoots, Root, by_path, check_name
+from schema.index_files.layout import manifest_path, store_dir
+from schema.index_files.manifest import read_manifest
+from schema.index_files.roots import (
+    MAX_DESCRIPTION,
+    ROOT_KEY,
+    FileChoice,
+    IndexRoots,
+    Root,
+    by_path,
+    check_name,
+    documents_root,
+)
 from schema.text.characters import one_line
 
 
@@ -49,6 +61,23 @@ def with_called(known: IndexRoots, location: Path, calling: Calling) -> IndexRoo
     if name.casefold() in {each.casefold() for each in (*known.folders, *map(others.name_of, others.roots))}:
         raise _taken(name)
     return replace(others, roots=by_path([*others.roots, replace(root, name=name)]))
+
+
+def other_names(index_dir: Path, known: IndexRoots, places: Mapping[str, Path]) -> set[str]:
+    """Return the other paths that documents of these places have in the index from a run that had another project's folder.
+
+    `places` are the folders and files of a run by their paths in the index.
+    """
+    metadata = read_manifest(manifest_path(store_dir(index_dir)), []).metadata
+    earlier = documents_root(index_dir, metadata, is_ours=True) if ROOT_KEY in metadata else known.project
+    folders = (("", known.project), ("", earlier), *known.folders.items())
+    names = {
+        (PurePosixPath(name) / place.relative_to(folder).as_posix()).as_posix()
+        for place in places.values()
+        for name, folder in folders
+        if folder is not None and place.is_relative_to(folder)
+    }
+    return names - places.keys()
 
 
 def find_root(known: IndexRoots, word: str) -> Root:

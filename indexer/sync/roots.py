@@ -17,7 +17,7 @@ from indexer.convert.documents import CONVERTED_FILES, require_converters
 from indexer.discover import Walk, discover, walk_of
 from indexer.found import Discovery, folder_of, given_path
 from indexer.sync.allowed import Allowed, real_path
-from indexer.sync.calling import Calling, find_root, with_called
+from indexer.sync.calling import Calling, find_root, other_names, with_called
 from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
 from schema.index_files.layout import ROOTS_FILE, forget_outside, is_own, manifest_path, remember_outside, store_dir
@@ -180,8 +180,10 @@ class Roots:
                 location = real_path(place)
                 targets[path] = _Target(location, path, files[path], folder_of(location))
         found = self._walked(targets.values(), known)
+        other = other_names(self._index_dir, known, {path: target.location for path, target in targets.items()})
+        known = replace(known, roots=tuple(root for root in known.roots if root.path not in other))
         found.before, found.after, found.given = before, known, tuple(given)
-        found.retired = sorted({root.path for root in before.roots} - {root.path for root in known.roots})
+        found.retired = sorted({*other, *(root.path for root in before.roots)} - {root.path for root in known.roots})
         walked = {*found.roots, *found.retired}
         found.spared = sorted(path for path in (*known.folders, *(r.path for r in known.roots)) if path not in walked)
         return self._without_links(found, known)

@@ -9,6 +9,7 @@ import pytest
 from schema.errors import IndexAccessError, SettingsError
 from schema.index_files.roots import FileChoice, IndexRoots, Root, read_roots, write_roots
 from schema.settings import Settings
+from tests.conftest import Project
 from tests.rooted import TEXTS, documents, kept, roots_file
 
 # -- what is kept ------------------------------------------------------------------------------------------------------
@@ -330,3 +331,35 @@ def test_a_folder_in_place_of_the_file_of_roots_is_refused_in_one_sentence(proje
     with pytest.raises(IndexAccessError) as refused:
         project.index()
     assert str(refused.value) == f"A folder stands in place of the file {place}; move it away and run `index` again."
+
+
+# -- one folder from several projects ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run_of(tmp_path, notes, embedder):
+    """Runs over `notes` into one index, from a project's folder; what the run says, and the documents of the index."""
+    from indexer import Indexer
+
+    def run(root):
+        indexer = Indexer(tmp_path / "index" / ".sectionary", root=root, embedder=embedder)
+        report = indexer.index(notes)
+        assert indexer.verify().differences == ()
+        return report, sorted(indexer.status().roots), documents(Project(tmp_path / "index", embedder))
+
+    return run
+
+
+def test_a_run_from_another_projects_folder_gives_documents_new_names_and_no_second_ones(run_of, tmp_path, notes):
+    names = [run_of(root)[2] for root in (tmp_path, notes, notes.parent, notes.parent / "notes", tmp_path)]
+    outside, inside, above = ["notes/sub/y.md", "notes/x.md"], ["sub/y.md", "x.md"], ["notes/sub/y.md", "notes/x.md"]
+    assert names == [outside, inside, above, inside, outside]
+
+
+def test_a_run_over_a_part_from_another_projects_folder_leaves_the_names_of_the_rest(tmp_path, notes, embedder):
+    from indexer import Indexer
+
+    at = tmp_path / "index" / ".sectionary"
+    Indexer(at, root=tmp_path, embedder=embedder).index(notes)
+    Indexer(at, root=notes / "sub", embedder=embedder).index(notes / "sub")
+    assert documents(Project(tmp_path / "index", embedder)) == ["notes/x.md", "y.md"]
