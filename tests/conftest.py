@@ -232,6 +232,21 @@ def project(tmp_path, embedder):
     return Project(tmp_path, embedder)
 
 
+@pytest.fixture(scope="session")
+def copied(tmp_path_factory):
+    """Fills a project with what a function writes and indexes in one, which is done once for all tests."""
+    made = {}
+
+    def copy(make, project):
+        if make not in made:
+            made[make] = Project(tmp_path_factory.mktemp(make.__name__), WordEmbedder())
+            make(made[make])
+        shutil.copytree(made[make].home, project.home, dirs_exist_ok=True, symlinks=True)
+        return project
+
+    return copy
+
+
 GUIDE = """---
 title: The Guide
 tags: [guide, API]

@@ -142,11 +142,14 @@ def small_bounds(monkeypatch):
 
 
 @pytest.fixture
-def large(project, small_bounds):
+def large(project, small_bounds, copied):
     """An index that its table's own indexes search."""
+    return copied(many_sections, project)
+
+
+def many_sections(project):
     for number in range(30):
         project.write(f"docs/part{number % 4}/page{number}.md", page(number))
     project.write("docs/ja.md", "# 検索\n\n## 全文検索\n\n全文検索の仕組みを説明します。\n\n## 他\n\nその他の話です。\n")
     project.write("docs/ko.md", "# 검색\n\n## 검색 안내\n\n문서를 검색하는 방법입니다.\n")
     project.index()
-    return project

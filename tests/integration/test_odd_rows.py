@@ -8,6 +8,7 @@ import pytest
 
 from schema.errors import IndexDamagedError, SectionaryError
 from schema.index_files.layout import store_dir
+from tests.conftest import GUIDE, NOTES
 from tests.lance_tables import lance_table
 
 ODD = {
@@ -105,9 +106,19 @@ def every_door(project):
     return told
 
 
+@pytest.fixture
+def manual(project, copied):
+    return copied(written_manual, project)
+
+
+def written_manual(project):
+    project.write("docs/guide.md", GUIDE)
+    project.write("docs/sub/notes.md", NOTES)
+    project.index()
+
+
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd.replace(" ", "-"))
 def test_row_that_holds_what_no_section_has_is_a_sentence_and_is_healed(manual, odd):
-    manual.index()
     name, value = ODD[odd]
     try:
         rewritten(manual, lambda rows: with_value(rows, name, value, everywhere=odd == "same id"))
@@ -151,7 +162,6 @@ TYPES = {
 
 @pytest.mark.parametrize("odd", TYPES, ids=lambda odd: odd.replace(" ", "-"))
 def test_table_with_other_columns_is_a_sentence_and_is_healed(manual, odd):
-    manual.index()
     rewritten(manual, TYPES[odd])
     told = every_door(manual)
     assert "other columns than Sectionary gives it" in told["status"]

@@ -1,6 +1,17 @@
 """Fixtures of several files of unit tests."""
 
+import sys
+
 import pytest
+
+
+@pytest.fixture
+def untraced():
+    """Leaves a test of long inputs out of the coverage, which would take several times as long as the test."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(tracer)
 
 
 @pytest.fixture

@@ -164,6 +164,7 @@ def test_tables_in_a_cell_are_read_with_it():
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("untraced")
 def test_tables_thousands_deep_are_refused():
     deep = "<w:tbl><w:tr><w:tc>" * 5000 + said("in") + "</w:tc></w:tr></w:tbl>" * 5000
     with pytest.raises(AttachmentError, match=r"a.docx (takes more than|cannot be read)"):
@@ -200,6 +201,7 @@ def test_a_word_file_of_many_files_is_refused(monkeypatch):
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("untraced")
 def test_a_file_with_too_much_text_is_refused():
     with pytest.raises(AttachmentError, match=r"a.docx holds more than 20,000,000 bytes of text"):
         attachment_text("a.docx", word(said("x" * 7_000_000) * 3))

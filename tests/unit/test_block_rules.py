@@ -144,6 +144,7 @@ def test_what_is_a_link_is_so_by_the_stock_parser(address):
     assert MarkdownSplitter().split(text, "a.md")[0].heading == plain
 
 
+@pytest.mark.usefixtures("untraced")
 def test_many_definitions_in_a_row_take_linear_time():
     text = "".join(f"[a{i}]: /u{i}\n" for i in range(20_000))
     assert len(MarkdownSplitter().split(text, "a.md")) == 1

@@ -256,6 +256,7 @@ MANY = [
 
 
 @pytest.mark.parametrize(("dialects", "part"), MANY)
+@pytest.mark.usefixtures("untraced")
 def test_a_great_many_marks_take_little_time(dialects, part):
     source = part * (100_000 // len(part))
     hidden = [list(span) for span in read_markup(source, dialects.split()).hidden]

@@ -93,6 +93,7 @@ LANGUAGES = sorted({name: alias for alias, name in colours.LANGUAGES.items()}.va
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.usefixtures("untraced")
 def test_code_of_odd_characters_takes_a_bounded_time(name):
     Colours().parts("", name)  # loads what reads the language
     section, begun, code = Colours(), time.monotonic(), ("".join(NASTY) * MAX_BLOCK)[:MAX_BLOCK]

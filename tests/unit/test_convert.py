@@ -202,6 +202,7 @@ def test_deep_elements_are_read_as_text():
 
 
 @pytest.mark.parametrize("unit", ["<div>", "<p>", "<main>", "<article>", "<b></i>", "<script>", "&amp;", "<td>"])
+@pytest.mark.usefixtures("untraced")
 def test_odd_html_takes_no_time(unit):
     started = time.process_time()
     page_content(unit * 20_000)

@@ -34,6 +34,7 @@ def test_id_at_the_end_is_the_anchor(source, heading, anchor):
     assert HeadingReader(markdown(), {}).read(source) == (heading, anchor)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_headings_share_what_their_brackets_may_cost():
     crowded = "*a* " + "[" * 200
     reader = HeadingReader(markdown(), {})

@@ -319,6 +319,7 @@ def test_text_that_would_grow_too_long_is_shown_as_written():
 
 @pytest.mark.parametrize(("begin", "end"), [("![", "](a)"), ("[", "](a)"), ("> - ![*", "*](a)"), ("*_", "_*"), ("> ", "")])
 @pytest.mark.parametrize("depth", [15, 19, 25, 2000])
+@pytest.mark.usefixtures("untraced")
 def test_no_nesting_exhausts_the_stack(begin, end, depth):
     assert_harmless(html_of(begin * depth + "x" + end * depth))
 
@@ -329,6 +330,7 @@ HOSTILE = ["[", "![", "*_", "> ", "`", "<!--", "- a\n  ", "[](", "|a", "<http://
 
 
 @pytest.mark.parametrize("part", HOSTILE)
+@pytest.mark.usefixtures("untraced")
 def test_a_megabyte_of_signs_takes_little_time_and_room(part):
     begun = time.process_time()
     html = html_of(part * (MEGABYTE // len(part)))

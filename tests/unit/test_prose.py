@@ -328,6 +328,7 @@ def test_any_text_gives_clean_sentences_and_a_summary_within_its_limits(text):
         *["|a|\n", "a|b\n-|-\n", "export const a = {\n\n"],
     ],
 )
+@pytest.mark.usefixtures("untraced")
 def test_nothing_takes_more_than_linear_time(part):
     start = time.process_time()
     summarize(part * (100_000 // len(part)))
