@@ -45,6 +45,9 @@ def read_fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 def _varint(message: bytes, place: int) -> tuple[int, int]:
     """A number of at most 64 bits in seven of each byte, least first, and where the next thing begins."""
+    byte = message[place] if place < len(message) else 128
+    if byte < 128:  # nearly all of them
+        return byte, place + 1
     value = 0
     for shift in range(0, 70, 7):
         if place >= len(message):

@@ -7,6 +7,7 @@ server, and the library would read those at once.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import re
 import struct
@@ -35,6 +36,11 @@ class Manifests:
     store_ids: frozenset[str] = frozenset()
     leads_out: str = ""
     unreadable: str = ""
+
+
+#: What was read of manifests, by name and digest of the bytes, and how many are kept.
+_KEPT: dict[tuple[str, bytes], Manifests] = {}
+_MOST_KEPT = 1000
 
 
 def read_manifests(table: Path) -> Manifests:
@@ -69,7 +75,17 @@ def _read_files(table: Path) -> Iterator[Manifests]:
 
 
 def _read(name: str, data: bytes) -> Manifests:
-    """Read the manifest of one version."""
+    """Read the manifest of one version; a run asks several times, so what the same bytes said is kept."""
+    key = (name, hashlib.sha256(data).digest())
+    found = _KEPT.get(key)
+    if found is None:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        found = _KEPT[key] = _parsed(name, data)
+    return found
+
+
+def _parsed(name: str, data: bytes) -> Manifests:
     ids = frozenset(found.decode() for found in _STORE_ID.findall(data))
     try:
         fields = {number for number, _ in read_fields(_message(data))}

@@ -5,6 +5,8 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schema.formats.protobuf import read_fields
+from schema.index_files import lance_manifests
 from schema.index_files.lance_manifests import Manifests, read_manifests
 
 STORE = "0123456789abcdef" * 2
@@ -39,6 +41,14 @@ def test_the_ids_of_all_versions_are_told(tmp_path):
 
 def test_a_manifest_that_names_other_folders_is_told(tmp_path):
     assert told(tmp_path, manifest(b"\x18\x05"), manifest(text(18, b"s3://x"))).leads_out == "1.manifest"
+
+
+def test_a_manifest_is_parsed_once_and_again_when_its_bytes_are_others(tmp_path, monkeypatch):
+    parsed = []
+    monkeypatch.setattr(lance_manifests, "read_fields", lambda message: parsed.append(message) or read_fields(message))
+    harmless, leading = manifest(b"\x18\x07"), manifest(text(18, b"s3://y"))
+    found = [told(tmp_path, data).leads_out for data in (harmless, harmless, leading, harmless)]
+    assert (found, len(parsed)) == (["", "", "0.manifest", ""], 2)
 
 
 def test_a_manifest_that_is_cut_off_is_told(tmp_path):
