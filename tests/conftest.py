@@ -235,13 +235,19 @@ def project(tmp_path, embedder):
 @pytest.fixture(scope="session")
 def copied(tmp_path_factory):
     """Fills a project with what a function writes and indexes in one, which is done once for all tests."""
+    from schema.index_files.layout import claim
+    from schema.index_files.roots import trust_roots
+
     made = {}
 
     def copy(make, project):
         if make not in made:
             made[make] = Project(tmp_path_factory.mktemp(make.__name__), WordEmbedder())
             make(made[make])
+            (made[make].index_dir / "identity").unlink()  # so that each copy is an index of its own
         shutil.copytree(made[make].home, project.home, dirs_exist_ok=True, symlinks=True)
+        assert claim(project.index_dir)
+        trust_roots(project.index_dir)
         return project
 
     return copy
@@ -283,6 +289,18 @@ def manual(project):
     project.write("docs/guide.md", GUIDE)
     project.write("docs/sub/notes.md", NOTES)
     return project
+
+
+@pytest.fixture
+def indexed_manual(project, copied):
+    """The manual with its index."""
+    return copied(index_manual, project)
+
+
+def index_manual(project):
+    project.write("docs/guide.md", GUIDE)
+    project.write("docs/sub/notes.md", NOTES)
+    project.index()
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ from schema.settings import Settings
 
 
 @pytest.fixture
-def indexed(manual):
-    manual.index()
-    return manual
+def indexed(indexed_manual):
+    return indexed_manual
 
 
 def names(hits):

@@ -21,10 +21,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture
-def indexed(manual, monkeypatch):
-    monkeypatch.chdir(manual.home)
-    manual.index()
-    return manual
+def indexed(indexed_manual, monkeypatch):
+    monkeypatch.chdir(indexed_manual.home)
+    return indexed_manual
 
 
 def export(indexed, name, **options):

@@ -18,9 +18,8 @@ from tests.mcp_agent import FIND, HEADERS, agent_of, answers_over, calling, head
 
 
 @pytest.fixture
-def indexed(manual):
-    manual.index()
-    return manual
+def indexed(indexed_manual):
+    return indexed_manual
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import pytest
 
 from schema.errors import IndexDamagedError, SectionaryError
 from schema.index_files.layout import store_dir
-from tests.conftest import GUIDE, NOTES
 from tests.lance_tables import lance_table
 
 ODD = {
@@ -106,32 +105,21 @@ def every_door(project):
     return told
 
 
-@pytest.fixture
-def manual(project, copied):
-    return copied(written_manual, project)
-
-
-def written_manual(project):
-    project.write("docs/guide.md", GUIDE)
-    project.write("docs/sub/notes.md", NOTES)
-    project.index()
-
-
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd.replace(" ", "-"))
-def test_row_that_holds_what_no_section_has_is_a_sentence_and_is_healed(manual, odd):
+def test_row_that_holds_what_no_section_has_is_a_sentence_and_is_healed(indexed_manual, odd):
     name, value = ODD[odd]
     try:
-        rewritten(manual, lambda rows: with_value(rows, name, value, everywhere=odd == "same id"))
+        rewritten(indexed_manual, lambda rows: with_value(rows, name, value, everywhere=odd == "same id"))
     except (RuntimeError, ValueError) as error:
         pytest.skip(f"the library does not write it: {error}")
-    for sentence in every_door(manual).values():
+    for sentence in every_door(indexed_manual).values():
         assert sentence.startswith("The index in")
         assert sentence.count("\n") == 0
     with contextlib.suppress(IndexDamagedError):
-        manual.indexer().verify(repair=True)
-    manual.indexer().rebuild(manual.home / "docs")
-    assert manual.indexer().verify().differences == ()
-    assert manual.engine().search("penguins")[0].section.heading == "Linux"
+        indexed_manual.indexer().verify(repair=True)
+    indexed_manual.indexer().rebuild(indexed_manual.home / "docs")
+    assert indexed_manual.indexer().verify().differences == ()
+    assert indexed_manual.engine().search("penguins")[0].section.heading == "Linux"
 
 
 def retyped(name, kind):
@@ -161,11 +149,11 @@ TYPES = {
 
 
 @pytest.mark.parametrize("odd", TYPES, ids=lambda odd: odd.replace(" ", "-"))
-def test_table_with_other_columns_is_a_sentence_and_is_healed(manual, odd):
-    rewritten(manual, TYPES[odd])
-    told = every_door(manual)
+def test_table_with_other_columns_is_a_sentence_and_is_healed(indexed_manual, odd):
+    rewritten(indexed_manual, TYPES[odd])
+    told = every_door(indexed_manual)
     assert "other columns than Sectionary gives it" in told["status"]
     assert {"status", "search", "words", "context", "documents"} <= set(told)
-    manual.indexer().verify(repair=True)
-    assert manual.indexer().verify().differences == ()
-    assert manual.engine().search("penguins")[0].section.heading == "Linux"
+    indexed_manual.indexer().verify(repair=True)
+    assert indexed_manual.indexer().verify().differences == ()
+    assert indexed_manual.engine().search("penguins")[0].section.heading == "Linux"

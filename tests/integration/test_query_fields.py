@@ -37,14 +37,17 @@ JAPANESE = "# 検索\n\n## 全文検索\n\n全文検索の crank を説明しま
 
 
 @pytest.fixture
-def cranks(project):
+def cranks(project, copied):
+    return copied(three_documents, project)
+
+
+def three_documents(project):
     for number, (path, text) in enumerate(
         {"docs/guide.md": GUIDE, "docs/sub/notes.md": NOTES, "docs/ja.md": JAPANESE}.items()
     ):
         project.write(path, text)
         os.utime(project.home / path, (1_700_000_000 + number * 1000,) * 2)
     project.index()
-    return project
 
 
 def found(project, query, **options):

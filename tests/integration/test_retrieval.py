@@ -15,7 +15,11 @@ def headings(hits):
 
 
 @pytest.fixture
-def library(project):
+def library(project, copied):
+    return copied(many_kinds, project)
+
+
+def many_kinds(project):
     project.write(
         "docs/keys.md",
         "---\ntags: [api]\nstatus: Draft\nowner: {team: core}\n---\n# Keys\n\nRotate a key now.\n\n## Old keys\n\nRetire the key.\n",
@@ -29,7 +33,6 @@ def library(project):
     project.write("docs/a_b/flags.md", "# Flags\n\nUse `--time-budget 15m` and max_tokens_per_section.\n")
     project.write("docs/axb/other.md", "# Other\n\nNothing of the kind. Time flies.\n")
     project.index()
-    return project
 
 
 @pytest.mark.parametrize(

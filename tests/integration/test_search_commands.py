@@ -13,11 +13,8 @@ from search.evaluation import Question, evaluate, read_questions
 
 
 @pytest.fixture
-def run(manual, monkeypatch, search_command):
-    manual.index()
-    monkeypatch.chdir(manual.home)
-    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: manual.embedder)
-    return search_command
+def run(indexed_manual, command_in):
+    return command_in(indexed_manual)
 
 
 def first_place(done):

@@ -25,12 +25,15 @@ from tests.http_site import site_of
 
 
 @pytest.fixture
-def guide(project, monkeypatch):
+def guide(project, copied, monkeypatch):
+    monkeypatch.chdir(project.home)
+    return copied(odd_guide, project)
+
+
+def odd_guide(project):
     project.write("docs/guide.md", GUIDE)
     project.write("docs/odd.md", "# Odd \x1b[31m\u202e\n\nQuoted 'quinces' & \"pears\" 100%.\n")
     project.index()
-    monkeypatch.chdir(project.home)
-    return project
 
 
 @pytest.fixture
