@@ -53,6 +53,17 @@ def test_missing_names_are_missing():
     assert run(code) == ["False", "False"]
 
 
+def test_classes_of_others_are_built_and_their_methods_checked_as_before():
+    code = (
+        "from pydantic import BaseModel; from schema.storage.lance import lancedb\n"
+        "class Own(BaseModel): number: int\n"
+        "from overrides import override\n"
+        "print(BaseModel.model_config, Own.__pydantic_complete__, override.__module__)"
+    )
+    pytest.importorskip("overrides", reason="lancedb has it before Python 3.12 alone")
+    assert run(code) == ["{}", "True", "overrides.overrides"]
+
+
 def test_one_that_was_imported_before_stays():
     assert run(
         f"import {CLIENT} as client; from schema.storage.lance import lancedb; print(type(client).__name__, client.TableApi.__name__)"
