@@ -1,11 +1,11 @@
-"""A root, and what the user calls it → the roots of the index with that name; and a word → the root that it names."""
+"""The names of roots: what the user calls one, the root that a word names, and the names that folders had before."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from indexer.sync.allowed import real_path
 from schema.errors import SettingsError
@@ -64,20 +64,14 @@ def with_called(known: IndexRoots, location: Path, calling: Calling) -> IndexRoo
 
 
 def other_names(index_dir: Path, known: IndexRoots, places: Mapping[str, Path]) -> set[str]:
-    """Return the other paths that documents of these places have in the index from a run that had another project's folder.
+    """Return the paths that these places do not have now, but had if an earlier run named them from another folder.
 
     `places` are the folders and files of a run by their paths in the index.
     """
     metadata = read_manifest(manifest_path(store_dir(index_dir)), []).metadata
     earlier = documents_root(index_dir, metadata, is_ours=True) if ROOT_KEY in metadata else known.project
-    folders = (("", known.project), ("", earlier), *known.folders.items())
-    names = {
-        (PurePosixPath(name) / place.relative_to(folder).as_posix()).as_posix()
-        for place in places.values()
-        for name, folder in folders
-        if folder is not None and place.is_relative_to(folder)
-    }
-    return names - places.keys()
+    projects = (known, replace(known, project=earlier))
+    return {path for place in places.values() for roots in projects for path in roots.spellings(place)} - places.keys()
 
 
 def find_root(known: IndexRoots, word: str) -> Root:

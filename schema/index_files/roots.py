@@ -96,12 +96,13 @@ class IndexRoots:
 
     def spell(self, location: Path) -> str | None:
         """Return the path in the index of an absolute path; None if it is in no folder of the index."""
-        places = [(self.project, ""), *((folder, name) for name, folder in self.folders.items() if folder is not None)]
-        inside = [(folder, name) for folder, name in places if location.is_relative_to(folder)]
-        if not inside:
-            return None
-        folder, name = max(inside, key=lambda place: len(place[0].parts))
-        return (PurePosixPath(name) / location.relative_to(folder).as_posix()).as_posix()
+        return next(iter(self.spellings(location)), None)
+
+    def spellings(self, location: Path) -> list[str]:
+        """Return the paths that an absolute path has from each folder that it is in; the index uses the first one."""
+        places = [("", self.project), *((name, folder) for name, folder in self.folders.items() if folder is not None)]
+        inside = sorted((p for p in places if location.is_relative_to(p[1])), key=lambda place: -len(place[1].parts))
+        return [(PurePosixPath(name) / location.relative_to(folder).as_posix()).as_posix() for name, folder in inside]
 
     def with_folder_of(self, location: Path, *, is_folder: bool) -> IndexRoots:
         """Return the same with a name for the folder of a location, if it is in none that is known."""
