@@ -286,9 +286,13 @@ NOTES = (
 
 @pytest.fixture
 def manual(project):
+    write_manual(project)
+    return project
+
+
+def write_manual(project):
     project.write("docs/guide.md", GUIDE)
     project.write("docs/sub/notes.md", NOTES)
-    return project
 
 
 @pytest.fixture
@@ -298,8 +302,7 @@ def indexed_manual(project, copied):
 
 
 def index_manual(project):
-    project.write("docs/guide.md", GUIDE)
-    project.write("docs/sub/notes.md", NOTES)
+    write_manual(project)
     project.index()
 
 

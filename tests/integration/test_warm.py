@@ -52,9 +52,8 @@ def serving(project, *, settings=None, token="", **changes):
     """A server of the index, made known; nothing else in this process may open the index."""
     settings = settings or word_settings()
     answers = SearchService(project.index_dir, settings=settings, embedder=project.embedder)
-    app = create_app(answers, access=Access(token=token))
     server = Server.new("127.0.0.1", 0, settings)
-    with site_of(Named(app, changes.get("name", server.instance))) as site:
+    with site_of(Named(create_app(answers, access=Access(token=token)), changes.get("name", server.instance))) as site:
         registration = ServerRegistration(project.index_dir, replace(server, port=site.port))
         assert registration.renew()
         try:
