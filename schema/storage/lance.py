@@ -1,4 +1,4 @@
-"""The library lancedb, imported when something is first asked of it, and for a third of what it costs.
+"""The library lancedb, imported when something is first asked of it, and for two fifths of what it costs.
 
 A run that finds nothing to do opens no table, and needs a second less. The HTTP client of catalogues that live on a server
 is left out until somebody asks for what its package defines.
