@@ -229,10 +229,11 @@ def _best(
     single = [sum(one.values()) for one in own]
     is_typed = any(term.startswith(_TYPED) for term in holders)
     beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2
+    lead = _lead(found)
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
         is_near = near is not None and near.start <= unit.start < near.end
-        is_first = i == 0 or unit.heading != found[i - 1].heading
+        is_first = i == lead or (i > 0 and unit.heading != found[i - 1].heading)
         if not (is_first or own[i] or is_near) and holders:  # one that begins later has the same terms and more room
             continue
         union: dict[str, float] = {}
@@ -244,18 +245,25 @@ def _best(
                 union[term] = max(weight, union.get(term, 0.0))
             stop += 1
         score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
-        score += _PART_WORTH * parts[unit.heading] + beginning * (1 - i / len(found))
+        score += _PART_WORTH * parts[unit.heading] + beginning * (1 - (i - lead) % len(found) / len(found))
         if near is not None:
             end = found[stop - 1].end
             score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
         if is_first and not is_typed:
-            score += max(_DEFINITION_WORTH * asked**2 if i == 0 else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
+            score += max(_DEFINITION_WORTH * asked**2 if i == lead else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
             score += _EXACT_WORTH if parts[unit.heading] >= _NAMED else 0.0
         if unit.kind == "code" and not asks_code:
             score -= _FENCE_COST
         if score > best:
             best, chosen = score, (i, stop)
     return chosen
+
+
+def _lead(found: Sequence[Unit]) -> int:
+    """The unit that a section begins with: its first sentence, where a list, as of parameters, stands before that."""
+    heading = found[0].heading
+    is_list = found[0].kind == "item"
+    return next((i for i, unit in enumerate(found) if is_list and unit.kind == "prose" and unit.heading == heading), 0)
 
 
 def _header_row(content: str, found: Sequence[Unit], first: int) -> int | None:
