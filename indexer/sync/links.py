@@ -78,11 +78,7 @@ def _update(table: SectionTable, roots: IndexRoots, path: Path) -> None:
         if is_resolved and not changed and not gone:
             file.resolve([], table_version=version, verdicts=file.verdicts())
             return
-        before = (
-            {path: names for path, names in file.names() if path in changed}
-            if is_resolved and _may_be_few(changed, gone, stored)
-            else {}
-        )
+        before = dict(file.names(changed)) if is_resolved and _may_be_few(changed, gone, stored) else {}
         for start in range(0, max(len(changed), 1), _DOCUMENTS):
             documents = list(read_documents(table, changed[start : start + _DOCUMENTS]))
             file.replace(documents, gone=() if start else gone)

@@ -139,13 +139,14 @@ class LinkFile(BoundFile):
         """The hash of every document, by path."""
         return dict(self._connection.execute("select path, hash from documents"))
 
-    def names(self) -> Iterator[tuple[str, DocumentNames]]:
-        """Yield every document and its names.
+    def names(self, paths: Sequence[str] | None = None) -> Iterator[tuple[str, DocumentNames]]:
+        """Yield every document, or each of `paths` (up to some hundreds) that the file has, and its names.
 
         Raises:
             ValueError: what is stored makes no sense.
         """
-        for path, names in self._connection.execute("select path, names from documents"):
+        chosen = "" if paths is None else f" where path in ({', '.join('?' * len(paths))})"
+        for path, names in self._connection.execute(f"select path, names from documents{chosen}", paths or ()):
             try:
                 yield path, DocumentNames.from_json(names)
             except (TypeError, RecursionError) as error:
