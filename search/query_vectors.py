@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -12,11 +12,13 @@ import numpy as np
 from schema.protocols import Embedder, Vectors, second_of
 from schema.requests import Mode
 from schema.sections import Section
+from schema.storage.fingerprint import model_names
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.misspelt import respelt
 from search.ranking.query import Query, parse_query
+from search.ranking.transliteration import Meanings
 from search.sources.base import Source
 
 #: The language of a section shows in so much of it (characters).
@@ -55,10 +57,20 @@ class QueryEmbedder:
             asked.text,
             source.vocabulary,
             is_held=source.holds,
-            tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
+            meanings=Meanings(
+                model=model_names(self.embedder.name)[0],
+                tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
+                cosines=self._cosines,
+            ),
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
         return asked if text == asked.text else replace(parse_query(text), typed=asked.text)
+
+    def _cosines(self, word: str, others: Sequence[str]) -> Sequence[float]:
+        """How near each of some words is to a first one."""
+        vectors = self.embedder.embed_sections([word, *others])
+        found: list[float] = (vectors[1:] @ vectors[0]).tolist()
+        return found
 
     @traced("search.embed")
     def vectors_of(self, words: str, mode: Mode, source: Source) -> tuple[QueryVectors | None, float]:

@@ -105,6 +105,10 @@ class Vocabulary:
         """How many sections hold each of these terms, without those that none holds; for very many, as they are not kept."""
         return self._counts.frequencies(terms)
 
+    def beginning_with(self, letters: str, most: int) -> list[str]:
+        """The terms that begin with some letters; none if they are more than `most`."""
+        return self._counts.between(letters, letters[:-1] + chr(ord(letters[-1]) + 1), most)
+
     def has_longer(self, beginning: str) -> bool:
         """Whether a term begins so."""
         return bool(self._counts.beginning_with(beginning, 1))

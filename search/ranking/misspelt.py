@@ -3,8 +3,8 @@
 A word that no section has is respelt if one change of a letter makes a word that some section has, as Damerau (1964) found
 for four of five misspelt words. Words of a language that only are not in the index must stay as they are: a model's
 vocabulary, made of what people write, tells both. It takes a word that it knows for one token and others for several.
-Loanwords in katakana and Hangul are read as the form in which sections have them (`loanwords`). docs/retrieval.md has the
-measurement.
+Loanwords in katakana and Hangul are read as the form in which sections have them (`loanwords`), and where sections hardly
+have their letters, as the English word that sections have (`transliteration`). docs/retrieval.md has the measurements.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from schema.text.analyzer import terms
 from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Vocabulary
 from search.ranking.loanwords import hangul_forms, katakana_forms
+from search.ranking.transliteration import EnglishWords, Meanings
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
 _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
@@ -28,8 +29,9 @@ _SHORT, _VERY_SHORT = 6, 5
 #: that changed places or a letter too many, one of a pair that is missing, any that is missing, a vowel for a vowel.
 _SLIPPED, _SINGLE, _MISSING, _VOWEL = 20, 8, 3, 3
 _VOWELS = frozenset("aeiouy")
-#: Letters of a loanword in katakana, and syllables of one in Hangul, at least: shorter ones are near too many words.
-_SHORTEST_KATAKANA, _SHORTEST_HANGUL = 5, 3
+#: Letters of a loanword in katakana, and syllables of one in Hangul, at least, of which another form is looked for: shorter
+#: ones are near too many words. And letters of either for which an English word is.
+_SHORTEST_KATAKANA, _SHORTEST_HANGUL, _SHORTEST_LOANWORD = 5, 3, 2
 #: A form in Hangul that at most so many sections have is read as another one that so many times as many have.
 _SELDOM, _COMMONER = 2, 20
 #: A text in quotes, or what is neither a word nor a part of an identifier or address; else a word in Latin letters, in
@@ -37,8 +39,8 @@ _SELDOM, _COMMONER = 2, 20
 _WORDS = regex.compile(
     r"""(?:"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」|『[^』]{1,300}』)(*SKIP)(*FAIL)"""
     rf"|(?<![^\s(,;])(?P<latin>[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}})(?=[\s),;.?!]*(?:[\s),;]|\Z))"
-    rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_KATAKANA - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
-    rf"|(?<![가-힣])[가-힣]{{{_SHORTEST_HANGUL},{_LONGEST}}}+(?![가-힣])"
+    rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_LOANWORD - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
+    rf"|(?<![가-힣])[가-힣]{{{_SHORTEST_LOANWORD},{_LONGEST}}}+(?![가-힣])"
 )
 
 
@@ -47,16 +49,17 @@ def respelt(
     vocabulary: Vocabulary,
     *,
     is_held: Callable[[str], bool],
-    tokens: Callable[[Sequence[str]], Sequence[int]],
+    meanings: Meanings,
     fewer: int = 0,
 ) -> str:
     """Return a query with its misspelt words as some section has them; the same text if there are none.
 
-    `is_held` tells whether a section holds a term, `tokens` how many tokens a model makes of each of some words, and `fewer`
-    how many fewer a word must have than what was typed. Left as they are: words in quotes, words with capitals, digits or
-    signs, the beginnings of words that sections have, and those which the model knows.
+    `is_held` tells whether a section holds a term, `meanings` what a model knows of words, and `fewer` how many fewer tokens
+    a word must have than what was typed. Left as they are: words in quotes, words with capitals, digits or signs, the
+    beginnings of words that sections have, and those which the model knows.
     """
     left = _MOST_WORDS
+    english = EnglishWords(vocabulary, meanings) if meanings.can_tell else None
 
     def meant(match: regex.Match[str]) -> str:
         nonlocal left
@@ -65,8 +68,9 @@ def respelt(
         if left < 0:
             return word
         if match["latin"]:
-            return _meant(word, vocabulary, is_held, tokens, fewer) or word
-        return (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held) or word
+            return _meant(word, vocabulary, is_held, meanings.tokens, fewer) or word
+        form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
+        return form or (english is not None and _english(word, vocabulary, is_held, english)) or word
 
     return _WORDS.sub(meant, text)
 
@@ -99,7 +103,7 @@ def _meant(
 
 def _katakana(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -> str:
     """The form of a word in katakana that sections have; "" if they have this one, or none."""
-    if is_held(without_final_marks(word)):
+    if len(word) < _SHORTEST_KATAKANA or is_held(without_final_marks(word)):
         return ""
     return _commonest({form: without_final_marks(form) for form in katakana_forms(word)}, vocabulary)[0]
 
@@ -112,6 +116,21 @@ def _hangul(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -
         return ""
     best, count = _commonest({form: form for form in hangul_forms(stem)}, vocabulary)
     return best + word[len(stem) :] if best and count >= _COMMONER * held else ""
+
+
+def _english(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], english: EnglishWords) -> str:
+    """The English word that a loanword was made of, with the ending of a Korean one; "" if sections have it as it is typed,
+    or mostly the letters that it is written with."""
+    is_hangul = word[0] >= "가"
+    stem = terms(word)[0] if is_hangul else without_final_marks(word)
+    pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
+    counts = vocabulary.frequencies({stem, *pairs})
+    if is_held(stem) or 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs):
+        return ""
+    if is_hangul:
+        return " ".join(english.of_hangul(word, stem)).strip()
+    found = english.of_katakana(word)
+    return found and f" {found} "  # Japanese sets no blanks between words, English does
 
 
 def _commonest(term_of: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from schema.text.analyzer import terms
 from schema.text.spelling import without_final_marks
 from search.index.vocabulary import HeldCounts, Vocabulary
 from search.ranking.misspelt import respelt
+from search.ranking.transliteration import Meanings
 
 #: The words of an index, with how many of its sections have them.
 HELD = {
@@ -31,14 +32,24 @@ def tokens(words):
     return [1 if word in KNOWN else (len(word) + 2) // 3 for word in words]
 
 
-def read(text, held=HELD, **given):
+def cosines(word, others):
+    """How near words are: near where one begins like the other's translation."""
+    return [0.9 if other == ENGLISH.get(word) else 0.2 for other in others]
+
+
+#: A model that knows only English, and one that knows what these words mean.
+ONE_LANGUAGE, MANY = (Meanings(name, tokens, cosines) for name in ("words-32", "use-multilingual-v3"))
+ENGLISH = {"パッケージ": "package", "カウント": "count", "패키지": "package", "퍼블리시": "publish"}
+
+
+def read(text, held=HELD, meanings=ONE_LANGUAGE, **given):
     counts: dict[str, int] = {}
     for word, count in held.items():
         term = next((each for each in terms(word) if each in (word, without_final_marks(word))), terms(word)[0])
         counts[term] = max(count, counts.get(term, 0))
     numbers = {term: number for number, term in enumerate(counts)}
     vocabulary = Vocabulary(HeldCounts(numbers, np.array(list(counts.values())), 30))
-    return respelt(text, vocabulary, is_held=lambda term: term in counts, tokens=tokens, **given)
+    return respelt(text, vocabulary, is_held=lambda term: term in counts, meanings=meanings, **given)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +188,42 @@ def test_other_words_in_hangul_stay_as_they_are_typed(typed):
 
 def test_a_word_that_the_statistics_do_not_know_yet_stays():
     vocabulary = Vocabulary(HeldCounts({"핸들러": 0}, np.array([30]), 30))
-    assert respelt("헨들러", vocabulary, is_held=lambda _: True, tokens=tokens) == "헨들러"
+    assert respelt("헨들러", vocabulary, is_held=lambda _: True, meanings=MANY) == "헨들러"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("パッケージを消す", " package を消す"),
+        ("全パッケージ", "全 package "),
+        ("패키지를 지우기", "package 를 지우기"),
+        ("새 패키지", "새 package"),
+    ],
+)
+def test_a_loanword_that_no_section_has_is_read_as_the_english_word_that_sections_have(typed, meant):
+    assert read(typed, meanings=MANY) == meant
+
+
+@pytest.mark.parametrize("typed", ["「パッケージ」", "パ", "패", "出版", "출판", "ペンギン"])
+def test_what_is_no_english_word_of_the_sections_stays_as_it_is_typed(typed):
+    assert read(typed, meanings=MANY) == typed
+
+
+def test_a_loanword_stays_where_the_model_does_not_know_both_languages():
+    assert read("パッケージ") == "パッケージ"
+
+
+def test_a_loanword_stays_where_sections_have_it():
+    assert read("パッケージ", {"package": 20, "パッケージ": 1}, MANY) == "パッケージ"
+
+
+def test_a_loanword_stays_where_sections_are_written_in_its_letters():
+    pairs = ["パッ", "ッケ", "ケー", "ージ"]
+    assert read("パッケージ", {"package": 20, **dict.fromkeys(pairs[:3], 3)}, MANY) == "パッケージ"
+    assert (
+        read("パッケージ", {"package": 20, **dict.fromkeys(pairs[:2], 3), **dict.fromkeys(pairs[2:], 2)}, MANY)
+        == " package "
+    )
 
 
 class AskedCounts(HeldCounts):
@@ -196,7 +242,7 @@ def test_the_forms_of_a_word_are_not_kept_in_memory():
     amounts = []
     for _ in range(2):
         counts.asked = 0
-        assert respelt("pubish", vocabulary, is_held=lambda term: term == "publish", tokens=tokens) == "publish"
+        assert respelt("pubish", vocabulary, is_held=lambda term: term == "publish", meanings=ONE_LANGUAGE) == "publish"
         amounts.append(counts.asked)
     assert amounts[0] == amounts[1] > 200
 

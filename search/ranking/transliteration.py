@@ -1,0 +1,182 @@
+"""A loanword in katakana or Hangul → the English word that it was made of, if sections have that word.
+
+This is back-transliteration (Knight and Graehl 1998): the sounds of the word become a pattern of English spellings, and the
+words of the index that match it are compared by their meaning with a model that knows both languages. Sound alone would take
+クレート for "create" as well as for "crate", and a Korean word that is no loanword for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from string import ascii_lowercase
+from typing import NamedTuple
+
+import regex
+
+from schema.text.analyzer import LIGHT_TERMS, STOP_TERMS, terms
+from search.index.vocabulary import Vocabulary
+from search.ranking.sounds import hangul_sounds, katakana_sounds
+
+_SOFT, _HARD, _CLOSED = "(?=[eiy])", "(?![eiy])", "(?![aeiouy])"
+#: How English spells each sound; silent letters are added by `_pattern`.
+_CONSONANTS = {
+    "k": f"ck|cc?{_HARD}|ch(?=[aemor])|k|q(?=u)", "g": "gg|gu(?=[aei])|g", "s": f"ss|s|sc{_SOFT}|c{_SOFT}|th", "z": "zz|z|s",
+    "t": "tt|t|th", "d": "dd|d", "n": "nn|kn|n", "h": "h|wh", "b": "bb|b|v", "p": "pp|p", "m": "mm|m", "y": "y|i|e|",
+    "r": "rr|wr|r|ll|l", "w": "wh|w|u|o(?=[ui])|", "v": "v|b", "f": "ff|f|ph|h(?=oo)", "sh": f"sh|ss?|c{_SOFT}|che|t(?=ion)",
+    "j": f"j|dg|g{_SOFT}|d(?=u)|s(?=u)", "ch": "tch|ch|t(?=[uie])", "ts": "ts|tz|t", "N": "nn|n|mm|m", "ng": "ng",
+    "x": "x|c?ks|cs", "xi": "xy|xi", "k/g": f"gg|gu(?=[aei])|g|ck|c{_HARD}|k", "d/t": "dd|d|tt|t", "b/v": "bb|b|v",
+    "p/f": "pp|p|ff|f|ph", "j/z": f"j|dg|g{_SOFT}|z|s|d(?=u)", "K": f"ck|c{_HARD}|k|g|que|ct(?=$)", "T": "tt|t|ght|te|d",
+    "P": "pp|p|b",
+}  # fmt: skip
+_VOWELS = {
+    "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnpt])|re", "i": "i|e|y|ea|ee|a(?=ge|te)", "u": "u|oo|o|ew",
+    "e": "e|a|ea|ai", "o": f"o|or{_CLOSED}|au|aw|oa|a(?=[lnt])", "eo": "er|or|ar|ir|ur|ure|re|e|u|o|a|ou",
+    "a:": "ar|er|or|ir|ur|a|ear|uar", "i:": "ea|ee|e(?!tt|ss|ll|rr)|i(?![a-z]e)|y|ie|ey|ear|eer", "u:": "oo|u|ue|ew|ou|ui",
+    "e:": "a(?!ll|tt|ss|rr|[a-z]{2}e)|ai|ay|ei|ea|e(?![a-z]e|tt|ss|ll|rr)", "o:": "o|oa|ow|ou|aw|au|or|a(?=l)|oar|ore|our",
+    "ai": "i|y|igh|ie|ai|ia", "au": "ou|ow", "oi": "oi|oy", "-": "e|oo?|u|i|a|",
+    "tion": "tion|ss?ion", "sion": "sion", "ture": "ture|cher|char|tcher", "sure": "sure|ger|dure|ja", "ing": "ing",
+}  # fmt: skip
+#: Consonants that may have a silent e behind them where a vowel follows, and vowels that have none at the end of a word.
+_BEFORE_SILENT, _LAST = frozenset("KTPm"), frozenset(("i", "i:", "eo", "a", "-"))
+#: Endings that the analyzer takes from an English word.
+_ENDINGS = (
+    "",
+    *"er e or ing ion ation ator able ible al ic ence ance y ment age s ure ive ity ics ed ency ent ant ize ist".split(),
+)
+#: What a cosine must be, by the model: for katakana, for Hangul of `_LONG` syllables or more,
+#: and for shorter words in Hangul, some of which sound like an English word by chance.
+_LEAST = {"use-multilingual-v3": (0.3, 0.35, 0.55)}
+_LONG = 4
+#: What a word gains over others by the logarithm of how many sections hold it.
+_COMMON = 0.06
+#: A term that so many sections hold is a word, known to a model or not; of so many letters for a word in Hangul.
+_COMMON_HERE, _LONG_ENGLISH = 5, 6
+#: Words that are compared by meaning, and terms of the index by sound for one query, at most.
+_MOST_COMPARED, _MOST_TERMS = 6, 100_000
+#: Letters of a part of a word in katakana, and of an English word that is not one token or that Hangul stands for, at least.
+_SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
+_FIRST_SYLLABLE = "가"
+#: A word begins with none of these.
+_NEVER_FIRST = frozenset("ーッンァィゥェォャュョ")
+
+
+class _English(NamedTuple):
+    """A word, its cosine with the loanword, and whether a model or the index knows it as a word."""
+
+    word: str
+    near: float
+    is_known: bool
+
+
+_NONE = _English("", 0.0, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What a model knows of words: `tokens` says how many tokens it makes of each of some words, `cosines` how near each of
+    some words is to a first one in another language, and `model` is the name of the one that compares them."""
+
+    model: str
+    tokens: Callable[[Sequence[str]], Sequence[int]]
+    cosines: Callable[[str, Sequence[str]], Sequence[float]]
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether it is known what the model's cosines mean."""
+        return self.model in _LEAST
+
+
+class EnglishWords:
+    """The English words of an index, found by the sounds of loanwords and the meanings that they share."""
+
+    def __init__(self, vocabulary: Vocabulary, meanings: Meanings) -> None:
+        self._vocabulary = vocabulary
+        self._meanings = meanings
+        self._least = _LEAST[meanings.model]
+        self._terms_left = _MOST_TERMS
+        self._found: dict[str, _English] = {}
+
+    def of_katakana(self, word: str) -> str:
+        """The English word, or the two words, of a word in katakana; "" if sections have none."""
+        best = self._of(word)
+        ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if not best.is_known else ()
+        for at in ends:
+            first, second = self._of(word[:at]), self._of(word[at:]) if word[at] not in _NEVER_FIRST else _NONE
+            near = (first.near + second.near) / 2
+            if first.is_known and second.is_known and near > best.near:
+                best = _English(f"{first.word} {second.word}", near, is_known=False)
+        return best.word
+
+    def of_hangul(self, word: str, stem: str) -> tuple[str, str]:
+        """The English word of a word in Hangul, and the ending behind it; "" if sections have none."""
+        for end in range(len(stem), len(word) + 1):
+            found = self._of(word[:end])
+            is_near = (
+                end == len(stem) or found.near >= self._least[-1]
+            )  # what follows a stem is an ending mostly, not 로 of 매크로
+            if is_near and found.is_known and len(found.word) >= _SHORTEST_ENGLISH:
+                return found.word, word[end:]
+        return "", ""
+
+    def _of(self, word: str) -> _English:
+        """The English word that sounds so and is nearest in meaning, if it is near enough."""
+        if word not in self._found:
+            is_hangul = word[0] >= _FIRST_SYLLABLE
+            pattern = _pattern(hangul_sounds(word) if is_hangul else katakana_sounds(word))
+            found = self._nearest(word, self._sounding(pattern)) if pattern is not None else _NONE
+            self._found[word] = found if found.near >= self._least[is_hangul + (is_hangul and len(word) < _LONG)] else _NONE
+        return self._found[word]
+
+    def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> _English:
+        """The likeliest of some words, which are given with their term and with how many sections hold it."""
+        if not words:
+            return _NONE
+        sizes = self._meanings.tokens(list(words))
+        known = [one for one, size in zip(words, sizes, strict=True) if size == 1]
+        # what is several tokens to a model is a common word of these sections, or a name, or no word at all
+        of_known = {words[one][0] for one in known}
+        least_letters = _LONG_ENGLISH if word[0] >= _FIRST_SYLLABLE else _SHORTEST_ENGLISH
+        known += [
+            one
+            for one, (term, count) in words.items()
+            if one == term not in of_known and count >= _COMMON_HERE and len(one) >= least_letters
+        ]
+        likely = sorted(known or words, key=lambda one: (-words[one][1], one))[: _MOST_COMPARED if known else 1]
+        near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
+        best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
+        return _English(best, near[best], bool(known))
+
+    def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:
+        """The words that match a pattern, with their term and how many sections hold it, without words that say little."""
+        words: dict[str, str] = {}
+        first = [letter for letter in ascii_lowercase if pattern.fullmatch(letter, partial=True)]
+        for letters in (a + b for a in first for b in ascii_lowercase if pattern.fullmatch(a + b, partial=True)):
+            held = self._vocabulary.beginning_with(letters, self._terms_left)
+            self._terms_left -= len(held)
+            words |= {word: term for term in held for word in _words_of(term, pattern)}
+        counts = self._vocabulary.frequencies(set(words.values()) - STOP_TERMS - LIGHT_TERMS)
+        return {word: (term, counts[term]) for word, term in words.items() if term in counts}
+
+
+def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
+    """Yield the words with a term of the analyzer's that match a pattern."""
+    beginning = term.removesuffix("i")
+    if len(beginning) > 1 and not pattern.fullmatch(beginning, partial=True):
+        return
+    found = [f"{term}{ending}" for ending in _ENDINGS] + ([f"{beginning}y"] if beginning != term else [])
+    yield from (word for word in found if pattern.fullmatch(word) and terms(word) == [term])
+
+
+def _pattern(sounds: Sequence[str]) -> regex.Pattern[str] | None:
+    """The English spellings of some sounds; None for none."""
+    if not sounds:
+        return None
+    parts = []
+    for sound, after in zip(sounds, (*sounds[1:], ""), strict=True):
+        if sound in _VOWELS:
+            parts.append(f"(?:{_VOWELS[sound]}){'' if after or sound in _LAST else 'e?'}")
+        else:
+            parts.append(f"(?:{_CONSONANTS[sound]}){'' if after in _VOWELS and sound not in _BEFORE_SILENT else 'e?'}")
+    return regex.compile("".join(parts))

@@ -1,0 +1,151 @@
+"""Loanwords in katakana and Hangul → English words of an index."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schema.text.analyzer import terms
+from search.index.vocabulary import HeldCounts, Vocabulary
+from search.ranking.transliteration import EnglishWords, Meanings
+
+#: Words that a model takes for one token each.
+KNOWN = frozenset(
+    """
+    smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index
+    version message library build builder code match much guard data worker red create crate query type class which those
+    """.split()
+)
+
+
+def words_of(held, near=None, known=KNOWN, model="use-multilingual-v3"):
+    """The English words of an index whose sections hold these, so many each; `near`: those of a cosine of .9, others have .2."""
+    counts = {}
+    for word, count in dict(held).items():
+        counts[terms(word)[0]] = count
+    vocabulary = Vocabulary(HeldCounts({term: i for i, term in enumerate(counts)}, np.array(list(counts.values())), 500))
+    meanings = Meanings(
+        model,
+        tokens=lambda words: [1 if word in known else 3 for word in words],
+        cosines=lambda _, words: [0.9 if near is None or word in near else 0.2 for word in words],
+    )
+    return EnglishWords(vocabulary, meanings)
+
+
+@pytest.mark.parametrize(
+    ("katakana", "hangul", "english"),
+    [
+        ("スマート", "스마트", "smart"),
+        ("ポインタ", "포인터", "pointer"),
+        ("ライフタイム", "라이프타임", "lifetime"),
+        ("テスト", "테스트", "test"),
+        ("モジュール", "모듈", "module"),
+        ("ベクタ", "벡터", "vector"),
+        ("オーバーロード", "오버로드", "overload"),
+        ("クライアント", "클라이언트", "client"),
+        ("キャッシュ", "캐시", "cache"),
+        ("リファレンス", "레퍼런스", "reference"),
+        ("レンダリング", "렌더링", "rendering"),
+        ("インデックス", "인덱스", "index"),
+        ("バージョン", "버전", "version"),
+        ("メッセージ", "메시지", "message"),
+        ("ライブラリ", "라이브러리", "library"),
+        ("クエリ", "쿼리", "query"),
+        ("タイプ", "타입", "type"),
+        ("テキスト", "텍스트", "text"),
+        ("マッチ", "매치", "match"),
+        ("ガード", "가드", "guard"),
+    ],
+)
+def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, hangul, english):
+    words = words_of(dict.fromkeys(KNOWN, 3), near={english})
+    assert words.of_katakana(katakana) == english
+    assert words.of_hangul(hangul, hangul) == (english, "")
+
+
+def test_of_words_that_sound_alike_the_one_of_the_same_meaning_is_read():
+    assert words_of({"cache": 2, "case": 400}, near={"cache"}).of_katakana("キャッシュ") == "cache"
+    assert words_of({"crate": 3, "create": 90}, near={"crate"}).of_katakana("クレート") == "crate"
+    assert words_of({"crate": 3, "create": 90}, near={"create"}).of_katakana("クレート") == "create"
+
+
+def test_of_words_of_the_same_meaning_the_commoner_one_is_read():
+    assert words_of({"crate": 3, "create": 90}).of_katakana("クレート") == "create"
+
+
+def test_words_that_say_little_are_not_read():
+    assert words_of({"those": 90}).of_katakana("ゾーズ") == ""
+    assert words_of({"much": 90, "match": 3}).of_katakana("マッチ") == "match"
+
+
+def test_two_words_in_one_are_read_as_two():
+    words = words_of(
+        {"smart": 4, "pointer": 9, "memory": 5, "leak": 2, "like": 80}, near={"smart", "pointer", "memory", "leak"}
+    )
+    assert words.of_katakana("スマートポインタ") == "smart pointer"
+    assert words.of_katakana("メモリリーク") == "memory leak"
+    assert words.of_katakana("スマートペンギン") == ""
+
+
+def test_a_word_that_no_model_knows_is_read_if_it_is_the_only_one():
+    assert words_of({"kubelet": 5}, known=()).of_katakana("キューブレット") == "kubelet"
+    assert words_of({"kubelet": 5}, near=(), known=()).of_katakana("キューブレット") == ""
+
+
+def test_a_word_that_no_model_knows_is_known_where_many_sections_have_it():
+    words = words_of({"callback": 5, "kalbac": 9}, near={"callback"}, known=())
+    assert words.of_hangul("콜백을", "콜백") == ("callback", "을")
+    assert words_of({"callback": 4}, known=()).of_hangul("콜백을", "콜백") == ("", "")
+
+
+def test_the_stem_of_a_known_word_is_no_word():
+    assert words_of({"create": 90}, known={"create"}).of_katakana("クレート") == "create"
+
+
+def test_a_korean_word_that_only_sounds_like_an_english_one_is_not_read():
+    assert words_of({"case": 90}, near=()).of_hangul("같지", "같지") == ("", "")
+
+
+def test_the_ending_of_a_korean_word_is_kept():
+    assert words_of({"index": 9}).of_hangul("인덱스로", "인덱스") == ("index", "로")
+
+
+def test_a_stem_that_lost_a_syllable_of_its_own_is_read_with_it():
+    assert words_of({"macro": 9}, known={"macro"}).of_hangul("매크로를", "매크") == ("macro", "를")
+
+
+@pytest.mark.parametrize("word", ["검색", "뷁뷁", "가"])
+def test_a_korean_word_that_sounds_like_none_is_not_read(word):
+    assert words_of(dict.fromkeys(KNOWN, 3)).of_hangul(word, word) == ("", "")
+
+
+def test_short_english_words_are_not_read_for_korean():
+    assert words_of({"red": 9}).of_hangul("레드", "레드") == ("", "")
+
+
+def test_a_model_of_which_nothing_is_known_can_not_tell():
+    assert Meanings("use-multilingual-v3", len, len).can_tell
+    assert not Meanings("words-32", len, len).can_tell
+
+
+def test_no_more_terms_are_compared_than_a_budget_for_one_query():
+    held = dict.fromkeys([f"te{chr(97 + i // 676)}{chr(97 + i // 26 % 26)}{chr(97 + i % 26)}x" for i in range(17_576)], 1)
+    held |= {"test": 5, "text": 5}
+    assert words_of(held).of_katakana("テキスト") == "text"
+    words = words_of(held)
+    assert words.of_katakana("テスト") == "test"
+    for vowel in "アイウエオカキクケコ":
+        words.of_katakana(f"テ{vowel}テ")
+    assert words.of_katakana("テキスト") == ""
+
+
+@given(st.text(st.characters(min_codepoint=0x30A1, max_codepoint=0x30FC), min_size=2, max_size=12))
+def test_any_word_in_katakana_is_read_as_words_of_the_index_or_none(word):
+    found = words_of(dict.fromkeys(KNOWN, 3)).of_katakana(word)
+    assert set(found.split()) <= KNOWN | {f"{one}e" for one in KNOWN}
+
+
+@given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=2, max_size=8))
+def test_any_word_in_hangul_is_read_as_a_word_of_the_index_or_none(word):
+    found, ending = words_of(dict.fromkeys(KNOWN, 3)).of_hangul(word, word[:2])
+    assert not found or (found in KNOWN and word.endswith(ending))
