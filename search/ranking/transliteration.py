@@ -133,16 +133,19 @@ class EnglishWords:
         """The likeliest of some words, which are given with their term and with how many sections hold it."""
         if not words:
             return _NONE
-        sizes = self._meanings.tokens(list(words))
-        known = [one for one, size in zip(words, sizes, strict=True) if size == 1]
+        sizes = dict(zip(words, self._meanings.tokens(list(words)), strict=True))
+        shortest: dict[str, str] = {}
+        for one in sorted(words, key=lambda one: (sizes[one], one)):
+            shortest.setdefault(words[one][0], one)
         # what is several tokens to a model is a common word of these sections, or a name, or no word at all
-        of_known = {words[one][0] for one in known}
         least_letters = _LONG_ENGLISH if word[0] >= _FIRST_SYLLABLE else _SHORTEST_ENGLISH
-        known += [
-            one
-            for one, (term, count) in words.items()
-            if one == term not in of_known and count >= _COMMON_HERE and len(one) >= least_letters
-        ]
+        common = {
+            term
+            for term, (_, count) in words.items()
+            if count >= _COMMON_HERE and len(term) >= least_letters and term in shortest
+        }
+        known = [one for one in words if sizes[one] == 1]
+        known += [one for term, one in shortest.items() if sizes[one] > 1 and term in common]
         likely = sorted(known or words, key=lambda one: (-words[one][1], one))[: _MOST_COMPARED if known else 1]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
         best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))

@@ -128,3 +128,24 @@ def test_default_models_know_a_misspelt_word_from_one_that_the_folder_lacks(tmp_
         "clean the siieve": "clean the sieve",
         "lesson plan": "",
     }
+
+
+@pytest.mark.model
+def test_default_models_read_loanwords_as_the_english_words_of_the_folder(tmp_path):
+    project = Project(tmp_path, embedder_of(Settings()))
+    project.write("docs/manual.md", MANUAL)
+    project.write(
+        "docs/other.md", "# Book\n\n## Smart pointers\n\nA smart pointer owns its data.\n\n## Match guards\n\nA guard.\n"
+    )
+    project.write("docs/ja.md", "# 検索\n\nサーバーの設定\n")
+    project.index()
+    engine = project.engine()
+    pages = {query: engine.page(query) for query in ("スマートポインタとは", "매치 가드를 쓰는 법", "サーバー", "같지")}
+    assert {query: page_found.respelt for query, page_found in pages.items()} == {
+        "スマートポインタとは": "smart pointer とは",
+        "매치 가드를 쓰는 법": "match guard 를 쓰는 법",
+        "サーバー": "",
+        "같지": "",
+    }
+    headings = [pages[query].results[0].section.heading for query in ("スマートポインタとは", "매치 가드를 쓰는 법")]
+    assert headings == ["Smart pointers", "Match guards"]
