@@ -53,7 +53,7 @@ class QueryEmbedder:
             return asked
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
-        text = respelt(
+        reading = respelt(
             asked.text,
             source.vocabulary,
             is_held=source.holds,
@@ -64,7 +64,11 @@ class QueryEmbedder:
             ),
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
-        return asked if text == asked.text else replace(parse_query(text), typed=asked.text)
+        if reading.text == asked.text:
+            return asked
+        read = parse_query(reading.text)
+        is_foreign = reading.is_translated and not all(map(source.holds, read.weights))
+        return replace(read, typed=asked.text, is_foreign=is_foreign)
 
     def _cosines(self, word: str, others: Sequence[str]) -> Sequence[float]:
         """How near each of some words is to a first one."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
+from typing import NamedTuple
 
 import regex
 
@@ -44,6 +45,13 @@ _WORDS = regex.compile(
 )
 
 
+class Reading(NamedTuple):
+    """A query as it is read, and whether loanwords in it are read as English words."""
+
+    text: str
+    is_translated: bool
+
+
 def respelt(
     text: str,
     vocabulary: Vocabulary,
@@ -51,18 +59,19 @@ def respelt(
     is_held: Callable[[str], bool],
     meanings: Meanings,
     fewer: int = 0,
-) -> str:
-    """Return a query with its misspelt words as some section has them; the same text if there are none.
+) -> Reading:
+    """Read a query with its misspelt words as some section has them; its text stays the same if there are none.
 
     `is_held` tells whether a section holds a term, `meanings` what a model knows of words, and `fewer` how many fewer tokens
     a word must have than what was typed. Left as they are: words in quotes, words with capitals, digits or signs, the
     beginnings of words that sections have, and those which the model knows.
     """
     left = _MOST_WORDS
+    is_translated = False
     english = EnglishWords(vocabulary, meanings) if meanings.can_tell else None
 
     def meant(match: regex.Match[str]) -> str:
-        nonlocal left
+        nonlocal left, is_translated
         left -= 1
         word = str(match.group())
         if left < 0:
@@ -70,9 +79,13 @@ def respelt(
         if match["latin"]:
             return _meant(word, vocabulary, is_held, meanings.tokens, fewer) or word
         form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
-        return form or (english is not None and _english(word, vocabulary, is_held, english)) or word
+        if form or english is None:
+            return form or word
+        translated = _english(word, vocabulary, is_held, english)
+        is_translated = is_translated or bool(translated)
+        return translated or word
 
-    return _WORDS.sub(meant, text)
+    return Reading(_WORDS.sub(meant, text), is_translated)
 
 
 def _meant(

@@ -44,13 +44,15 @@ _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}
 @dataclass(frozen=True, slots=True)
 class Query:
     """`text` is the query with single blanks, `weights` its distinct terms with weights 0..1, `sequence` all its terms in
-    order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise."""
+    order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise. `is_foreign`:
+    some of its words were read as English ones, and others are in another language."""
 
     text: str
     weights: Mapping[str, float]
     sequence: tuple[str, ...]
     phrases: tuple[str, ...]
     typed: str = ""
+    is_foreign: bool = False
 
 
 @traced("search.parse")

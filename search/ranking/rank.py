@@ -146,7 +146,7 @@ def rank(
 
     # words and vectors
     words, passages = _word_scores(snapshot, weights, bm25, 1.0 - share) if has_words else ({}, {})
-    confidence = _Confidence.of(snapshot, bm25, mode)
+    confidence = _Confidence.of(snapshot, bm25, mode, is_foreign=query.is_foreign)
     comparable = allowed & snapshot.has_text
     vectors = {} if vector is None else _vector_scores(snapshot, vector, share, comparable, confidence)
     fusion = fuse({**words, **vectors})
@@ -256,12 +256,13 @@ class _Confidence:
     heading: npt.NDArray[np.floating]
 
     @classmethod
-    def of(cls, snapshot: IndexSnapshot, bm25: npt.NDArray[np.floating], mode: Mode) -> _Confidence:
-        """In hybrid mode vectors count as far as the model knows the section's language; headings where BM25 is 0."""
+    def of(cls, snapshot: IndexSnapshot, bm25: npt.NDArray[np.floating], mode: Mode, *, is_foreign: bool) -> _Confidence:
+        """In hybrid mode vectors count as far as the model knows the section's language; headings where BM25 is 0, and
+        everywhere if the question `is_foreign`."""
         has_heading = np.zeros(snapshot.rows) if snapshot.headings is None else snapshot.headings.present
         return cls(
             windows=snapshot.dense_confidence if mode == "hybrid" else np.ones(snapshot.rows),
-            heading=np.where(bm25 > 0, 0.0, has_heading.astype(np.float64)),
+            heading=np.where((bm25 > 0) & (not is_foreign), 0.0, has_heading.astype(np.float64)),
         )
 
 

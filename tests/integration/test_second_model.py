@@ -205,6 +205,21 @@ def test_heading_speaks_for_a_section_that_holds_no_word_of_the_question(manual)
     assert "Linux" not in by_heading
 
 
+def test_headings_speak_for_every_section_where_a_question_is_partly_in_another_language(manual):
+    manual.embedder = First("use-multilingual-v3")
+    manual.embedder.is_multilingual = True
+    manual.embedder.coverage = lambda _: 1.0
+    by_words = manual.embedder.embed_sections
+    manual.embedder.embed_sections = lambda texts: by_words([text.replace("ペンギン", "penguin") for text in texts])
+    manual.index()
+    found = manual.engine().page("ペンギンを飼う", limit=20)
+    assert found.respelt == "penguin を飼う"
+    assert all("heading_vector" in hit.parts for hit in found.results if hit.section.heading in ("Linux", "First child"))
+    whole = manual.engine().page("ペンギン", limit=20)
+    assert whole.respelt == "penguin"
+    assert [hit for hit in whole.results if "heading_vector" in hit.parts and hit.section.heading == "Linux"] == []
+
+
 @pytest.mark.parametrize(
     ("asked", "embedded"), [("ﾊﾟｽﾜｰﾄﾞ", "パスワード"), ("ＡＰＩ３とは？", "API3とは？"), ("サーバー", "サーバー")]
 )

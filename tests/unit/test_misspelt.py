@@ -43,6 +43,10 @@ ENGLISH = {"パッケージ": "package", "カウント": "count", "패키지": "
 
 
 def read(text, held=HELD, meanings=ONE_LANGUAGE, **given):
+    return reading(text, held, meanings, **given).text
+
+
+def reading(text, held=HELD, meanings=ONE_LANGUAGE, **given):
     counts: dict[str, int] = {}
     for word, count in held.items():
         term = next((each for each in terms(word) if each in (word, without_final_marks(word))), terms(word)[0])
@@ -188,7 +192,7 @@ def test_other_words_in_hangul_stay_as_they_are_typed(typed):
 
 def test_a_word_that_the_statistics_do_not_know_yet_stays():
     vocabulary = Vocabulary(HeldCounts({"핸들러": 0}, np.array([30]), 30))
-    assert respelt("헨들러", vocabulary, is_held=lambda _: True, meanings=MANY) == "헨들러"
+    assert respelt("헨들러", vocabulary, is_held=lambda _: True, meanings=MANY).text == "헨들러"
 
 
 @pytest.mark.parametrize(
@@ -207,6 +211,12 @@ def test_a_loanword_that_no_section_has_is_read_as_the_english_word_that_section
 @pytest.mark.parametrize("typed", ["「パッケージ」", "パ", "패", "出版", "출판", "ペンギン"])
 def test_what_is_no_english_word_of_the_sections_stays_as_it_is_typed(typed):
     assert read(typed, meanings=MANY) == typed
+
+
+def test_a_reading_says_whether_loanwords_became_english_words():
+    assert reading("パッケージを消す", meanings=MANY).is_translated
+    assert not reading("pubish", meanings=MANY).is_translated
+    assert not reading("ペンギン", meanings=MANY).is_translated
 
 
 def test_a_loanword_stays_where_the_model_does_not_know_both_languages():
@@ -242,7 +252,7 @@ def test_the_forms_of_a_word_are_not_kept_in_memory():
     amounts = []
     for _ in range(2):
         counts.asked = 0
-        assert respelt("pubish", vocabulary, is_held=lambda term: term == "publish", meanings=ONE_LANGUAGE) == "publish"
+        assert respelt("pubish", vocabulary, is_held=lambda term: term == "publish", meanings=ONE_LANGUAGE).text == "publish"
         amounts.append(counts.asked)
     assert amounts[0] == amounts[1] > 200
 
