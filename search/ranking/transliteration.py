@@ -45,10 +45,9 @@ _ENDINGS = (
     "",
     *"er e or ing ion ation ator able ible al ic ence ance y ment age s ure ive ity ics ed ency ent ant ize ist".split(),
 )
-#: What a cosine must be, by the model: for katakana, for Hangul of `_LONG` syllables or more,
-#: and for shorter words in Hangul, some of which sound like an English word by chance.
-_LEAST = {"use-multilingual-v3": (0.3, 0.35, 0.55)}
-_LONG = 4
+#: What a cosine must be, by the model: for katakana, and for Hangul of two, three, and four syllables or more, since short
+#: words sound like an English one by chance.
+_LEAST = {"use-multilingual-v3": (0.3, 0.55, 0.5, 0.35)}
 #: What a word gains over others by the logarithm of how many sections hold it.
 _COMMON = 0.06
 #: A term that so many sections hold is a word, known to a model or not; of so many letters for a word in Hangul.
@@ -114,7 +113,7 @@ class EnglishWords:
         for end in range(len(stem), len(word) + 1):
             found = self._of(word[:end])
             is_near = (
-                end == len(stem) or found.near >= self._least[-1]
+                end == len(stem) or found.near >= self._least[1]
             )  # what follows a stem is an ending mostly, not 로 of 매크로
             if is_near and found.is_known and len(found.word) >= _SHORTEST_ENGLISH:
                 return found.word, word[end:]
@@ -126,7 +125,8 @@ class EnglishWords:
             is_hangul = word[0] >= _FIRST_SYLLABLE
             pattern = _pattern(hangul_sounds(word) if is_hangul else katakana_sounds(word))
             found = self._nearest(word, self._sounding(pattern)) if pattern is not None else _NONE
-            self._found[word] = found if found.near >= self._least[is_hangul + (is_hangul and len(word) < _LONG)] else _NONE
+            least = self._least[min(len(word), len(self._least)) - 1 if is_hangul else 0]
+            self._found[word] = found if found.near >= least else _NONE
         return self._found[word]
 
     def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> _English:
@@ -135,7 +135,7 @@ class EnglishWords:
             return _NONE
         sizes = dict(zip(words, self._meanings.tokens(list(words)), strict=True))
         shortest: dict[str, str] = {}
-        for one in sorted(words, key=lambda one: (sizes[one], one)):
+        for one in sorted(words, key=lambda one: (sizes[one], one == words[one][0], one)):
             shortest.setdefault(words[one][0], one)
         # what is several tokens to a model is a common word of these sections, or a name, or no word at all
         least_letters = _LONG_ENGLISH if word[0] >= _FIRST_SYLLABLE else _SHORTEST_ENGLISH

@@ -12,24 +12,24 @@ from search.ranking.transliteration import EnglishWords, Meanings
 #: Words that a model takes for one token each.
 KNOWN = frozenset(
     """
-    smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index
+    smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index focus framework
     version message library build builder code match much guard data worker red create crate query type class which those
     """.split()
 )
 
 
-def words_of(held, near=None, known=KNOWN, model="use-multilingual-v3"):
-    """The English words of an index whose sections hold these, so many each; `near`: those of a cosine of .9, others have .2."""
+def words_of(held, near=None, known=KNOWN, cosine=0.9):
+    """The English words of an index whose sections hold these, so many each; `near`: those of this cosine, others have .2."""
     counts = {}
     for word, count in dict(held).items():
         counts[terms(word)[0]] = count
     vocabulary = Vocabulary(HeldCounts({term: i for i, term in enumerate(counts)}, np.array(list(counts.values())), 500))
     meanings = Meanings(
-        model,
+        "use-multilingual-v3",
         tokens=lambda words: [
             1 if word in known else 2 + (word not in ("callback", "guideline", "kubelet")) for word in words
         ],
-        cosines=lambda _, words: [0.9 if near is None or word in near else 0.2 for word in words],
+        cosines=lambda _, words: [cosine if near is None or word in near else 0.2 for word in words],
     )
     return EnglishWords(vocabulary, meanings)
 
@@ -103,6 +103,13 @@ def test_a_word_that_no_model_knows_is_known_where_many_sections_have_it():
 def test_the_stem_of_a_word_is_not_read_for_it():
     assert words_of({"create": 90}, known={"create"}).of_katakana("クレート") == "create"
     assert words_of({"guideline": 9}, known=()).of_hangul("가이드라인", "가이드라인") == ("guideline", "")
+
+
+def test_shorter_korean_words_must_be_nearer_in_meaning():
+    held = {"focus": 3, "type": 3, "framework": 3}
+    for cosine, read in ((0.54, ("framework", "focus", "")), (0.49, ("framework", "", "")), (0.34, ("", "", ""))):
+        words = words_of(held, cosine=cosine)
+        assert tuple(words.of_hangul(word, word)[0] for word in ("프레임워크", "포커스", "타입")) == read
 
 
 def test_a_korean_word_that_only_sounds_like_an_english_one_is_not_read():
