@@ -182,7 +182,7 @@ class SearchEngine(Exploring):
             return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
         asked = self._asking.query_of(parsed.words, mode, source)
         try:
-            vector, weight = self._asking.vectors_of(asked.text, mode, source)
+            vector, weight = self._asking.vectors_of(asked.for_model or asked.text, mode, source)
         except EmbeddingServerError as error:
             if mode == "dense":
                 raise

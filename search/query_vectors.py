@@ -68,7 +68,8 @@ class QueryEmbedder:
             return asked
         read = parse_query(reading.text)
         is_foreign = reading.is_translated and not all(map(source.holds, read.weights))
-        return replace(read, typed=asked.text, is_foreign=is_foreign)
+        for_model = parse_query(reading.for_model).text if is_foreign else ""
+        return replace(read, typed=asked.text, is_foreign=is_foreign, for_model=for_model)
 
     def _cosines(self, word: str, others: Sequence[str]) -> Sequence[float]:
         """How near each of some words is to a first one."""

@@ -46,9 +46,13 @@ _WORDS = regex.compile(
 
 
 class Reading(NamedTuple):
-    """A query as it is read, and whether loanwords in it are read as English words."""
+    """A query as it is read, as a model reads it, and whether loanwords in it are read as English words.
+
+    Loanwords that the model knows are as they were typed in `for_model`: among words of its language it knows them better.
+    """
 
     text: str
+    for_model: str
     is_translated: bool
 
 
@@ -70,22 +74,30 @@ def respelt(
     is_translated = False
     english = EnglishWords(vocabulary, meanings) if meanings.can_tell else None
 
-    def meant(match: regex.Match[str]) -> str:
+    def meant(match: regex.Match[str]) -> tuple[str, str]:
+        """How a word is read, and how the model reads it."""
         nonlocal left, is_translated
         left -= 1
         word = str(match.group())
         if left < 0:
-            return word
+            return word, word
         if match["latin"]:
-            return _meant(word, vocabulary, is_held, meanings.tokens, fewer) or word
-        form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
-        if form or english is None:
-            return form or word
-        translated = _english(word, vocabulary, is_held, english)
-        is_translated = is_translated or bool(translated)
-        return translated or word
+            form = _meant(word, vocabulary, is_held, meanings.tokens, fewer)
+        else:
+            form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
+            if not form and english is not None:
+                translated, is_familiar = _english(word, vocabulary, is_held, english)
+                is_translated = is_translated or bool(translated)
+                return translated or word, word if is_familiar or not translated else translated
+        return form or word, form or word
 
-    return Reading(_WORDS.sub(meant, text), is_translated)
+    parts: list[tuple[str, str]] = []
+    end = 0
+    for match in _WORDS.finditer(text):
+        parts += [(text[end : match.start()],) * 2, meant(match)]
+        end = match.end()
+    words, for_model = ("".join(some) for some in zip(*parts, (text[end:],) * 2, strict=True))
+    return Reading(words, for_model, is_translated)
 
 
 def _meant(
@@ -131,19 +143,18 @@ def _hangul(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -
     return best + word[len(stem) :] if best and count >= _COMMONER * held else ""
 
 
-def _english(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], english: EnglishWords) -> str:
-    """The English word that a loanword was made of, with the ending of a Korean one; "" if sections have it as it is typed,
-    or mostly the letters that it is written with."""
+def _english(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], english: EnglishWords) -> tuple[str, bool]:
+    """The English word that a loanword was made of, with the ending of a Korean one, and whether the model takes it for that
+    anyway; "" if sections have it as it is typed, or mostly the letters that it is written with."""
     is_hangul = word[0] >= "가"
     stem = terms(word)[0] if is_hangul else without_final_marks(word)
     pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
     counts = vocabulary.frequencies({stem, *pairs})
     if is_held(stem) or 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs):
-        return ""
-    if is_hangul:
-        return " ".join(english.of_hangul(word, stem)).strip()
-    found = english.of_katakana(word)
-    return found and f" {found} "  # Japanese sets no blanks between words, English does
+        return "", False
+    found, ending = english.of_hangul(word, stem) if is_hangul else (english.of_katakana(word), "")
+    # Japanese sets no blanks between words, English does
+    return found.word and (f"{found.word} {ending}".strip() if is_hangul else f" {found.word} "), found.is_familiar
 
 
 def _commonest(term_of: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, int]:

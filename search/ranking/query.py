@@ -45,7 +45,8 @@ _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}
 class Query:
     """`text` is the query with single blanks, `weights` its distinct terms with weights 0..1, `sequence` all its terms in
     order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise. `is_foreign`:
-    some of its words were read as English ones, and others are in another language."""
+    some of its words were read as English ones, and others are in another language. `for_model` is the text that models
+    read, "" where it is `text`."""
 
     text: str
     weights: Mapping[str, float]
@@ -53,6 +54,7 @@ class Query:
     phrases: tuple[str, ...]
     typed: str = ""
     is_foreign: bool = False
+    for_model: str = ""
 
 
 @traced("search.parse")

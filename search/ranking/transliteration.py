@@ -48,6 +48,8 @@ _ENDINGS = (
 #: What a cosine must be, by the model: for katakana, and for Hangul of two, three, and four syllables or more, since short
 #: words sound like an English one by chance.
 _LEAST = {"use-multilingual-v3": (0.3, 0.55, 0.5, 0.35)}
+#: The cosine from which on the model takes the loanword itself for the English word.
+_FAMILIAR = 0.8
 #: What a word gains over others by the logarithm of how many sections hold it.
 _COMMON = 0.06
 #: A term that so many sections hold is a word, known to a model or not; of so many letters for a word in Hangul.
@@ -61,15 +63,20 @@ _FIRST_SYLLABLE = "가"
 _NEVER_FIRST = frozenset("ーッンァィゥェォャュョ")
 
 
-class _English(NamedTuple):
-    """A word, its cosine with the loanword, and whether a model or the index knows it as a word."""
+class English(NamedTuple):
+    """An English word, "" for none, its cosine with the loanword, and whether a model or the index knows it as a word."""
 
     word: str
     near: float
     is_known: bool
 
+    @property
+    def is_familiar(self) -> bool:
+        """Whether the model knows that the loanword is this word."""
+        return self.near >= _FAMILIAR
 
-_NONE = _English("", 0.0, False)
+
+_NONE = English("", 0.0, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,31 +102,30 @@ class EnglishWords:
         self._meanings = meanings
         self._least = _LEAST[meanings.model]
         self._terms_left = _MOST_TERMS
-        self._found: dict[str, _English] = {}
+        self._found: dict[str, English] = {}
 
-    def of_katakana(self, word: str) -> str:
-        """The English word, or the two words, of a word in katakana; "" if sections have none."""
+    def of_katakana(self, word: str) -> English:
+        """The English word, or the two words, of a word in katakana."""
         best = self._of(word)
         ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if not best.is_known else ()
         for at in ends:
             first, second = self._of(word[:at]), self._of(word[at:]) if word[at] not in _NEVER_FIRST else _NONE
             near = (first.near + second.near) / 2
             if first.is_known and second.is_known and near > best.near:
-                best = _English(f"{first.word} {second.word}", near, is_known=False)
-        return best.word
+                best = English(f"{first.word} {second.word}", near, is_known=False)
+        return best
 
-    def of_hangul(self, word: str, stem: str) -> tuple[str, str]:
-        """The English word of a word in Hangul, and the ending behind it; "" if sections have none."""
+    def of_hangul(self, word: str, stem: str) -> tuple[English, str]:
+        """The English word of a word in Hangul, and the ending behind it."""
         for end in range(len(stem), len(word) + 1):
             found = self._of(word[:end])
-            is_near = (
-                end == len(stem) or found.near >= self._least[1]
-            )  # what follows a stem is an ending mostly, not 로 of 매크로
+            # what follows a stem is an ending mostly, and seldom a part of the word, as 로 of 매크로
+            is_near = end == len(stem) or found.near >= self._least[1]
             if is_near and found.is_known and len(found.word) >= _SHORTEST_ENGLISH:
-                return found.word, word[end:]
-        return "", ""
+                return found, word[end:]
+        return _NONE, ""
 
-    def _of(self, word: str) -> _English:
+    def _of(self, word: str) -> English:
         """The English word that sounds so and is nearest in meaning, if it is near enough."""
         if word not in self._found:
             is_hangul = word[0] >= _FIRST_SYLLABLE
@@ -129,7 +135,7 @@ class EnglishWords:
             self._found[word] = found if found.near >= least else _NONE
         return self._found[word]
 
-    def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> _English:
+    def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> English:
         """The likeliest of some words, which are given with their term and with how many sections hold it."""
         if not words:
             return _NONE
@@ -149,7 +155,7 @@ class EnglishWords:
         likely = sorted(known or words, key=lambda one: (-words[one][1], one))[: _MOST_COMPARED if known else 1]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
         best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
-        return _English(best, near[best], bool(known))
+        return English(best, near[best], bool(known))
 
     def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:
         """The words that match a pattern, with their term and how many sections hold it, without words that say little."""

@@ -213,6 +213,16 @@ def test_what_is_no_english_word_of_the_sections_stays_as_it_is_typed(typed):
     assert read(typed, meanings=MANY) == typed
 
 
+def test_a_model_reads_a_loanword_that_it_knows_as_it_was_typed():
+    both = Meanings(
+        "use-multilingual-v3", tokens, lambda word, others: [0.9 if word == "パッケージ" else 0.7 for _ in others]
+    )
+    read_both = reading("パッケージのカウント", meanings=both)
+    assert (read_both.text, read_both.for_model) == (" package の count ", "パッケージの count ")
+    korean = reading("패키지를 pubish", meanings=both)
+    assert (korean.text, korean.for_model) == ("package 를 publish", "package 를 publish")
+
+
 def test_a_reading_says_whether_loanwords_became_english_words():
     assert reading("パッケージを消す", meanings=MANY).is_translated
     assert not reading("pubish", meanings=MANY).is_translated

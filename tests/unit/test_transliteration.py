@@ -9,6 +9,13 @@ from schema.text.analyzer import terms
 from search.index.vocabulary import HeldCounts, Vocabulary
 from search.ranking.transliteration import EnglishWords, Meanings
 
+
+def hangul(words, word, stem=None):
+    """The English word of a word in Hangul, and its ending."""
+    found, ending = words.of_hangul(word, stem or word)
+    return found.word, ending
+
+
 #: Words that a model takes for one token each.
 KNOWN = frozenset(
     """
@@ -35,7 +42,7 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9):
 
 
 @pytest.mark.parametrize(
-    ("katakana", "hangul", "english"),
+    ("katakana", "korean", "english"),
     [
         ("スマート", "스마트", "smart"),
         ("ポインタ", "포인터", "pointer"),
@@ -59,82 +66,87 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9):
         ("ガード", "가드", "guard"),
     ],
 )
-def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, hangul, english):
+def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, korean, english):
     words = words_of(dict.fromkeys(KNOWN, 3), near={english})
-    assert words.of_katakana(katakana) == english
-    assert words.of_hangul(hangul, hangul) == (english, "")
+    assert words.of_katakana(katakana).word == english
+    assert hangul(words, korean)[0] == english
 
 
 def test_of_words_that_sound_alike_the_one_of_the_same_meaning_is_read():
-    assert words_of({"cache": 2, "case": 400}, near={"cache"}).of_katakana("キャッシュ") == "cache"
-    assert words_of({"crate": 3, "create": 90}, near={"crate"}).of_katakana("クレート") == "crate"
-    assert words_of({"crate": 3, "create": 90}, near={"create"}).of_katakana("クレート") == "create"
+    assert words_of({"cache": 2, "case": 400}, near={"cache"}).of_katakana("キャッシュ").word == "cache"
+    assert words_of({"crate": 3, "create": 90}, near={"crate"}).of_katakana("クレート").word == "crate"
+    assert words_of({"crate": 3, "create": 90}, near={"create"}).of_katakana("クレート").word == "create"
 
 
 def test_of_words_of_the_same_meaning_the_commoner_one_is_read():
-    assert words_of({"crate": 3, "create": 90}).of_katakana("クレート") == "create"
+    assert words_of({"crate": 3, "create": 90}).of_katakana("クレート").word == "create"
 
 
 def test_words_that_say_little_are_not_read():
-    assert words_of({"those": 90}).of_katakana("ゾーズ") == ""
-    assert words_of({"much": 90, "match": 3}).of_katakana("マッチ") == "match"
+    assert words_of({"those": 90}).of_katakana("ゾーズ").word == ""
+    assert words_of({"much": 90, "match": 3}).of_katakana("マッチ").word == "match"
 
 
 def test_two_words_in_one_are_read_as_two():
     words = words_of(
         {"smart": 4, "pointer": 9, "memory": 5, "leak": 2, "like": 80}, near={"smart", "pointer", "memory", "leak"}
     )
-    assert words.of_katakana("スマートポインタ") == "smart pointer"
-    assert words.of_katakana("メモリリーク") == "memory leak"
-    assert words.of_katakana("スマートペンギン") == ""
+    assert words.of_katakana("スマートポインタ").word == "smart pointer"
+    assert words.of_katakana("メモリリーク").word == "memory leak"
+    assert words.of_katakana("スマートペンギン").word == ""
 
 
 def test_a_word_that_no_model_knows_is_read_if_it_is_the_only_one():
-    assert words_of({"kubelet": 5}, known=()).of_katakana("キューブレット") == "kubelet"
-    assert words_of({"kubelet": 5}, near=(), known=()).of_katakana("キューブレット") == ""
+    assert words_of({"kubelet": 5}, known=()).of_katakana("キューブレット").word == "kubelet"
+    assert words_of({"kubelet": 5}, near=(), known=()).of_katakana("キューブレット").word == ""
 
 
 def test_a_word_that_no_model_knows_is_known_where_many_sections_have_it():
     words = words_of({"callback": 5, "kalbac": 9}, near={"callback"}, known=())
-    assert words.of_hangul("콜백을", "콜백") == ("callback", "을")
-    assert words_of({"callback": 4}, known=()).of_hangul("콜백을", "콜백") == ("", "")
+    assert hangul(words, "콜백을", "콜백") == ("callback", "을")
+    assert hangul(words_of({"callback": 4}, known=()), "콜백을", "콜백") == ("", "")
 
 
 def test_the_stem_of_a_word_is_not_read_for_it():
-    assert words_of({"create": 90}, known={"create"}).of_katakana("クレート") == "create"
-    assert words_of({"guideline": 9}, known=()).of_hangul("가이드라인", "가이드라인") == ("guideline", "")
+    assert words_of({"create": 90}, known={"create"}).of_katakana("クレート").word == "create"
+    assert hangul(words_of({"guideline": 9}, known=()), "가이드라인", "가이드라인") == ("guideline", "")
 
 
 def test_shorter_korean_words_must_be_nearer_in_meaning():
     held = {"focus": 3, "type": 3, "framework": 3}
     for cosine, read in ((0.54, ("framework", "focus", "")), (0.49, ("framework", "", "")), (0.34, ("", "", ""))):
         words = words_of(held, cosine=cosine)
-        assert tuple(words.of_hangul(word, word)[0] for word in ("프레임워크", "포커스", "타입")) == read
+        assert tuple(hangul(words, word)[0] for word in ("프레임워크", "포커스", "타입")) == read
 
 
 def test_a_korean_word_that_only_sounds_like_an_english_one_is_not_read():
-    assert words_of({"case": 90}, near=()).of_hangul("같지", "같지") == ("", "")
+    assert hangul(words_of({"case": 90}, near=()), "같지", "같지") == ("", "")
 
 
 def test_the_ending_of_a_korean_word_is_kept():
-    assert words_of({"index": 9}).of_hangul("인덱스로", "인덱스") == ("index", "로")
+    assert hangul(words_of({"index": 9}), "인덱스로", "인덱스") == ("index", "로")
 
 
 def test_a_stem_that_lost_a_syllable_of_its_own_is_read_with_it():
-    assert words_of({"macro": 9}, known={"macro"}).of_hangul("매크로를", "매크") == ("macro", "를")
+    assert hangul(words_of({"macro": 9}, known={"macro"}), "매크로를", "매크") == ("macro", "를")
 
 
 @pytest.mark.parametrize("word", ["검색", "뷁뷁", "가"])
 def test_a_korean_word_that_sounds_like_none_is_not_read(word):
-    assert words_of(dict.fromkeys(KNOWN, 3)).of_hangul(word, word) == ("", "")
+    assert hangul(words_of(dict.fromkeys(KNOWN, 3)), word, word) == ("", "")
+
+
+@pytest.mark.parametrize(("cosine", "is_familiar"), [(0.8, True), (0.79, False)])
+def test_a_model_takes_a_loanword_for_its_word_from_a_cosine_on(cosine, is_familiar):
+    assert words_of({"test": 9}, cosine=cosine).of_katakana("テスト").is_familiar == is_familiar
 
 
 def test_letters_without_a_sound_are_not_read():
-    assert words_of({"test": 9}).of_katakana("ヵヶ") == ""
+    assert words_of({"test": 9}).of_katakana("ヵヶ").word == ""
 
 
 def test_short_english_words_are_not_read_for_korean():
-    assert words_of({"red": 9}).of_hangul("레드", "레드") == ("", "")
+    assert hangul(words_of({"red": 9}), "레드", "레드") == ("", "")
 
 
 def test_a_model_of_which_nothing_is_known_can_not_tell():
@@ -145,21 +157,21 @@ def test_a_model_of_which_nothing_is_known_can_not_tell():
 def test_no_more_terms_are_compared_than_a_budget_for_one_query():
     held = dict.fromkeys([f"te{chr(97 + i // 676)}{chr(97 + i // 26 % 26)}{chr(97 + i % 26)}x" for i in range(17_576)], 1)
     held |= {"test": 5, "text": 5}
-    assert words_of(held).of_katakana("テキスト") == "text"
+    assert words_of(held).of_katakana("テキスト").word == "text"
     words = words_of(held)
-    assert words.of_katakana("テスト") == "test"
+    assert words.of_katakana("テスト").word == "test"
     for vowel in "アイウエオカキクケコ":
         words.of_katakana(f"テ{vowel}テ")
-    assert words.of_katakana("テキスト") == ""
+    assert words.of_katakana("テキスト").word == ""
 
 
 @given(st.text(st.characters(min_codepoint=0x30A1, max_codepoint=0x30FC), min_size=2, max_size=12))
 def test_any_word_in_katakana_is_read_as_words_of_the_index_or_none(word):
-    found = words_of(dict.fromkeys(KNOWN, 3)).of_katakana(word)
+    found = words_of(dict.fromkeys(KNOWN, 3)).of_katakana(word).word
     assert set(terms(found)) <= {terms(one)[0] for one in KNOWN}
 
 
 @given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=2, max_size=8))
 def test_any_word_in_hangul_is_read_as_a_word_of_the_index_or_none(word):
-    found, ending = words_of(dict.fromkeys(KNOWN, 3)).of_hangul(word, word[:2])
+    found, ending = hangul(words_of(dict.fromkeys(KNOWN, 3)), word, word[:2])
     assert not found or (found in KNOWN and word.endswith(ending))
