@@ -261,7 +261,7 @@ def _parser() -> MarkdownIt:
 
 
 def _link_by_label(state: StateInline, silent: bool) -> bool:
-    """Take `[text][label]`, whose label is defined elsewhere in the document, and leave its text."""
+    """Take `[text][label]` or `[label][]`, whose label is defined elsewhere in the document, and leave its text."""
     source, start, last = state.src, state.pos, state.posMax
     # where the text of a link around it is looked for (`silent`), it is no link: links have none inside
     if silent or source[start] != "[" or _NO_LINK_BEFORE.match(source, start - 1 if start else len(source)):
@@ -270,7 +270,8 @@ def _link_by_label(state: StateInline, silent: bool) -> bool:
     close = source.find("]", end + 2, min(last, end + 203)) if end >= 0 and source[end + 1 : end + 2] == "[" else -1
     if close < 0 or source.startswith(_NO_LINK_BEHIND, close + 1) or source.startswith("^", start + 1):
         return False
-    if not (_LABELLED.fullmatch(source, end + 2, close) and end - start > 2):
+    label = (end + 2, close) if close > end + 2 else (start + 1, end)
+    if not (_LABELLED.fullmatch(source, *label) and end - start > 2):
         return False
     state.pos, state.posMax = start + 1, end
     state.md.inline.tokenize(state)
