@@ -146,12 +146,14 @@ class Vocabulary:
                 found[reading] = max(weight, found.get(reading, 0.0))
         return found
 
-    def mass(self, weights: Mapping[str, float]) -> float:
+    def mass(self, weights: Mapping[str, float], *, is_foreign: bool = False) -> float:
         """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem.
 
         A term that no section holds has at most the idf of the rarest one of the query that is held: in a small index
-        nearly every common word is held by none.
+        nearly every common word is held by none. In a question that `is_foreign` it has its own: it is in another language.
         """
+        if is_foreign:
+            return sum(weight * self.idf(term) for term, weight in weights.items())
         readings = self.readings(weights)
         sought = {term: self.sought(term, readings[term]) for term in weights if readings[term]}
         most = max(sought.values(), default=self.idf(""))

@@ -43,4 +43,4 @@ def _largest_coverage(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[n
     """Return the largest share, 0..1, of the query's weight (idf) that one of the best sections by BM25 holds."""
     rows = best_rows(as_rows(bm25 > 0), bm25, _BEST_ROWS)[:_BEST_ROWS]
     held = coverage(snapshot.inverted, query.weights, rows, {})[0]
-    return float(held.max(initial=0.0)) / (snapshot.inverted.mass(query.weights) or 1.0)
+    return float(held.max(initial=0.0)) / (snapshot.inverted.mass(query.weights, is_foreign=query.is_foreign) or 1.0)

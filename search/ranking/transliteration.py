@@ -140,18 +140,18 @@ class EnglishWords:
         if not words:
             return _NONE
         sizes = dict(zip(words, self._meanings.tokens(list(words)), strict=True))
-        shortest: dict[str, str] = {}
-        for one in sorted(words, key=lambda one: (sizes[one], one == words[one][0], one)):
-            shortest.setdefault(words[one][0], one)
-        # what is several tokens to a model is a common word of these sections, or a name, or no word at all
+        fewest: dict[str, int] = {}
+        for one, (term, _) in words.items():
+            fewest[term] = min(sizes[one], fewest.get(term, sizes[one]))
         least_letters = _LONG_ENGLISH if word[0] >= _FIRST_SYLLABLE else _SHORTEST_ENGLISH
-        common = {
-            term
-            for term, (_, count) in words.items()
-            if count >= _COMMON_HERE and len(term) >= least_letters and term in shortest
-        }
-        known = [one for one in words if sizes[one] == 1]
-        known += [one for term, one in shortest.items() if sizes[one] > 1 and term in common]
+        known = []
+        for one, (term, count) in words.items():
+            if sizes[one] == 1:
+                is_known = one == term or sizes.get(term) != 1  # "main", and not "maine" too
+            else:  # several tokens are a common word of these sections, or a name, or no word at all
+                is_common = term in words and count >= _COMMON_HERE and len(term) >= least_letters
+                is_known = is_common and sizes[one] == fewest[term]
+            known += [one] if is_known else []
         likely = sorted(known or words, key=lambda one: (-words[one][1], one))[: _MOST_COMPARED if known else 1]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
         best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))

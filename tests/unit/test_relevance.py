@@ -218,3 +218,9 @@ def test_word_that_no_section_has_weighs_no_more_than_the_rarest_one_that_is_hel
     assert inverted.idf("pizza") > inverted.idf("gateway")
     assert inverted.mass({"gateway": 1.0, "pizza": 1.0}) == pytest.approx(2 * inverted.idf("gateway"))
     assert inverted.mass({"pizza": 1.0}) == pytest.approx(inverted.idf("pizza"))
+
+
+def test_unknown_word_of_a_question_in_another_language_has_its_own_weight():
+    inverted = snapshot(manual=MANUAL).inverted
+    both = inverted.mass({"gateway": 1.0, "복사": 0.5}, is_foreign=True)
+    assert both == pytest.approx(inverted.idf("gateway") + 0.5 * inverted.idf("복사"))
