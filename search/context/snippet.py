@@ -229,7 +229,7 @@ def _best(
     single = [sum(one.values()) for one in own]
     is_typed = any(term.startswith(_TYPED) for term in holders)
     beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2
-    lead = _lead(found)
+    lead = _lead(found, content)
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
         is_near = near is not None and near.start <= unit.start < near.end
@@ -259,11 +259,20 @@ def _best(
     return chosen
 
 
-def _lead(found: Sequence[Unit]) -> int:
-    """The unit that a section begins with: its first sentence, where a list, as of parameters, stands before that."""
-    heading = found[0].heading
-    is_list = found[0].kind == "item"
-    return next((i for i, unit in enumerate(found) if is_list and unit.kind == "prose" and unit.heading == heading), 0)
+def _lead(found: Sequence[Unit], content: str) -> int:
+    """The unit that a section begins with: its first sentence, where a list, as of parameters, stands before that.
+
+    Quotations are neither: a note on how stable a function is may stand before its parameters.
+    """
+    own = [i for i, unit in enumerate(found) if unit.heading == found[0].heading and not _is_quoted(unit, content)]
+    if not own or found[own[0]].kind != "item":
+        return 0
+    return next((i for i in own if found[i].kind == "prose"), 0)
+
+
+def _is_quoted(unit: Unit, content: str) -> bool:
+    line = max(content.rfind("\n", 0, unit.start), content.rfind("\r", 0, unit.start)) + 1
+    return content[line : unit.start].lstrip().startswith(">")
 
 
 def _header_row(content: str, found: Sequence[Unit], first: int) -> int | None:

@@ -160,6 +160,17 @@ def test_section_that_begins_with_a_list_of_parameters_begins_with_the_sentence_
     assert ask(body, heading="buffer.alloc", alloc=0.6, buffer=0.4).text.startswith("Makes a buffer")
 
 
+def test_quotation_before_the_parameters_is_left_out_with_them():
+    body = f"> Stability: 1 - Experimental\n\n{PARAMETERS}> **Note**: be careful.\n\nMakes a buffer of a size. {FILLER}"
+    assert ask(body, heading="buffer.alloc", alloc=0.6, buffer=0.4).text.startswith("Makes a buffer")
+
+
+@pytest.mark.parametrize("behind", [f"Makes it of a size. {FILLER}", f"> It is old. {FILLER}"])
+def test_quotation_before_no_list_is_shown(behind):
+    found = ask(f"> Stability: 1 - Experimental\n\n{behind}", "alloc", heading="buffer.alloc")
+    assert found.text.startswith("Stability: 1 - Experimental")
+
+
 def test_parameter_that_the_question_names_is_shown_all_the_same():
     found = ask(f"{PARAMETERS}Makes a buffer of a size. {FILLER}", "fill", heading="buffer.alloc")
     assert "What the buffer begins with." in found.text
