@@ -48,8 +48,9 @@ _FIRST_SYLLABLE, _LAST_SYLLABLE = "가", "힣"
 
 #: What sounds in a row stand for, in this order: long vowels and diphthongs, then vowels that English may lack.
 _JOINED = (
-    (r"([aiueo]) :", r"\1:"), (r"(?:\A| ):(?= |\Z)", ""), (r"\ba \.i\b(?! ng)", "ai"), (r"\be \.i\b(?! ng)", "e:"),
-    (r"\ba \.u\b", "au"), (r"\bo \.u\b", "o:"), (r"\bo \.i\b", "oi"), (r"\bk u \.(?=[aieo])", "k w "), (r"\.", ""),
+    (r"\b([aiueo]) :", r"\1:"), (r"(?:\A| ):(?= |\Z)", ""), (r"\ba \.i\b(?!:| ng)", "ai"), (r"\be \.i\b(?!:| ng)", "e:"),
+    (r"\ba \.u\b(?!:)", "au"), (r"\bo \.u\b(?!:)", "o:"), (r"\bo \.i\b(?!:)", "oi"), (r"\bk u \.(?=[aieo])", "k w "),
+    (r"\.", ""),
 )  # fmt: skip
 _OF_KATAKANA = (
     (r"\b([kgszfbpmrvn]) u(?!:)\b", r"\1 -"), (r"\b([td]) o(?!:)\b", r"\1 -"), (r"\b(ch|j) i(?= [b-z]|\Z)", r"\1 -"),

@@ -1,7 +1,9 @@
 """Loanwords in katakana and Hangul → their sounds."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.ranking.sounds import hangul_sounds, katakana_sounds
@@ -30,6 +32,10 @@ from search.ranking.sounds import hangul_sounds, katakana_sounds
         ("クエリ", "k w e r i"),
         ("ボイス", "b oi s -"),
         ("アウト", "au t -"),
+        ("タクシー", "t a xi"),
+        ("ワイー", "w a i:"),
+        ("カウー", "k a u:"),
+        ("ヘイー", "h e i:"),
         ("ンー", "N"),
         ("ー", ""),
     ],
@@ -68,13 +74,26 @@ def test_other_words_have_no_sounds_of_hangul(word):
     assert hangul_sounds(word) == ()
 
 
-@given(st.text(st.characters(min_codepoint=0x30A0, max_codepoint=0x30FF), max_size=20))
-def test_no_sound_of_katakana_is_a_mark(word):
-    assert not {":", "."} & set(katakana_sounds(word))
+#: Letters of katakana with those more often of which a sound depends on what stands before it.
+KATAKANA = st.characters(min_codepoint=0x30A0, max_codepoint=0x30FF) | st.sampled_from(
+    "アイウエオーァィゥェォャュョッンシチクスグト"
+)
+
+
+@settings(max_examples=500)
+@given(st.text(KATAKANA, max_size=20))
+def test_sounds_of_katakana_are_consonants_and_vowels(word):
+    assert all(
+        re.fullmatch(r"[b-df-hj-np-tv-zN]{1,2}|[aiueo]:?|ai|au|oi|-|xi|tion|sion|ture|sure|ing", sound)
+        for sound in katakana_sounds(word)
+    )
 
 
 @given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=20))
-def test_every_word_in_hangul_has_sounds_without_marks(word):
+def test_sounds_of_hangul_are_consonants_and_vowels(word):
     sounds = hangul_sounds(word)
     assert sounds
-    assert not {":", "."} & set(sounds)
+    assert all(
+        re.fullmatch(r"[b-df-hj-np-tv-zNKTP]{1,2}|[a-z]/[a-z]|[aiueo]|eo|[eo]:|ai|au|oi|-|xi|tion|sion|ing", one)
+        for one in sounds
+    )

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema.text.analyzer import terms
@@ -165,7 +165,12 @@ def test_no_more_terms_are_compared_than_a_budget_for_one_query():
     assert words.of_katakana("テキスト").word == ""
 
 
-@given(st.text(st.characters(min_codepoint=0x30A1, max_codepoint=0x30FC), min_size=2, max_size=12))
+@settings(max_examples=500)
+@given(
+    st.text(
+        st.characters(min_codepoint=0x30A1, max_codepoint=0x30FC) | st.sampled_from("アイウエオー"), min_size=2, max_size=12
+    )
+)
 def test_any_word_in_katakana_is_read_as_words_of_the_index_or_none(word):
     found = words_of(dict.fromkeys(KNOWN, 3)).of_katakana(word).word
     assert set(terms(found)) <= {terms(one)[0] for one in KNOWN}
