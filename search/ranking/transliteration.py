@@ -150,7 +150,8 @@ class EnglishWords:
                 is_known = one == term or sizes.get(term) != 1  # "main", and not "maine" too
             else:  # several tokens are a common word of these sections, or a name, or no word at all
                 is_common = term in words and count >= _COMMON_HERE and len(term) >= least_letters
-                is_known = is_common and sizes[one] == fewest[term]
+                is_stem = one == term and f"{one[:-1]}y" in words  # "flaki" of "flaky"
+                is_known = is_common and sizes[one] == fewest[term] and not is_stem
             known += [one] if is_known else []
         likely = sorted(known or words, key=lambda one: (-words[one][1], one))[: _MOST_COMPARED if known else 1]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))

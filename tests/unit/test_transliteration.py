@@ -110,6 +110,7 @@ def test_a_word_that_no_model_knows_is_known_where_many_sections_have_it():
 def test_the_stem_of_a_word_is_not_read_for_it():
     assert words_of({"create": 90}, known={"create"}).of_katakana("クレート").word == "create"
     assert hangul(words_of({"guideline": 9}, known=()), "가이드라인", "가이드라인") == ("guideline", "")
+    assert words_of({"flaky": 9}, known=()).of_katakana("フレーキー").word == "flaky"
 
 
 def test_shorter_korean_words_must_be_nearer_in_meaning():
