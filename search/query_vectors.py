@@ -16,9 +16,10 @@ from schema.storage.fingerprint import model_names
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
+from search.index.vocabulary import Vocabulary
 from search.ranking.misspelt import respelt
 from search.ranking.query import Query, parse_query
-from search.ranking.transliteration import Meanings
+from search.ranking.transliteration import English, Meanings
 from search.sources.base import Source
 
 #: The language of a section shows in so much of it (characters).
@@ -39,6 +40,7 @@ class QueryEmbedder:
     def __init__(self, embedder: Embedder, *, dense_weight: float, check: Callable[[int], None]) -> None:
         self.embedder = embedder
         self._dense_weight = dense_weight
+        self._found: tuple[Vocabulary | None, dict[str, English]] = (None, {})
         self._vector = lru_cache(KEPT_QUERIES)(partial(_embed, embedder, check))
 
     def prepare(self) -> None:
@@ -61,15 +63,22 @@ class QueryEmbedder:
                 model=model_names(self.embedder.name)[0],
                 tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
                 cosines=self._cosines,
+                found=self._found_in(source.vocabulary),
             ),
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
         if reading.text == asked.text:
-            return asked
+            return replace(asked, synonyms=reading.synonyms)
         read = parse_query(reading.text)
         is_foreign = reading.is_translated and not all(map(source.holds, read.weights))
         for_model = parse_query(reading.for_model).text if is_foreign else ""
-        return replace(read, typed=asked.text, is_foreign=is_foreign, for_model=for_model)
+        return replace(read, typed=asked.text, is_foreign=is_foreign, for_model=for_model, synonyms=reading.synonyms)
+
+    def _found_in(self, vocabulary: Vocabulary) -> dict[str, English]:
+        """The English words of loanwords that were found in an index; a new version of it may have others."""
+        if self._found[0] is not vocabulary or len(self._found[1]) > KEPT_QUERIES:
+            self._found = (vocabulary, {})
+        return self._found[1]
 
     def _cosines(self, word: str, others: Sequence[str]) -> Sequence[float]:
         """How near each of some words is to a first one."""

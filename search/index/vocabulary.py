@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +22,9 @@ _MAX_SIMILAR = 8
 #: terms have too many of them.
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
 _MAX_PREFIXED = 200
+#: By term of a query, the terms that mean the same.
+Synonyms = Mapping[str, Sequence[str]]
+NO_SYNONYMS: Synonyms = {}
 #: Terms that all unknown words of a query together are compared with, at most: more would take seconds.
 MAX_COMPARED = 2_000_000
 
@@ -101,6 +104,10 @@ class Vocabulary:
         self.look_up((term,))
         return self._known[term]
 
+    def share(self, term: str) -> float:
+        """The share, 0..1, of the sections that hold a term."""
+        return min(1.0, self.frequency(term) / max(1, self._counts.rows))
+
     def frequencies(self, terms: Collection[str]) -> dict[str, int]:
         """How many sections hold each of these terms, without those that none holds; for very many, as they are not kept."""
         return self._counts.frequencies(terms)
@@ -124,29 +131,33 @@ class Vocabulary:
         rows = self._counts.rows
         return idf(rows, [min(max(1, self._known[term]), rows) for term in terms])
 
-    def readings(self, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
-        """The terms that are looked for in place of each term: itself, or similar terms if no section holds it."""
-        self.look_up(weights)
+    def readings(self, weights: Mapping[str, float], synonyms: Synonyms = NO_SYNONYMS) -> dict[str, tuple[str, ...]]:
+        """The terms that are looked for in place of each term: itself and its synonyms, or similar terms if no section holds
+        it and it has no synonym."""
+        self.look_up((*weights, *chain.from_iterable(synonyms.values())))
         found: dict[str, tuple[str, ...]] = {}
         left = MAX_COMPARED
         for term in weights:
-            found[term] = (term,)
-            if not self.frequency(term):
+            found[term] = (term, *synonyms.get(term, ()))
+            if len(found[term]) == 1 and not self.frequency(term):
                 similar, compared = self._similar_terms(term, left)
                 left -= compared
                 found[term] = tuple(similar)
         return found
 
-    def expand_terms(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """The terms of a query with their weights; a term that no section holds is replaced by similar ones."""
+    def expand_terms(self, weights: Mapping[str, float], synonyms: Synonyms = NO_SYNONYMS) -> dict[str, float]:
+        """The terms of a query with their weights; a term that no section holds is replaced by similar ones.
+
+        A term with synonyms weighs as little as the one of them that most sections hold.
+        """
         found: dict[str, float] = {}
-        for term, readings in self.readings(weights).items():
+        for term, readings in self.readings(weights, synonyms).items():
             for reading in readings:
-                weight = weights[term] * _likeness(term, reading)
-                found[reading] = max(weight, found.get(reading, 0.0))
+                share = self.sought(term, readings) / self.idf(reading) if term in synonyms else _likeness(term, reading)
+                found[reading] = max(weights[term] * share, found.get(reading, 0.0))
         return found
 
-    def mass(self, weights: Mapping[str, float], *, is_foreign: bool = False) -> float:
+    def mass(self, weights: Mapping[str, float], synonyms: Synonyms = NO_SYNONYMS, *, is_foreign: bool = False) -> float:
         """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem.
 
         A term that no section holds has at most the idf of the rarest one of the query that is held: in a small index
@@ -154,21 +165,20 @@ class Vocabulary:
         """
         if is_foreign:
             return sum(weight * self.idf(term) for term, weight in weights.items())
-        readings = self.readings(weights)
+        readings = self.readings(weights, synonyms)
         sought = {term: self.sought(term, readings[term]) for term in weights if readings[term]}
-        most = max(sought.values(), default=self.idf(""))
-        return sum(weight * self._asked(term, sought, most) for term, weight in weights.items())
-
-    def _asked(self, term: str, sought: Mapping[str, float], most: float) -> float:
-        """The idf that a term of a query has in it, at most `most` if no section holds it or a similar one."""
-        if term not in sought:
-            return min(self.idf(term), most)
-        return sought[term] if _is_korean(term) else self.idf(term)
+        most = max((self.idf(term) if term in synonyms else weight for term, weight in sought.items()), default=self.idf(""))
+        asked = {
+            term: sought[term] if term in sought and (term in synonyms or _is_korean(term)) else self.idf(term)
+            for term in weights
+        }
+        return sum(weight * (asked[term] if term in sought else min(asked[term], most)) for term, weight in weights.items())
 
     def sought(self, term: str, readings: Sequence[str]) -> float:
-        """The idf that counts where a section holds one of a term's readings: less for a similar term than for itself."""
+        """The idf that counts where a section holds one of a term's readings: less for a similar term than for itself, and
+        of synonyms that of the one which most sections hold."""
         if not readings or readings[0] == term:
-            return self.idf(term)
+            return min(map(self.idf, readings), default=self.idf(term))
         return self.idf(readings[0]) if _is_korean(term) else _SIMILAR_SHARE * self.idf(term)
 
     def _similar_terms(self, term: str, most_compared: int) -> tuple[list[str], int]:

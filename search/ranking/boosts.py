@@ -16,6 +16,7 @@ from schema.text.fields import ABOVE, FIXED_LINES, HEADING, PATH
 from search.index.inverted_index import InvertedIndex
 from search.index.passages import Scores
 from search.index.ranges import Indices
+from search.index.vocabulary import NO_SYNONYMS, Synonyms
 
 #: How much a word of the query counts in a heading above the section; in the section's own heading it counts 1.
 _ABOVE_SHARE = 0.65
@@ -40,14 +41,14 @@ def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: I
 
 
 def own_heading(
-    inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float]
+    inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float], synonyms: Synonyms
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The share of the query that each section's headings hold, and the share of its own heading that the query holds.
 
     Both are 0..1 by idf, of shape (rows,); in the first one a term in a heading above counts `_ABOVE_SHARE`. `query` has the
-    terms that were asked for, `weights` those that are looked for.
+    terms that were asked for, with their `synonyms`, `weights` those that are looked for.
     """
-    asked = inverted.mass(query) or 1.0
+    asked = inverted.mass(query, synonyms) or 1.0
     of_query, of_heading = np.zeros(inverted.rows), np.zeros(inverted.rows)
     for term, weight in weights.items():
         held = np.zeros(inverted.rows)
@@ -65,12 +66,17 @@ def own_heading(
 
 
 def coverage(
-    inverted: InvertedIndex, weights: Mapping[str, float], rows: Indices, passages: Mapping[int, tuple[int, int]]
+    inverted: InvertedIndex,
+    weights: Mapping[str, float],
+    rows: Indices,
+    passages: Mapping[int, tuple[int, int]],
+    synonyms: Synonyms = NO_SYNONYMS,
 ) -> npt.NDArray[np.float64]:
     """How much of the query's terms some sections hold, by idf: anywhere, and in their best passage and headings.
 
-    Shape (2, rows); a section that holds all terms has `InvertedIndex.mass`. A similar term, in place of an unknown one,
-    counts four fifths. `passages` has, by row, the ordinals of the first and last sentence of its best passage.
+    Shape (2, rows); a section that holds all terms, or `synonyms` of them, has `InvertedIndex.mass`. A similar term, in
+    place of an unknown one, counts four fifths. `passages` has, by row, the ordinals of the first and last sentence of its
+    best passage.
     """
     held = np.zeros((2, len(rows)))
     first, last = inverted.first_line[rows], inverted.first_line[rows + 1]
@@ -78,7 +84,7 @@ def coverage(
     sentences = first + FIXED_LINES
     # a section without sentences has no line behind the fixed ones: those are of the next section
     begins, ends = np.minimum(sentences + spans[:, 0], last), np.minimum(sentences + spans[:, 1] + 1, last)
-    for term, readings in inverted.readings(weights).items():
+    for term, readings in inverted.readings(weights, synonyms).items():
         holds = np.zeros((2, len(rows)), np.bool_)
         for code in inverted.codes_of_terms(readings):
             lines = inverted.lines(code)

@@ -17,8 +17,9 @@ import regex
 
 from schema.text.analyzer import terms
 from schema.text.spelling import without_final_marks
-from search.index.vocabulary import Vocabulary
+from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.loanwords import hangul_forms, katakana_forms
+from search.ranking.sounds import is_foreign
 from search.ranking.transliteration import EnglishWords, Meanings
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
@@ -35,25 +36,32 @@ _VOWELS = frozenset("aeiouy")
 _SHORTEST_KATAKANA, _SHORTEST_HANGUL, _SHORTEST_LOANWORD = 5, 3, 2
 #: A form in Hangul that at most so many sections have is read as another one that so many times as many have.
 _SELDOM, _COMMONER = 2, 20
+#: A loanword that at most this share of the sections has stands for its English word too if so many times as many have that,
+#: but at most this share of all.
+_RARE, _MUCH_COMMONER, _MOST_HOLDERS = 0.03, 5, 0.5
 #: A text in quotes, or what is neither a word nor a part of an identifier or address; else a word in Latin letters, in
 #: katakana or in Hangul.
 _WORDS = regex.compile(
     r"""(?:"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」|『[^』]{1,300}』)(*SKIP)(*FAIL)"""
     rf"|(?<![^\s(,;])(?P<latin>[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}})(?=[\s),;.?!]*(?:[\s),;]|\Z))"
     rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_LOANWORD - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
-    rf"|(?<![가-힣])[가-힣]{{{_SHORTEST_LOANWORD},{_LONGEST}}}+(?![가-힣])"
+    rf"|(?<![가-힣])[가-힣]{{1,{_LONGEST}}}+(?![가-힣])"
 )
+#: A word that may be one syllable with a particle, of which the analyzer makes no stem.
+_SHORT_WITH_PARTICLE = regex.compile("[가-힣][은는이을를의에와과]")
 
 
 class Reading(NamedTuple):
     """A query as it is read, as a model reads it, and whether loanwords in it are read as English words.
 
     Loanwords that the model knows are as they were typed in `for_model`: among words of its language it knows them better.
+    `synonyms` has, by term of loanwords that stay as they are, the terms of the English words.
     """
 
     text: str
     for_model: str
     is_translated: bool
+    synonyms: Synonyms
 
 
 def respelt(
@@ -68,10 +76,12 @@ def respelt(
 
     `is_held` tells whether a section holds a term, `meanings` what a model knows of words, and `fewer` how many fewer tokens
     a word must have than what was typed. Left as they are: words in quotes, words with capitals, digits or signs, the
-    beginnings of words that sections have, and those which the model knows.
+    beginnings of words that sections have, those which the model knows, and loanwords that sections have, which may get
+    English synonyms.
     """
     left = _MOST_WORDS
     is_translated = False
+    synonyms: dict[str, tuple[str, ...]] = {}
     english = EnglishWords(vocabulary, meanings) if meanings.can_tell else None
 
     def meant(match: regex.Match[str]) -> tuple[str, str]:
@@ -88,6 +98,8 @@ def respelt(
             if not form and english is not None:
                 translated, is_familiar = _english(word, vocabulary, is_held, english)
                 is_translated = is_translated or bool(translated)
+                if not translated:
+                    synonyms.update(_synonyms(word, vocabulary, english))
                 return translated or word, word if is_familiar or not translated else translated
         return form or word, form or word
 
@@ -97,7 +109,7 @@ def respelt(
         parts += [(text[end : match.start()],) * 2, meant(match)]
         end = match.end()
     words, for_model = ("".join(some) for some in zip(*parts, (text[end:],) * 2, strict=True))
-    return Reading(words, for_model, is_translated)
+    return Reading(words, for_model, is_translated, synonyms)
 
 
 def _meant(
@@ -147,6 +159,8 @@ def _english(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], 
     """The English word that a loanword was made of, with the ending of a Korean one, and whether the model takes it for that
     anyway; "" if sections have it as it is typed, or mostly the letters that it is written with."""
     is_hangul = word[0] >= "가"
+    if len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_foreign(word)):
+        return "", False
     stem = terms(word)[0] if is_hangul else without_final_marks(word)
     pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
     counts = vocabulary.frequencies({stem, *pairs})
@@ -155,6 +169,23 @@ def _english(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], 
     found, ending = english.of_hangul(word, stem) if is_hangul else (english.of_katakana(word), "")
     # Japanese sets no blanks between words, English does
     return found.word and (f"{found.word} {ending}".strip() if is_hangul else f" {found.word} "), found.is_familiar
+
+
+def _synonyms(word: str, vocabulary: Vocabulary, english: EnglishWords) -> dict[str, tuple[str, ...]]:
+    """By each term of a loanword that few sections have, the term of its English word, if many more have that."""
+    is_hangul = word[0] >= "가"
+    stem = terms(word)[0] if is_hangul else without_final_marks(word)
+    if _SHORT_WITH_PARTICLE.fullmatch(stem):
+        stem = stem[0]
+    held = vocabulary.frequency(stem)
+    if held > _SELDOM and vocabulary.share(stem) > _RARE:
+        return {}
+    found = english.of_hangul(word, stem)[0] if is_hangul else english.of_katakana(word)
+    term = _term(found.word) if found.is_known else ""
+    if not term or vocabulary.frequency(term) < _MUCH_COMMONER * max(1, held) or vocabulary.share(term) > _MOST_HOLDERS:
+        return {}
+    meant = (term,) if stem in terms(word) else (stem, term)
+    return dict.fromkeys(terms(word), meant)
 
 
 def _commonest(term_of: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, int]:

@@ -38,7 +38,7 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     inverted = snapshot.inverted
     # they count here because two names may differ in nothing else
     connecting = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), _CONNECTING_WEIGHT)
-    of_query, of_heading = own_heading(inverted, {**connecting, **query.weights}, {**connecting, **weights})
+    of_query, of_heading = own_heading(inverted, {**connecting, **query.weights}, {**connecting, **weights}, query.synonyms)
     scores = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
     written, named, identified = inverted.named(query.text)
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)

@@ -1,4 +1,4 @@
-"""A ranking → the same with each page that only leads elsewhere behind the page that has the text.
+"""A ranking → the same with each page or section that leads elsewhere behind the page that has the text.
 
 Sites keep such pages where a page has moved, where a text belongs to two parts of the site and is written in one, and in the
 place of pages of an old edition.
@@ -25,6 +25,8 @@ _LEAST_PROSE = 10
 #: A page that says more of its own (words) is no redirect, and one with more prose (code and quotations at a quarter) is not
 #: looked at.
 _MOST_OWN, _MOST_PROSE = 40, 100
+#: The score of a name from which on a section has all words of the query in its heading, and hardly any others.
+_NAMED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ def behind_their_pages(
 
     A placeholder, which has no text, leads to a section of another document with its title as the heading, or right below
     it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to a
-    section of a document that it links to, whose headings hold all words of the question that the redirect's title holds.
+    section of a document that it links to, whose headings hold all words of the question that the redirect's title holds. So
+    does a short section that the question names to the page of the same name: an overview to the page itself.
     """
     rows = ranking.order[:_CLOSE_ROWS].tolist()
     total, moved = ranking.total.copy(), {}
@@ -60,6 +63,8 @@ def behind_their_pages(
         behind = _place_of_page(snapshot, rows, place) if _is_placeholder(snapshot, row) else None
         if behind is None and place < _READ_ROWS:
             behind = _place_of_target(snapshot, ranking, rows, place, lead_of)
+        if behind is None and place < _READ_ROWS:
+            behind = _place_of_namesake(snapshot, ranking, rows, place, lead_of)
         if behind is not None:
             page = rows[behind]
             rows[place], rows[behind] = page, row
@@ -111,3 +116,25 @@ def _place_of_target(
     if not lead.own < min(lead.quoted, _MOST_OWN) and (lead.own >= _LEAST_PROSE or lead.has_facts):
         return None
     return next((other for other in targets if lead.is_to(snapshot.path(rows[other]))), None)
+
+
+def _place_of_namesake(
+    snapshot: IndexSnapshot, ranking: Ranking, rows: Sequence[int], place: int, lead_of: Callable[[int], Lead]
+) -> int | None:
+    """Return the place of the page of the same name that a section with the query as its name links to; None if it links to
+    none, or none is behind it."""
+    row = rows[place]
+    if ranking.names is None or ranking.names[row] < _NAMED or snapshot.prose_below[row] >= _MOST_PROSE:
+        return None
+    inverted, document = snapshot.inverted, snapshot.document
+    name = inverted.heading_words(row)
+    pages = [
+        other
+        for other in range(place + 1, len(rows))
+        if document[rows[other]] != document[row]
+        and snapshot.position[rows[other]] == 0
+        and snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
+        and inverted.heading_words(rows[other]) == name
+    ]
+    lead = lead_of(row) if pages else None
+    return next((other for other in pages if lead is not None and lead.is_to(snapshot.path(rows[other]))), None)

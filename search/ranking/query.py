@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import regex
@@ -15,6 +15,7 @@ from schema.text.normal_form import compatible
 from schema.text.runs import HAN_KANA, UNSPACED
 from schema.text.stems import korean_stem
 from schema.tracing import traced
+from search.index.vocabulary import Synonyms
 
 #: More distinct terms of a query are dropped: 10,000 characters must not take seconds.
 MAX_QUERY_TERMS = 256
@@ -46,7 +47,7 @@ class Query:
     """`text` is the query with single blanks, `weights` its distinct terms with weights 0..1, `sequence` all its terms in
     order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise. `is_foreign`:
     some of its words were read as English ones, and others are in another language. `for_model` is the text that models
-    read, "" where it is `text`."""
+    read, "" where it is `text`. `synonyms` has, by term, the terms that mean the same."""
 
     text: str
     weights: Mapping[str, float]
@@ -55,6 +56,7 @@ class Query:
     typed: str = ""
     is_foreign: bool = False
     for_model: str = ""
+    synonyms: Synonyms = field(default_factory=dict)
 
 
 @traced("search.parse")

@@ -1,7 +1,7 @@
 """A loanword in katakana or Hangul → its sounds, in one notation for both scripts.
 
 A consonant is written in Latin letters: "N" is a nasal at the end of a syllable, "K", "T" and "P" are what ends one in
-Korean, and "k/g" stands for either. A vowel is one of "a i u e o", long with ":" behind it, "eo" of Korean, or a diphthong.
+Korean, and "b/v" stands for either. A vowel is one of "a i u e o", long with ":" behind it, "eo" of Korean, or a diphthong.
 "-" is a vowel that the language needs and English may lack (ス in "test"). What few letters stand for in English is one
 sound: "x", "xi", "tion", "sion", "ture", "sure", "ing".
 """
@@ -41,15 +41,18 @@ _WHOLE = {
 _KATAKANA = {**_MORAE, **_CONTRACTED, **_WHOLE}
 _IN_KATAKANA = re.compile("|".join(sorted(_KATAKANA, key=len, reverse=True)))
 
-_INITIALS = "k/g |k |n |d/t |t |r |m |b/v |p |s |s |.|j/z |j |ch |k |t |p/f |h ".split("|")
-_MEDIALS = "a|e|y a|e|eo|e|y eo|e|o|w a|w e|w e|y o|u|w eo|w e|w i|y u|-|i|i".split("|")
-_FINALS = "|K|K|x|N|N|N|T|r|K|m|r|r|r|P|r|m|P|P|T|T|ng|T|T|K|T|P|".split("|")
+#: The letters of a syllable in the order of Unicode; "?" are those that the rules for writing loanwords do not use.
+_INITIALS = "g |?|n |d/th |?|r |m |b/v |?|s |?|.|j/z |?|ch |k |t |p/f |h ".split("|")
+_MEDIALS = "a|e|y a|e|eo|e|y eo|e|o|w a|w e|w e|y o|u|w eo|w e|w i|y u|-|?|i".split("|")
+_FINALS = "|K|?|?|N|?|?|?|r|?|?|?|?|?|?|?|m|P|?|T|?|ng|?|?|?|?|?|?".split("|")
 _FIRST_SYLLABLE, _LAST_SYLLABLE = "가", "힣"
+#: What is frequent in loanwords and rare in other words: syllables that begin so, and these.
+_FOREIGN_FIRST, _FOREIGN_LAST, _FOREIGN = "카", "핗", frozenset("스즈츠브듀뷰뮤슈")
 
 #: What sounds in a row stand for, in this order: long vowels and diphthongs, then vowels that English may lack.
 _JOINED = (
     (r"\b([aiueo]) :", r"\1:"), (r"(?:\A| ):(?= |\Z)", ""), (r"\ba \.i\b(?!:| ng)", "ai"), (r"\be \.i\b(?!:| ng)", "e:"),
-    (r"\ba \.u\b(?!:)", "au"), (r"\bo \.u\b(?!:)", "o:"), (r"\bo \.i\b(?!:)", "oi"), (r"\bk u \.(?=[aieo])", "k w "),
+    (r"\ba \.u\b(?!:)", "au"), (r"\bo \.u\b(?!:)", "o:"), (r"\bo \.i\b(?!:)", "oi"), (r"\bk (?:u \.|w )(?=[aieo])", "kw "),
     (r"\.", ""),
 )  # fmt: skip
 _OF_KATAKANA = (
@@ -58,7 +61,7 @@ _OF_KATAKANA = (
     (r"\bi N g -", "ing"),
 )  # fmt: skip
 _OF_HANGUL = (
-    (r"\bs (?=i|y)", "sh "), (r"\b(?:k/g|k) - s -|\bK s -", "x"), (r"\bK sh i\b", "xi"), (r"\bsh (?:y )?e?o N\b", "tion"),
+    (r"\bs (?=i|y)", "sh "), (r"\b[gk] - s -|\bK s -", "x"), (r"\bK sh i\b", "xi"), (r"\bsh (?:y )?e?o N\b", "tion"),
     (r"\bj/z eo N\b", "sion"), (r"\br r\b", "r"), (r"\bi ng\b", "ing"), (r"\b(ch|sh|j/z|j) i\Z", r"\1 -"),
 )  # fmt: skip
 
@@ -76,16 +79,26 @@ def katakana_sounds(word: str) -> tuple[str, ...]:
 
 
 def hangul_sounds(word: str) -> tuple[str, ...]:
-    """Return the sounds of a word in Hangul, none for any other.
+    """Return the sounds of a word in Hangul, none for any other, and none if loanwords are not written with its letters.
 
-    >>> hangul_sounds("벡터"), hangul_sounds("인덱스")
-    (('b/v', 'e', 'K', 't', 'eo'), ('i', 'N', 'd/t', 'e', 'x'))
+    >>> hangul_sounds("벡터"), hangul_sounds("인덱스"), hangul_sounds("읽기")
+    (('b/v', 'e', 'K', 't', 'eo'), ('i', 'N', 'd/th', 'e', 'x'), ())
     """
     if not word or not all(_FIRST_SYLLABLE <= syllable <= _LAST_SYLLABLE for syllable in word):
         return ()
     numbers = [ord(syllable) - ord(_FIRST_SYLLABLE) for syllable in word]
     syllables = [f"{_INITIALS[n // 588]}{_MEDIALS[n // 28 % 21]} {_FINALS[n % 28]}" for n in numbers]
-    return _rewritten(" ".join(" ".join(syllables).split()), (*_JOINED, *_OF_HANGUL))
+    sounds = " ".join(" ".join(syllables).split())
+    return () if "?" in sounds else _rewritten(sounds, (*_JOINED, *_OF_HANGUL))
+
+
+def is_foreign(word: str) -> bool:
+    """Whether a word in Hangul has a syllable that is frequent in loanwords and rare in other words.
+
+    >>> is_foreign("리듀서"), is_foreign("그래서")
+    (True, False)
+    """
+    return any(syllable in _FOREIGN or _FOREIGN_FIRST <= syllable <= _FOREIGN_LAST for syllable in word)
 
 
 def _rewritten(sounds: str, rules: Sequence[tuple[str, str]]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ words of the index that match it are compared by their meaning with a model that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -17,16 +17,17 @@ import regex
 
 from schema.text.analyzer import LIGHT_TERMS, STOP_TERMS, terms
 from search.index.vocabulary import Vocabulary
-from search.ranking.sounds import hangul_sounds, katakana_sounds
+from search.ranking.sounds import hangul_sounds, is_foreign, katakana_sounds
 
 _SOFT, _HARD, _CLOSED = "(?=[eiy])", "(?![eiy])", "(?![aeiouy])"
 #: How English spells each sound; silent letters are added by `_pattern`.
 _CONSONANTS = {
     "k": f"ck|cc?{_HARD}|ch(?=[aemor])|k|q(?=u)", "g": "gg|gu(?=[aei])|g", "s": f"ss|s|sc{_SOFT}|c{_SOFT}|th", "z": "zz|z|s",
     "t": "tt|t|th", "d": "dd|d", "n": "nn|kn|n", "h": "h|wh", "b": "bb|b|v", "p": "pp|p", "m": "mm|m", "y": "y|i|e|",
-    "r": "rr|wr|r|ll|l", "w": "wh|w|u|o(?=[ui])|", "v": "v|b", "f": "ff|f|ph|h(?=oo)", "sh": f"sh|ss?|c{_SOFT}|che|t(?=ion)",
-    "j": f"j|dg|g{_SOFT}|d(?=u)|s(?=u)", "ch": "tch|ch|t(?=[uie])", "ts": "ts|tz|t", "N": "nn|n|mm|m", "ng": "ng",
-    "x": "x|c?ks|cs", "xi": "xy|xi", "k/g": f"gg|gu(?=[aei])|g|ck|c{_HARD}|k", "d/t": "dd|d|tt|t", "b/v": "bb|b|v",
+    "r": "rr|wr|r|ll|l", "w": "wh|w|u|o(?=[ui])|", "v": "v|b", "kw": "c?qu|kw|ckw?|cu", "f": "ff|f|ph|h(?=oo)",
+    "sh": f"sh|ss?|c{_SOFT}|che|t(?=ion)", "j": f"j|dg|g{_SOFT}|d(?=u)|s(?=u)",
+    "ch": "tch|ch|t(?=[uie])", "ts": "ts|tz|t", "N": "nn|n|mm|m", "ng": "ng",
+    "x": "x|c?ks|cs", "xi": "xy|xi", "d/th": "dd|d|th", "b/v": "bb|b|v",
     "p/f": "pp|p|ff|f|ph", "j/z": f"j|dg|g{_SOFT}|z|s|d(?=u)", "K": f"ck|c{_HARD}|k|g|que|ct(?=$)", "T": "tt|t|ght|te|d",
     "P": "pp|p|b",
 }  # fmt: skip
@@ -34,7 +35,8 @@ _VOWELS = {
     "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnpt])|re", "i": "i|e|y|ea|ee|a(?=ge|te)", "u": "u|oo|o|ew",
     "e": "e|a|ea|ai", "o": f"o|or{_CLOSED}|au|aw|oa|a(?=[lnt])", "eo": "er|or|ar|ir|ur|ure|re|e|u|o|a|ou",
     "a:": "ar|er|or|ir|ur|a|ear|uar", "i:": "ea|ee|e(?!tt|ss|ll|rr)|i(?![a-z]e)|y|ie|ey|ear|eer", "u:": "oo|u|ue|ew|ou|ui",
-    "e:": "a(?!ll|tt|ss|rr|[a-z]{2}e)|ai|ay|ei|ea|e(?![a-z]e|tt|ss|ll|rr)", "o:": "o|oa|ow|ou|aw|au|or|a(?=l)|oar|ore|our",
+    "e:": "a(?!ll|tt|ss|rr|[a-z]{2}e)|ai|ay|ei|ea(?=k)|(?<=gr)ea|e(?![a-z]e|tt|ss|ll|rr)",
+    "o:": "o|oa|ow|ou|aw|au|or|a(?=l)|oar|ore|our",
     "ai": "i|y|igh|ie|ai|ia", "au": "ou|ow", "oi": "oi|oy", "-": "e|oo?|u|i|a|",
     "tion": "tion|ss?ion", "sion": "sion", "ture": "ture|cher|char|tcher", "sure": "sure|ger|dure|ja", "ing": "ing",
 }  # fmt: skip
@@ -45,11 +47,13 @@ _ENDINGS = (
     "",
     *"er e or ing ion ation ator able ible al ic ence ance y ment age s ure ive ity ics ed ency ent ant ize ist".split(),
 )
-#: What a cosine must be, by the model: for katakana, and for Hangul of two, three, and four syllables or more, since short
-#: words sound like an English one by chance.
-_LEAST = {"use-multilingual-v3": (0.3, 0.55, 0.5, 0.35)}
+#: What a cosine must be, by the model: for katakana; and for Hangul of one, two, three, and four syllables or more, since
+#: short words sound like an English one by chance, and less for words with syllables that hardly any but loanwords have.
+_LEAST = {"use-multilingual-v3": ((0.3,), (0.5, 0.55, 0.5, 0.35), (0.5, 0.4, 0.33, 0.22))}
 #: The cosine from which on the model takes the loanword itself for the English word.
 _FAMILIAR = 0.8
+#: The cosine from which on a word that is not known stands for a loanword in Hangul that is surely one.
+_LIKELY = 0.45
 #: What a word gains over others by the logarithm of how many sections hold it.
 _COMMON = 0.06
 #: A term that so many sections hold is a word, known to a model or not; of so many letters for a word in Hangul.
@@ -82,11 +86,13 @@ _NONE = English("", 0.0, False)
 @dataclass(frozen=True, slots=True)
 class Meanings:
     """What a model knows of words: `tokens` says how many tokens it makes of each of some words, `cosines` how near each of
-    some words is to a first one in another language, and `model` is the name of the one that compares them."""
+    some words is to a first one in another language, and `model` is the name of the one that compares them. `found` keeps
+    the English words of loanwords that were looked up in the same index."""
 
     model: str
     tokens: Callable[[Sequence[str]], Sequence[int]]
     cosines: Callable[[str, Sequence[str]], Sequence[float]]
+    found: dict[str, English] = field(default_factory=dict)
 
     @property
     def can_tell(self) -> bool:
@@ -102,7 +108,6 @@ class EnglishWords:
         self._meanings = meanings
         self._least = _LEAST[meanings.model]
         self._terms_left = _MOST_TERMS
-        self._found: dict[str, English] = {}
 
     def of_katakana(self, word: str) -> English:
         """The English word, or the two words, of a word in katakana."""
@@ -120,20 +125,28 @@ class EnglishWords:
         for end in range(len(stem), len(word) + 1):
             found = self._of(word[:end])
             # what follows a stem is an ending mostly, and seldom a part of the word, as 로 of 매크로
-            is_near = end == len(stem) or found.near >= self._least[1]
-            if is_near and found.is_known and len(found.word) >= _SHORTEST_ENGLISH:
+            is_near = end == len(stem) or found.near >= self._least[1][1]
+            is_long = len(found.word) >= _SHORTEST_ENGLISH or found.is_familiar
+            if is_near and found.is_known and is_long:
                 return found, word[end:]
         return _NONE, ""
 
     def _of(self, word: str) -> English:
         """The English word that sounds so and is nearest in meaning, if it is near enough."""
-        if word not in self._found:
+        found = self._meanings.found.get(word)
+        if found is None:
             is_hangul = word[0] >= _FIRST_SYLLABLE
             pattern = _pattern(hangul_sounds(word) if is_hangul else katakana_sounds(word))
             found = self._nearest(word, self._sounding(pattern)) if pattern is not None else _NONE
-            least = self._least[min(len(word), len(self._least)) - 1 if is_hangul else 0]
-            self._found[word] = found if found.near >= least else _NONE
-        return self._found[word]
+            found = found if found.near >= self._least_of(word) else _NONE
+            if self._terms_left >= _MOST_TERMS // 2:  # else another query may look at more
+                self._meanings.found[word] = found
+        return found
+
+    def _least_of(self, word: str) -> float:
+        """What the cosine of a word with its English word must be."""
+        by_length = self._least[0 if word[0] < _FIRST_SYLLABLE else 1 + is_foreign(word)]
+        return by_length[min(len(word), len(by_length)) - 1]
 
     def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> English:
         """The likeliest of some words, which are given with their term and with how many sections hold it."""
@@ -153,10 +166,12 @@ class EnglishWords:
                 is_stem = one == term and f"{one[:-1]}y" in words  # "flaki" of "flaky"
                 is_known = is_common and sizes[one] == fewest[term] and not is_stem
             known += [one] if is_known else []
-        likely = sorted(known or words, key=lambda one: (-words[one][1], one))[: _MOST_COMPARED if known else 1]
+        most = _MOST_COMPARED if known or is_foreign(word) else 1
+        likely = sorted(known or words, key=lambda one: (-words[one][1], one))[:most]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
         best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
-        return English(best, near[best], bool(known))
+        is_likely = is_foreign(word) and near[best] >= _LIKELY and words[best][1] >= _COMMON_HERE
+        return English(best, near[best], is_likely or bool(known))
 
     def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:
         """The words that match a pattern, with their term and how many sections hold it, without words that say little."""

@@ -149,3 +149,32 @@ def test_default_models_read_loanwords_as_the_english_words_of_the_folder(tmp_pa
     }
     headings = [pages[query].results[0].section.heading for query in ("スマートポインタとは", "매치 가드를 쓰는 법")]
     assert headings == ["Smart pointers", "Match guards"]
+
+
+@pytest.fixture(scope="module")
+def translated(tmp_path_factory):
+    """Documents in Korean that keep an English word, with one section that does not."""
+    project = Project(tmp_path_factory.mktemp("translated"), embedder_of(Settings()))
+    rules = "\n\n".join(f"## Hook을 부르는 곳 {number}\n\n함수에서 Hook을 {number}번 부르세요." for number in range(4))
+    project.write("docs/rules.md", f"# Hook의 규칙\n\n모두 지켜야 합니다.\n\n{rules}\n")
+    overview = "## Hook의 규칙\n\nHook의 규칙은 [Hook의 규칙](rules.md)에 있습니다. 글이 두 줄 더 있습니다."
+    project.write("docs/index.md", f"# 개요\n\n문서의 개요입니다.\n\n{overview}\n")
+    project.write("docs/blog.md", "# 소식\n\n새로운 훅이 나왔습니다.\n\n## 새로운 훅\n\n두 가지가 있습니다.\n")
+    others = "\n\n".join(f"## 표 {number}\n\n표의 칸 {number}개를 채우는 방법입니다." for number in range(8))
+    project.write("docs/other.md", f"# 표\n\n표는 칸으로 이루어집니다.\n\n{others}\n")
+    project.index()
+    return project
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("query", ["훅 규칙", "훅의 규칙"])
+def test_loanword_finds_the_sections_that_keep_the_english_word(translated, query):
+    page_found = translated.engine().page(query)
+    hit = page_found.results[0].section
+    assert (hit.document_path, hit.heading) == ("docs/rules.md", "Hook의 규칙")
+    assert (page_found.answered, page_found.respelt) == (True, "")
+
+
+@pytest.mark.model
+def test_loanword_still_finds_the_section_that_is_written_with_it(translated):
+    assert translated.engine().page("새로운 훅").results[0].section.heading == "새로운 훅"

@@ -130,6 +130,25 @@ def test_reading_that_was_asked_for_too_keeps_its_weight():
     assert inverted_index("||buffer").expand_terms({"buffer": 1.0, "buffr": 1.0}) == {"buffer": 1.0}
 
 
+def test_synonyms_are_looked_for_beside_a_term():
+    index = inverted_index("||hook", "||hook", "||훅", "||rule")
+    both = index.expand_terms({"훅": 1.0}, {"훅": ("hook",)})
+    assert (index.bm25(both) > 0).tolist() == [True, True, True, False]
+
+
+def test_synonyms_weigh_as_much_as_the_one_that_most_sections_hold():
+    index = inverted_index("||hook", "||hook", "||훅", "||rule")
+    both = index.expand_terms({"훅": 0.5, "rule": 1.0}, {"훅": ("hook",)})
+    assert both == pytest.approx({"훅": 0.5 * index.idf("hook") / index.idf("훅"), "hook": 0.5, "rule": 1.0})
+    assert index.mass({"훅": 0.5, "rule": 1.0}, {"훅": ("hook",)}) == pytest.approx(
+        0.5 * index.idf("hook") + index.idf("rule")
+    )
+
+
+def test_a_term_that_no_section_holds_is_read_as_its_synonym_and_not_as_similar_terms():
+    assert inverted_index("||hook", "||hooks").expand_terms({"hool": 1.0}, {"hool": ("hook",)})["hook"] == 1.0
+
+
 def test_rows_that_hold_all_terms():
     index = inverted_index("a||b", "a||c", "b||c a")
     assert index.holds_all(["a", "c"]).tolist() == [False, True, True]

@@ -24,7 +24,7 @@ HELD = {
 }
 #: What a model takes for one token; it makes a token of every three letters of other words.
 KNOWN = frozenset(
-    "publish package packages count deployment install content conceal cookies copies guidelines linker scarf installs".split()
+    "publish package packages count deployment install content conceal cookies copies guidelines linker scarf installs hook".split()
 )
 
 
@@ -39,7 +39,7 @@ def cosines(word, others):
 
 #: A model that knows only English, and one that knows what these words mean.
 ONE_LANGUAGE, MANY = (Meanings(name, tokens, cosines) for name in ("words-32", "use-multilingual-v3"))
-ENGLISH = {"パッケージ": "package", "カウント": "count", "패키지": "package", "퍼블리시": "publish"}
+ENGLISH = {"パッケージ": "package", "カウント": "count", "패키지": "package", "퍼블리시": "publish", "훅": "hook"}
 
 
 def read(text, held=HELD, meanings=ONE_LANGUAGE, **given):
@@ -244,6 +244,29 @@ def test_a_loanword_stays_where_sections_are_written_in_its_letters():
         read("パッケージ", {"package": 20, **dict.fromkeys(pairs[:2], 3), **dict.fromkeys(pairs[2:], 2)}, MANY)
         == " package "
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "held", "synonyms"),
+    [
+        ("훅 규칙", {"hook": 10, "훅": 2}, {"훅": ("hook",)}),
+        ("훅의 규칙", {"hook": 10, "훅": 2}, {"훅의": ("훅", "hook")}),
+        (
+            "패키지를",
+            {"package": 5, "패키지": 1},
+            {"패키지": ("packag",), "패키": ("packag",), "키지": ("packag",), "지를": ("packag",)},
+        ),
+        ("パッケージ", {"package": 5, "パッ": 3, "ッケ": 3, "ケー": 3}, dict.fromkeys(terms("パッケージ"), ("packag",))),
+        ("훅 규칙", {"hook": 9, "훅": 2}, {}),  # not much commoner
+        ("훅 규칙", {"hook": 16, "훅": 1}, {}),  # in most sections, so it tells nothing
+        ("훅 규칙", {"hook": 15, "훅": 3}, {}),  # many sections have the loanword
+        ("훅 규칙", {"hooray": 10, "훅": 2}, {}),
+        ("hook rules", {"hook": 10, "훅": 2}, {}),
+    ],
+)
+def test_a_seldom_loanword_stands_for_the_english_word_that_far_more_sections_have(typed, held, synonyms):
+    found = reading(typed, held, MANY)
+    assert (found.text, found.synonyms) == (typed, synonyms)
 
 
 class AskedCounts(HeldCounts):

@@ -1,5 +1,7 @@
 """A page without text of its own stands behind the page of its title that has text."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -152,6 +154,42 @@ def test_redirect_stays_before_a_section_whose_headings_lack_words_of_the_questi
     index, before, after, _ = ranked("rotating keys", TO_GUIDE, guide=guide, old=REDIRECT, other=OTHER)
     assert paths(index, before)[0] == "old.md"
     assert paths(index, after) == paths(index, before)
+
+
+OVERVIEW = (
+    "# Operating\n\nAll that operators do.\n\n## Rotating keys\n\nKeys of 2048 bits are rotated once a year. Rotating keys is "
+    "told in [Rotating keys](rotating.md), and what rotating keys takes too: a machine that is off, two operators and a list.\n"
+)
+ROTATING = "# Rotating keys\n\nFor operators.\n\n## Steps\n\n" + "Hand them to the clients. " * 9
+TO_ROTATING = Lead(10, 0, frozenset({"rotating.md"}), frozenset(), has_facts=True)
+
+
+def ranked_overview(lead=TO_ROTATING, overview=OVERVIEW, page=ROTATING, query="rotating keys"):
+    """The paths of the hits, before and after, where one section is an overview of a page."""
+    index = snapshot(operating=overview, rotating=page, other=OTHER)
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    before = Relevance(index, asked, ranking).ordered()
+    after, _ = behind_their_pages(index, before, lambda row: lead if index.position[row] else NOWHERE)
+    return paths(index, before)[0], paths(index, after)[0]
+
+
+def test_section_that_the_query_names_stands_behind_the_page_of_the_same_name_that_it_links_to():
+    assert ranked_overview() == ("operating.md", "rotating.md")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"lead": replace(TO_ROTATING, paths=frozenset({"other.md"}))},
+        {"query": "2048 bits of the keys once a year"},
+        {"page": ROTATING.replace("# Rotating keys", "# Rotation of the keys")},
+        {"overview": OVERVIEW + "They are long words of prose about operators. " * 14},
+    ],
+    ids=["no link", "no name", "another name", "much text"],
+)
+def test_section_stays_before_a_page_that_is_not_the_one_it_announces(other):
+    assert ranked_overview(**other) == ("operating.md", "operating.md")
 
 
 def test_text_of_a_page_is_not_read_where_no_section_could_take_its_place():

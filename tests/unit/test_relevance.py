@@ -176,6 +176,14 @@ def test_coverage_counts_readings_of_unknown_words_less_and_korean_stems_whole()
     assert inverted_index.mass({"용량만": 1.0}) == pytest.approx(inverted_index.idf("용량"))
 
 
+def test_a_section_with_a_synonym_covers_the_term():
+    index = snapshot(manual=MANUAL).inverted
+    asked, synonyms = {"관문": 1.0}, {"관문": ("gateway",)}
+    held = coverage(index, asked, np.arange(index.rows), {}, synonyms)[0]
+    assert held.max() == pytest.approx(index.mass(asked, synonyms)) == pytest.approx(index.idf("gateway"))
+    assert not coverage(index, asked, np.arange(index.rows), {}).any()
+
+
 # -- the order ---------------------------------------------------------------------------------------------------------
 
 

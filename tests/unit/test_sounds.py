@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.ranking.sounds import hangul_sounds, katakana_sounds
+from search.ranking.sounds import hangul_sounds, is_foreign, katakana_sounds
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from search.ranking.sounds import hangul_sounds, katakana_sounds
         ("テキスト", "t e x t -"),
         ("シャドーイング", "sh a d o: ing"),
         ("レンダリング", "r e N d a r ing"),
-        ("クエリ", "k w e r i"),
+        ("クエリ", "kw e r i"),
         ("ボイス", "b oi s -"),
         ("アウト", "au t -"),
         ("タクシー", "t a xi"),
@@ -48,14 +48,14 @@ def test_katakana_has_these_sounds(word, sounds):
     ("word", "sounds"),
     [
         ("벡터", "b/v e K t eo"),
-        ("인덱스", "i N d/t e x"),
+        ("인덱스", "i N d/th e x"),
         ("클릭", "k - r i K"),
         ("타임아웃", "t ai m au T"),
         ("옵션", "o P tion"),
         ("버전", "b/v eo sion"),
-        ("렌더링", "r e N d/t eo r ing"),
+        ("렌더링", "r e N d/th eo r ing"),
         ("매치", "m e ch -"),
-        ("쿼리", "k w eo r i"),
+        ("쿼리", "kw eo r i"),
         ("프록시", "p/f - r o xi"),
         ("네임", "n e: m"),
     ],
@@ -69,7 +69,7 @@ def test_other_words_have_no_sounds_of_katakana(word):
     assert katakana_sounds(word) == ()
 
 
-@pytest.mark.parametrize("word", ["", "검색1", "test", "ㄱㄴ"])
+@pytest.mark.parametrize("word", ["", "검색1", "test", "ㄱㄴ", "읽기", "없", "빨리", "의미"])
 def test_other_words_have_no_sounds_of_hangul(word):
     assert hangul_sounds(word) == ()
 
@@ -91,9 +91,23 @@ def test_sounds_of_katakana_are_consonants_and_vowels(word):
 
 @given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=20))
 def test_sounds_of_hangul_are_consonants_and_vowels(word):
-    sounds = hangul_sounds(word)
-    assert sounds
     assert all(
-        re.fullmatch(r"[b-df-hj-np-tv-zNKTP]{1,2}|[a-z]/[a-z]|[aiueo]|eo|[eo]:|ai|au|oi|-|xi|tion|sion|ing", one)
-        for one in sounds
+        re.fullmatch(r"[b-df-hj-np-tv-zNKTP]{1,2}|[a-z]/(?:[a-z]|th)|[aiueo]|eo|[eo]:|ai|au|oi|-|xi|tion|sion|ing", one)
+        for one in hangul_sounds(word)
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("컴파일", True),
+        ("핗", True),
+        ("스택", True),
+        ("리듀서", True),
+        ("하기", False),
+        ("그래서", False),
+        ("메모리", False),
+    ],
+)
+def test_syllables_tell_words_that_are_surely_loanwords(word, expected):
+    assert is_foreign(word) == expected

@@ -20,12 +20,12 @@ def hangul(words, word, stem=None):
 KNOWN = frozenset(
     """
     smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index focus framework
-    version message library build builder code match much guard data worker red create crate query type class which those
+    version message library build builder code match much guard data worker red create crate query type class which those role roll
     """.split()
 )
 
 
-def words_of(held, near=None, known=KNOWN, cosine=0.9):
+def words_of(held, near=None, known=KNOWN, cosine=0.9, found=None):
     """The English words of an index whose sections hold these, so many each; `near`: those of this cosine, others have .2."""
     counts = {}
     for word, count in dict(held).items():
@@ -37,6 +37,7 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9):
             1 if word in known else 2 + (word not in ("callback", "guideline", "kubelet")) for word in words
         ],
         cosines=lambda _, words: [cosine if near is None or word in near else 0.2 for word in words],
+        found={} if found is None else found,
     )
     return EnglishWords(vocabulary, meanings)
 
@@ -74,12 +75,12 @@ def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, ko
 
 def test_of_words_that_sound_alike_the_one_of_the_same_meaning_is_read():
     assert words_of({"cache": 2, "case": 400}, near={"cache"}).of_katakana("キャッシュ").word == "cache"
-    assert words_of({"crate": 3, "create": 90}, near={"crate"}).of_katakana("クレート").word == "crate"
-    assert words_of({"crate": 3, "create": 90}, near={"create"}).of_katakana("クレート").word == "create"
+    assert words_of({"role": 3, "roll": 90}, near={"role"}).of_katakana("ロール").word == "role"
+    assert words_of({"role": 3, "roll": 90}, near={"roll"}).of_katakana("ロール").word == "roll"
 
 
 def test_of_words_of_the_same_meaning_the_commoner_one_is_read():
-    assert words_of({"crate": 3, "create": 90}).of_katakana("クレート").word == "create"
+    assert words_of({"role": 3, "roll": 90}).of_katakana("ロール").word == "roll"
 
 
 def test_words_that_say_little_are_not_read():
@@ -108,16 +109,45 @@ def test_a_word_that_no_model_knows_is_known_where_many_sections_have_it():
 
 
 def test_the_stem_of_a_word_is_not_read_for_it():
-    assert words_of({"create": 90}, known={"create"}).of_katakana("クレート").word == "create"
+    assert words_of({"cache": 90}, known={"cache"}).of_katakana("キャッシュ").word == "cache"
     assert hangul(words_of({"guideline": 9}, known=()), "가이드라인", "가이드라인") == ("guideline", "")
     assert words_of({"flaky": 9}, known=()).of_katakana("フレーキー").word == "flaky"
 
 
-def test_shorter_korean_words_must_be_nearer_in_meaning():
-    held = {"focus": 3, "type": 3, "framework": 3}
-    for cosine, read in ((0.54, ("framework", "focus", "")), (0.49, ("framework", "", "")), (0.34, ("", "", ""))):
-        words = words_of(held, cosine=cosine)
-        assert tuple(hangul(words, word)[0] for word in ("프레임워크", "포커스", "타입")) == read
+@pytest.mark.parametrize(
+    ("cosine", "read"),
+    [(0.54, "다이어리 메모리 훅"), (0.49, "다이어리"), (0.34, "")],
+)
+def test_shorter_korean_words_must_be_nearer_in_meaning(cosine, read):
+    words = words_of({"diary": 3, "memory": 3, "hook": 3, "version": 3}, known={*KNOWN, "diary", "hook"}, cosine=cosine)
+    assert " ".join(word for word in ("다이어리", "메모리", "버전", "훅") if hangul(words, word)[0]) == read
+
+
+@pytest.mark.parametrize(
+    ("cosine", "read"), [(0.4, "프레임워크 포커스 타입"), (0.39, "프레임워크 포커스"), (0.32, "프레임워크"), (0.21, "")]
+)
+def test_words_with_syllables_of_loanwords_may_be_less_near(cosine, read):
+    words = words_of({"focus": 3, "type": 3, "framework": 3}, cosine=cosine)
+    assert " ".join(word for word in ("프레임워크", "포커스", "타입") if hangul(words, word)[0]) == read
+
+
+@pytest.mark.parametrize(("cosine", "count", "read"), [(0.45, 5, "tuple"), (0.44, 5, ""), (0.45, 4, "")])
+def test_a_loanword_may_be_a_word_that_no_model_knows_where_it_is_near_and_many_sections_have_it(cosine, count, read):
+    words = words_of({"tuple": count}, near={"tuple"}, known=(), cosine=cosine)
+    assert hangul(words, "튜플")[0] == read
+
+
+def test_what_was_found_is_not_looked_up_again():
+    words = words_of({"test": 9})
+    first = words.of_katakana("テスト")
+    assert words_of({"test": 9}, cosine=0.0, found={"テスト": first}).of_katakana("テスト") == first
+
+
+def test_what_a_budget_left_unseen_is_looked_up_again(monkeypatch):
+    monkeypatch.setattr("search.ranking.transliteration._MOST_TERMS", 2)
+    found = {}
+    words_of({"test": 9, "team": 3}, found=found).of_katakana("テスト")
+    assert found == {}
 
 
 def test_a_korean_word_that_only_sounds_like_an_english_one_is_not_read():
@@ -146,8 +176,9 @@ def test_letters_without_a_sound_are_not_read():
     assert words_of({"test": 9}).of_katakana("ヵヶ").word == ""
 
 
-def test_short_english_words_are_not_read_for_korean():
-    assert hangul(words_of({"red": 9}), "레드", "레드") == ("", "")
+@pytest.mark.parametrize(("cosine", "read"), [(0.8, "red"), (0.79, "")])
+def test_short_english_words_are_not_read_for_korean_unless_the_model_takes_one_for_the_other(cosine, read):
+    assert hangul(words_of({"red": 9}, cosine=cosine), "레드", "레드")[0] == read
 
 
 def test_a_model_of_which_nothing_is_known_can_not_tell():
