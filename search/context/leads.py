@@ -27,22 +27,29 @@ _FACT = re.compile(r"[0-9]|`[^`\s]")
 def leads(source: Source, snapshot: IndexSnapshot, links: LinkReader) -> Callable[[int], Lead]:
     """Return a function that reads the section in a row of a snapshot.
 
-    A link to a page that only a site has, or that several documents may be, counts by the name of its file.
+    A link to a page that only a site has, or that several documents may be, counts by the name of its file. An address
+    counts by its path, since documents link to each other where they are published too.
     """
 
     def lead_of(row: int) -> Lead:
         (section,) = sections_at(source, snapshot, [row])
         found = links.first_links(section.id)
         unknown = (link.target for link in found if not link.to_path and link.status in ("unknown", "ambiguous"))
-        names = (file_name(target.partition("#")[0].partition("?")[0]).casefold() for target in unknown)
+        names = (file_name(_plain(target)).casefold() for target in unknown)
         return Lead(
             *own_and_quoted_words(section),
             paths=frozenset(link.to_path for link in found if link.to_path),
             names=frozenset(filter(None, names)),
+            addresses=tuple(_plain(link.target) for link in found if link.status == "external"),
             has_facts=has_facts(section.body),
         )
 
     return lead_of
+
+
+def _plain(target: str) -> str:
+    """The target of a link without an anchor or a question."""
+    return target.partition("#")[0].partition("?")[0]
 
 
 def has_facts(text: str) -> bool:

@@ -95,12 +95,14 @@ def respelt(
             form = _meant(word, vocabulary, is_held, meanings.tokens, fewer)
         else:
             form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
+            translated, is_familiar = "", False
             if not form and english is not None:
                 translated, is_familiar = _english(word, vocabulary, is_held, english)
-                is_translated = is_translated or bool(translated)
-                if not translated:
-                    synonyms.update(_synonyms(word, vocabulary, english))
-                return translated or word, word if is_familiar or not translated else translated
+            if translated:
+                is_translated = True
+                return translated, word if is_familiar else translated
+            if english is not None:
+                synonyms.update(_synonyms(form or word, vocabulary, english))
         return form or word, form or word
 
     parts: list[tuple[str, str]] = []

@@ -25,25 +25,29 @@ _LEAST_PROSE = 10
 #: A page that says more of its own (words) is no redirect, and one with more prose (code and quotations at a quarter) is not
 #: looked at.
 _MOST_OWN, _MOST_PROSE = 40, 100
-#: The score of a name from which on a section has all words of the query in its heading, and hardly any others.
-_NAMED = 0.5
+#: The score of a name from which on a section has all words of the query in its heading, and hardly any others; and how many
+#: times as many words the title of a page has, at most, that has all of the heading's.
+_NAMED, _LONGER = 0.5, 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
     """How much a page says itself and how much it quotes or shows as code (words); the documents that it links to, and the
-    names of the files, in small letters and without endings, that its other links lead to; and whether its own text holds a
-    number or code, which answer where words are few."""
+    names of the files, in small letters and without endings, that its other links lead to, and the addresses; and whether
+    its own text holds a number or code, which answer where words are few."""
 
     own: float
     quoted: float
     paths: frozenset[str]
     names: frozenset[str]
+    addresses: tuple[str, ...] = ()
     has_facts: bool = False
 
     def is_to(self, path: str) -> bool:
-        """Whether one of its links leads to this document."""
-        return path in self.paths or file_name(path).casefold() in self.names
+        """Whether one of its links leads to this document; an address does if it ends with its folder and file."""
+        *_, folder, file = ("", "", *path.split("/"))
+        is_published = bool(folder) and any(address.endswith(f"/{folder}/{file}") for address in self.addresses)
+        return is_published or path in self.paths or file_name(path).casefold() in self.names
 
 
 def behind_their_pages(
@@ -121,8 +125,8 @@ def _place_of_target(
 def _place_of_namesake(
     snapshot: IndexSnapshot, ranking: Ranking, rows: Sequence[int], place: int, lead_of: Callable[[int], Lead]
 ) -> int | None:
-    """Return the place of the page of the same name that a section with the query as its name links to; None if it links to
-    none, or none is behind it."""
+    """Return the place of the page of nearly the same name that a section with the query as its name links to; None if it
+    links to none, or none is behind it."""
     row = rows[place]
     if ranking.names is None or ranking.names[row] < _NAMED or snapshot.prose_below[row] >= _MOST_PROSE:
         return None
@@ -134,7 +138,8 @@ def _place_of_namesake(
         if document[rows[other]] != document[row]
         and snapshot.position[rows[other]] == 0
         and snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
-        and inverted.heading_words(rows[other]) == name
+        and name <= (title := inverted.heading_words(rows[other]))
+        and len(title) <= _LONGER * len(name)
     ]
     lead = lead_of(row) if pages else None
     return next((other for other in pages if lead is not None and lead.is_to(snapshot.path(rows[other]))), None)

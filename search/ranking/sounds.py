@@ -47,7 +47,7 @@ _MEDIALS = "a|e|y a|e|eo|e|y eo|e|o|w a|w e|w e|y o|u|w eo|w e|w i|y u|-|?|i".sp
 _FINALS = "|K|?|?|N|?|?|?|r|?|?|?|?|?|?|?|m|P|?|T|?|ng|?|?|?|?|?|?".split("|")
 _FIRST_SYLLABLE, _LAST_SYLLABLE = "가", "힣"
 #: What is frequent in loanwords and rare in other words: syllables that begin so, and these.
-_FOREIGN_FIRST, _FOREIGN_LAST, _FOREIGN = "카", "핗", frozenset("스즈츠브듀뷰뮤슈")
+_FOREIGN_FIRST, _FOREIGN_LAST, _FOREIGN = "카", "핗", frozenset("스즈츠브듀뷰뮤슈션링딩릭닉렉랙")
 
 #: What sounds in a row stand for, in this order: long vowels and diphthongs, then vowels that English may lack.
 _JOINED = (

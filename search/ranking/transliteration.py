@@ -52,8 +52,9 @@ _ENDINGS = (
 _LEAST = {"use-multilingual-v3": ((0.3,), (0.5, 0.55, 0.5, 0.35), (0.5, 0.4, 0.33, 0.22))}
 #: The cosine from which on the model takes the loanword itself for the English word.
 _FAMILIAR = 0.8
-#: The cosine from which on a word that is not known stands for a loanword in Hangul that is surely one.
-_LIKELY = 0.45
+#: The cosine from which on a word that is not known stands for a loanword in Hangul that is surely one; and the one for so
+#: many syllables and at most so many tokens.
+_LIKELY, _LONG_HANGUL, _FEW_TOKENS = (0.45, 0.3), 4, 2
 #: What a word gains over others by the logarithm of how many sections hold it.
 _COMMON = 0.06
 #: A term that so many sections hold is a word, known to a model or not; of so many letters for a word in Hangul.
@@ -63,6 +64,8 @@ _MOST_COMPARED, _MOST_TERMS = 6, 100_000
 #: Letters of a part of a word in katakana, and of an English word that is not one token or that Hangul stands for, at least.
 _SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
 _FIRST_SYLLABLE = "가"
+#: Korean nouns that stand behind loanwords without a blank: value, name, number, form, use, kind, method, rate and others.
+_NOUNS = frozenset("값명수형화용별법률식량률층점")
 #: A word begins with none of these.
 _NEVER_FIRST = frozenset("ーッンァィゥェォャュョ")
 
@@ -121,12 +124,15 @@ class EnglishWords:
         return best
 
     def of_hangul(self, word: str, stem: str) -> tuple[English, str]:
-        """The English word of a word in Hangul, and the ending behind it."""
-        for end in range(len(stem), len(word) + 1):
+        """The English word of a word in Hangul, and what follows it: a noun of one syllable, an ending, or both."""
+        ends = [*range(len(stem), len(word) + 1)]
+        if len(stem) > _SHORTEST_PART and stem[-1] in _NOUNS:
+            ends.append(len(stem) - 1)
+        for end in ends:
             found = self._of(word[:end])
             # what follows a stem is an ending mostly, and seldom a part of the word, as 로 of 매크로
-            is_near = end == len(stem) or found.near >= self._least[1][1]
-            is_long = len(found.word) >= _SHORTEST_ENGLISH or found.is_familiar
+            is_near = end <= len(stem) or found.near >= self._least[1][1]
+            is_long = len(found.word) >= _SHORTEST_ENGLISH or (found.is_familiar and end > 1)
             if is_near and found.is_known and is_long:
                 return found, word[end:]
         return _NONE, ""
@@ -170,7 +176,8 @@ class EnglishWords:
         likely = sorted(known or words, key=lambda one: (-words[one][1], one))[:most]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
         best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
-        is_likely = is_foreign(word) and near[best] >= _LIKELY and words[best][1] >= _COMMON_HERE
+        is_long = len(word) >= _LONG_HANGUL and sizes[best] <= _FEW_TOKENS
+        is_likely = is_foreign(word) and near[best] >= _LIKELY[is_long] and words[best][1] >= _COMMON_HERE
         return English(best, near[best], is_likely or bool(known))
 
     def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:

@@ -54,3 +54,26 @@ def test_section_that_others_link_to_stands_before_another_of_the_same_name(proj
     project.write("docs/start.md", "# Start\n\nRead about [slots](guide.md#key-slots) first.\n")
     project.index()
     assert first_path(project, "key slots") == "docs/guide.md"
+
+
+STAFF = (
+    "# Staff\n\nEveryone of the staff.\n\n## Rotating keys\n\nRotating keys keeps a stolen one from being of use for long, and it is "
+    "done by two operators of the gateway, who rotate the keys of all of its clients once a year. {}\n"
+)
+PROCESS = "# Rotating keys: process\n\nFor operators.\n\n## Steps\n\n" + "Hand new ones to the clients. " * 20
+
+
+@pytest.mark.parametrize(
+    ("link", "first"),
+    [
+        ("See [there](operating/process.md).", "docs/operating/process.md"),
+        ("See [there](https://example.org/team/blob/main/operating/process.md#steps).", "docs/operating/process.md"),
+        ("See [there](https://example.org/team/blob/main/other/process.md).", "docs/staff.md"),
+        ("", "docs/staff.md"),
+    ],
+)
+def test_page_stands_before_a_section_of_the_same_name_that_leads_to_it(project, link, first):
+    project.write("docs/staff.md", STAFF.format(link))
+    project.write("docs/operating/process.md", PROCESS)
+    project.index()
+    assert first_path(project, "rotating keys") == first

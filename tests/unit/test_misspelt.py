@@ -229,6 +229,12 @@ def test_a_reading_says_whether_loanwords_became_english_words():
     assert not reading("ペンギン", meanings=MANY).is_translated
 
 
+def test_a_loanword_in_another_form_has_the_synonym_of_the_one_that_sections_have():
+    both = Meanings("use-multilingual-v3", tokens, lambda _, others: [0.9 for _ in others])
+    found = reading("패케지", {"패키지": 1, "package": 5}, both)
+    assert (found.text, found.synonyms["패키지"]) == ("패키지", ("packag",))
+
+
 def test_a_loanword_stays_where_the_model_does_not_know_both_languages():
     assert read("パッケージ") == "パッケージ"
 

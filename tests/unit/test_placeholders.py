@@ -178,12 +178,30 @@ def test_section_that_the_query_names_stands_behind_the_page_of_the_same_name_th
     assert ranked_overview() == ("operating.md", "rotating.md")
 
 
+def test_page_may_have_one_word_more_in_its_name():
+    page = ROTATING.replace("# Rotating keys", "# Rotating keys: process")
+    assert ranked_overview(page=page) == ("operating.md", "rotating.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "address", "expected"),
+    [
+        ("docs/keys.md", "https://example.org/blob/main/docs/keys.md", True),
+        ("docs/keys.md", "https://example.org/blob/main/other/keys.md", False),
+        ("docs/keys.md", "https://example.org/blob/main/mydocs/keys.md", False),
+        ("keys.md", "https://example.org/blob/main/keys.md", False),  # any project may have one
+    ],
+)
+def test_address_leads_to_the_document_whose_folder_and_file_it_ends_with(path, address, expected):
+    assert Lead(0, 0, frozenset(), frozenset(), addresses=(address,)).is_to(path) == expected
+
+
 @pytest.mark.parametrize(
     "other",
     [
         {"lead": replace(TO_ROTATING, paths=frozenset({"other.md"}))},
         {"query": "2048 bits of the keys once a year"},
-        {"page": ROTATING.replace("# Rotating keys", "# Rotation of the keys")},
+        {"page": ROTATING.replace("# Rotating keys", "# Rotating the keys of the gateway")},
         {"overview": OVERVIEW + "They are long words of prose about operators. " * 14},
     ],
     ids=["no link", "no name", "another name", "much text"],

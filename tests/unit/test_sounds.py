@@ -104,6 +104,7 @@ def test_sounds_of_hangul_are_consonants_and_vowels(word):
         ("핗", True),
         ("스택", True),
         ("리듀서", True),
+        ("하이드레이션", True),
         ("하기", False),
         ("그래서", False),
         ("메모리", False),

@@ -34,7 +34,7 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9, found=None):
     meanings = Meanings(
         "use-multilingual-v3",
         tokens=lambda words: [
-            1 if word in known else 2 + (word not in ("callback", "guideline", "kubelet")) for word in words
+            1 if word in known else 2 + (word not in ("callback", "guideline", "kubelet", "hydration")) for word in words
         ],
         cosines=lambda _, words: [cosine if near is None or word in near else 0.2 for word in words],
         found={} if found is None else found,
@@ -153,6 +153,21 @@ def test_the_ending_of_a_korean_word_is_kept():
 
 def test_a_stem_that_lost_a_syllable_of_its_own_is_read_with_it():
     assert hangul(words_of({"macro": 9}, known={"macro"}), "매크로를", "매크") == ("macro", "를")
+
+
+@pytest.mark.parametrize(
+    ("word", "stem", "ending"), [("인덱스값", "인덱스값", "값"), ("인덱스명으로", "인덱스명", "명으로")]
+)
+def test_a_noun_behind_a_loanword_is_kept(word, stem, ending):
+    assert hangul(words_of({"index": 9}), word, stem) == ("index", ending)
+
+
+@pytest.mark.parametrize(
+    ("cosine", "word", "read"), [(0.3, "하이드레이션", "hydration"), (0.29, "하이드레이션", ""), (0.44, "배칭", "")]
+)
+def test_a_long_loanword_may_be_less_near_to_a_word_of_few_tokens(cosine, word, read):
+    words = words_of({"hydration": 5, "batching": 5}, near={"hydration", "batching"}, known=(), cosine=cosine)
+    assert hangul(words, word)[0] == read
 
 
 @pytest.mark.parametrize("word", ["검색", "뷁뷁", "가"])
