@@ -56,3 +56,8 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
 def is_name(score: float) -> bool:
     """Whether a score of `name_match` is that of a section with the query as its name, as its heading or as the page's."""
     return score >= _NAMED * _ROOT_SHARE
+
+
+def is_written(score: float) -> bool:
+    """Whether a score of `name_match` is that of a section with a heading that is written exactly like the query."""
+    return score >= _WRITTEN

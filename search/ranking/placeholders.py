@@ -14,6 +14,7 @@ import numpy as np
 from schema.sections import file_name
 from schema.text.fields import ABOVE, HEADING
 from search.index.snapshot import IndexSnapshot
+from search.ranking.names import is_written
 from search.ranking.rank import Ranking
 
 #: The best rows among which both pages are looked for; and among which pages that lead elsewhere by their links are, which
@@ -132,6 +133,7 @@ def _place_of_namesake(
         return None
     inverted, document = snapshot.inverted, snapshot.document
     name = inverted.heading_words(row)
+    longer = 1.0 if is_written(ranking.names[row]) else _LONGER  # who types a heading exactly means it
     pages = [
         other
         for other in range(place + 1, len(rows))
@@ -139,7 +141,7 @@ def _place_of_namesake(
         and snapshot.position[rows[other]] == 0
         and snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
         and name <= (title := inverted.heading_words(rows[other]))
-        and len(title) <= _LONGER * len(name)
+        and len(title) <= longer * len(name)
     ]
     lead = lead_of(row) if pages else None
     return next((other for other in pages if lead is not None and lead.is_to(snapshot.path(rows[other]))), None)
