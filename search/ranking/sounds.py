@@ -34,6 +34,7 @@ _WHOLE = {
     "チャー": "ture",
     "ジャー": "sure",
     "クス": "x",
+    "クション": "k tion",
     "クシ": "xi",
     "キシ": "xi",
     "キスト": "x t -",
@@ -57,12 +58,12 @@ _JOINED = (
 )  # fmt: skip
 _OF_KATAKANA = (
     (r"\b([kgszfbpmrvn]) u(?!:)\b", r"\1 -"), (r"\b([td]) o(?!:)\b", r"\1 -"), (r"\b(ch|j) i(?= [b-z]|\Z)", r"\1 -"),
-    (r"\bsh u\Z", "sh -"),
+    (r"\bsh u\Z", "sh -"), (r"\bj a\Z", "sure"), (r"\bch a\Z", "ture"),
     (r"\bi N g -", "ing"),
 )  # fmt: skip
 _OF_HANGUL = (
     (r"\bs (?=i|y)", "sh "), (r"\b[gk] - s -|\bK s -", "x"), (r"\bK sh i\b", "xi"), (r"\bsh (?:y )?e?o N\b", "tion"),
-    (r"\bj/z eo N\b", "sion"), (r"\br r\b", "r"), (r"\bi ng\b", "ing"), (r"\b(ch|sh|j/z|j) i\Z", r"\1 -"),
+    (r"\bj/z eo N\Z", "sion"), (r"\br r\b", "r"), (r"\bi ng\b", "ing"), (r"\b(ch|sh|j/z|j) i\Z", r"\1 -"),
 )  # fmt: skip
 
 

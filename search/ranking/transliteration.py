@@ -28,11 +28,11 @@ _CONSONANTS = {
     "sh": f"sh|ss?|c{_SOFT}|che|t(?=ion)", "j": f"j|dg|g{_SOFT}|d(?=u)|s(?=u)",
     "ch": "tch|ch|t(?=[uie])", "ts": "ts|tz|t", "N": "nn|n|mm|m", "ng": "ng",
     "x": "x|c?ks|cs", "xi": "xy|xi", "d/th": "dd|d|th", "b/v": "bb|b|v",
-    "p/f": "pp|p|ff|f|ph", "j/z": f"j|dg|g{_SOFT}|z|s|d(?=u)", "K": f"ck|c{_HARD}|k|g|que|ct(?=$)", "T": "tt|t|ght|te|d",
-    "P": "pp|p|b",
+    "p/f": "pp|p|ff|f|ph", "j/z": f"j|dg|g{_SOFT}|z|(?<=[a-z])s|d(?=u)", "K": f"ck|c{_HARD}|k|g|que|ct(?=$)",
+    "T": "tt|t|ght|te|d", "P": "pp|p|b",
 }  # fmt: skip
 _VOWELS = {
-    "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnpt])|re", "i": "i|e|y|ea|ee|a(?=ge|te)", "u": "u|oo|o|ew",
+    "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnptdbk]|ck)|re", "i": "i|e|y|ea|ee|a(?=ge|te)", "u": "u|oo|o|ew",
     "e": "e|a|ea|ai", "o": f"o|or{_CLOSED}|au|aw|oa|a(?=[lnt])", "eo": "er|or|ar|ir|ur|ure|re|e|u|o|a|ou",
     "a:": "ar|er|or|ir|ur|a|ear|uar", "i:": "ea|ee|e(?!tt|ss|ll|rr)|i(?![a-z]e)|y|ie|ey|ear|eer", "u:": "oo|u|ue|ew|ou|ui",
     "e:": "a(?!ll|tt|ss|rr|[a-z]{2}e)|ai|ay|ei|ea(?=k)|(?<=gr)ea|e(?![a-z]e|tt|ss|ll|rr)",
@@ -64,8 +64,11 @@ _MOST_COMPARED, _MOST_TERMS = 6, 100_000
 #: Letters of a part of a word in katakana, and of an English word that is not one token or that Hangul stands for, at least.
 _SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
 _FIRST_SYLLABLE = "가"
-#: Korean nouns that stand behind loanwords without a blank: value, name, number, form, use, kind, method, rate and others.
-_NOUNS = frozenset("값명수형화용별법률식량률층점")
+#: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
+#: without a blank, such as value, name, form, use, kind, method and rate. The analyzer takes most of them for the stem's.
+_VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식")
+#: A loanword of at most so many syllables before a verb must be so near.
+_SHORT_HANGUL, _SURE = 2, 0.75
 #: A word begins with none of these.
 _NEVER_FIRST = frozenset("ーッンァィゥェォャュョ")
 
@@ -124,18 +127,21 @@ class EnglishWords:
         return best
 
     def of_hangul(self, word: str, stem: str) -> tuple[English, str]:
-        """The English word of a word in Hangul, and what follows it: a noun of one syllable, an ending, or both."""
-        ends = [*range(len(stem), len(word) + 1)]
-        if len(stem) > _SHORTEST_PART and stem[-1] in _NOUNS:
-            ends.append(len(stem) - 1)
-        for end in ends:
+        """The English word of a word in Hangul, and what follows it: an ending, or a noun of one syllable."""
+        for end in (*range(len(stem), len(word) + 1), *_ends_before_verbs_and_nouns(word, stem)):
             found = self._of(word[:end])
-            # what follows a stem is an ending mostly, and seldom a part of the word, as 로 of 매크로
-            is_near = end <= len(stem) or found.near >= self._least[1][1]
-            is_long = len(found.word) >= _SHORTEST_ENGLISH or (found.is_familiar and end > 1)
-            if is_near and found.is_known and is_long:
+            is_short = len(found.word) < _SHORTEST_ENGLISH and not (found.is_familiar and end > 1)
+            if found.is_known and not is_short and found.near >= self._least_of_part(word, stem, end):
                 return found, word[end:]
         return _NONE, ""
+
+    def _least_of_part(self, word: str, stem: str, end: int) -> float:
+        """What the cosine of the beginning of a word must be, beyond what it must be for any word."""
+        if end == len(stem):
+            return 0.0
+        # what follows a stem is an ending mostly, and seldom a part of the word, as 로 of 매크로 is
+        by_length = (0.0, self._least[1][1]) if end > min(len(stem), _SHORT_HANGUL) else (self._least[1][1], _SURE)
+        return by_length[not is_foreign(word[:end])]
 
     def _of(self, word: str) -> English:
         """The English word that sounds so and is nearest in meaning, if it is near enough."""
@@ -159,26 +165,46 @@ class EnglishWords:
         if not words:
             return _NONE
         sizes = dict(zip(words, self._meanings.tokens(list(words)), strict=True))
+        known, others = self._known(word, words, sizes)
+        most = _MOST_COMPARED if known or is_foreign(word) else 1
+        likely = sorted(known or others, key=lambda one: (-words[one][1], one))[:most]
+        near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
+        best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
+        if known:
+            return English(best, near[best], is_known=True)
+        term, count = words[best]
+        is_long = len(word) >= _LONG_HANGUL and sizes[best] <= _FEW_TOKENS
+        is_likely = is_foreign(word) and near[best] >= _LIKELY[is_long] and count >= _COMMON_HERE
+        return English(self._written(best, term), near[best], is_likely)
+
+    @staticmethod
+    def _known(word: str, words: Mapping[str, tuple[str, int]], sizes: Mapping[str, int]) -> tuple[list[str], list[str]]:
+        """Those of some words that a model or the index knows as words, and the likeliest others by how many tokens they
+        are, which `sizes` has."""
         fewest: dict[str, int] = {}
         for one, (term, _) in words.items():
             fewest[term] = min(sizes[one], fewest.get(term, sizes[one]))
         least_letters = _LONG_ENGLISH if word[0] >= _FIRST_SYLLABLE else _SHORTEST_ENGLISH
-        known = []
+        known, others = [], []
         for one, (term, count) in words.items():
+            is_shortest = sizes[one] == fewest[term]
             if sizes[one] == 1:
                 is_known = one == term or sizes.get(term) != 1  # "main", and not "maine" too
             else:  # several tokens are a common word of these sections, or a name, or no word at all
                 is_common = term in words and count >= _COMMON_HERE and len(term) >= least_letters
                 is_stem = one == term and f"{one[:-1]}y" in words  # "flaki" of "flaky"
-                is_known = is_common and sizes[one] == fewest[term] and not is_stem
-            known += [one] if is_known else []
-        most = _MOST_COMPARED if known or is_foreign(word) else 1
-        likely = sorted(known or words, key=lambda one: (-words[one][1], one))[:most]
-        near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
-        best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
-        is_long = len(word) >= _LONG_HANGUL and sizes[best] <= _FEW_TOKENS
-        is_likely = is_foreign(word) and near[best] >= _LIKELY[is_long] and words[best][1] >= _COMMON_HERE
-        return English(best, near[best], is_likely or bool(known))
+                is_known = is_common and is_shortest and not is_stem
+            if is_known:
+                known.append(one)
+            elif is_shortest:
+                others.append(one)
+        return known, others
+
+    def _written(self, word: str, term: str) -> str:
+        """A word with this term as people write it, as far as a model knows: "dispatch" for "dispatche"."""
+        if word == term and term[-1] == "i":
+            return f"{term[:-1]}y"
+        return term if self._meanings.tokens([term])[0] == 1 else word
 
     def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:
         """The words that match a pattern, with their term and how many sections hold it, without words that say little."""
@@ -192,12 +218,21 @@ class EnglishWords:
         return {word: (term, counts[term]) for word, term in words.items() if term in counts}
 
 
+def _ends_before_verbs_and_nouns(word: str, stem: str) -> Iterator[int]:
+    """Yield where a loanword may end within the stem that the analyzer took, the longest first."""
+    for end in range(len(stem) - 1, 1, -1):
+        if word[end] in _VERBS or (end == len(stem) - 1 and word[end] in _NOUNS):
+            yield end
+
+
 def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
     """Yield the words with a term of the analyzer's that match a pattern."""
     beginning = term.removesuffix("i")
     if len(beginning) > 1 and not pattern.fullmatch(beginning, partial=True):
         return
-    found = [f"{term}{ending}" for ending in _ENDINGS] + ([f"{beginning}y"] if beginning != term else [])
+    is_with_y = beginning != term  # "retri" of "retry", which is no "retrie"
+    found = [f"{term}{ending}" for ending in _ENDINGS if not (is_with_y and ending == "e")]
+    found += [f"{beginning}y"] if is_with_y else []
     yield from (word for word in found if pattern.fullmatch(word) and terms(word) == [term])
 
 

@@ -1,5 +1,7 @@
 """Misspelt words of a query → words of the index."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,7 +55,8 @@ def reading(text, held=HELD, meanings=ONE_LANGUAGE, **given):
         counts[term] = max(count, counts.get(term, 0))
     numbers = {term: number for number, term in enumerate(counts)}
     vocabulary = Vocabulary(HeldCounts(numbers, np.array(list(counts.values())), 30))
-    return respelt(text, vocabulary, is_held=lambda term: term in counts, meanings=meanings, **given)
+    fresh = replace(meanings, found={})  # each index has its own
+    return respelt(text, vocabulary, is_held=lambda term: term in counts, meanings=fresh, **given)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def hangul(words, word, stem=None):
 KNOWN = frozenset(
     """
     smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index focus framework
-    version message library build builder code match much guard data worker red create crate query type class which those role roll
+    version message library build builder code match much guard data worker red create crate query type class which those role roll connection action agent body
     """.split()
 )
 
@@ -65,6 +65,10 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9, found=None):
         ("テキスト", "텍스트", "text"),
         ("マッチ", "매치", "match"),
         ("ガード", "가드", "guard"),
+        ("コネクション", "커넥션", "connection"),
+        ("アクション", "액션", "action"),
+        ("エージェント", "에이전트", "agent"),
+        ("ボディ", "바디", "body"),
     ],
 )
 def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, korean, english):
@@ -137,6 +141,18 @@ def test_a_loanword_may_be_a_word_that_no_model_knows_where_it_is_near_and_many_
     assert hangul(words, "튜플")[0] == read
 
 
+@pytest.mark.parametrize(
+    ("held", "known", "korean", "english"),
+    [
+        ("retry", (), "리트라이", "retry"),  # and not its stem, "retri"
+        ("dispatch", ("dispatch",), "디스패처", "dispatch"),  # and not "dispatche"
+        ("tutorial", (), "튜토리얼", "tutorial"),
+    ],
+)
+def test_a_word_that_no_model_knows_is_written_as_people_do(held, known, korean, english):
+    assert hangul(words_of({held: 5}, known=known), korean, korean) == (english, "")
+
+
 def test_what_was_found_is_not_looked_up_again():
     words = words_of({"test": 9})
     first = words.of_katakana("テスト")
@@ -156,10 +172,34 @@ def test_a_stem_that_lost_a_syllable_of_its_own_is_read_with_it():
 
 
 @pytest.mark.parametrize(
-    ("word", "stem", "ending"), [("인덱스값", "인덱스값", "값"), ("인덱스명으로", "인덱스명", "명으로")]
+    ("word", "stem", "ending"),
+    [
+        ("인덱스값", "인덱스값", "값"),
+        ("인덱스명으로", "인덱스명", "명으로"),
+        ("인덱스되지", "인덱스되지", "되지"),
+        ("인덱스했습니다", "인덱스했습니다", "했습니다"),
+    ],
 )
-def test_a_noun_behind_a_loanword_is_kept(word, stem, ending):
+def test_a_noun_or_a_verb_behind_a_loanword_is_kept(word, stem, ending):
     assert hangul(words_of({"index": 9}), word, stem) == ("index", ending)
+
+
+@pytest.mark.parametrize(
+    ("cosine", "word", "read"),
+    [
+        (0.55, "렌더링되지", "rendering"),
+        (0.55, "메모리하는", "memory"),
+        (0.54, "메모리하는", ""),
+        (0.55, "캐시될", "cache"),
+        (0.54, "캐시될", ""),
+        (0.75, "버전하면", "version"),
+        (0.74, "버전하면", ""),
+        (0.9, "메모리거나", ""),  # no form of a verb
+    ],
+)
+def test_shorter_words_before_a_verb_must_be_nearer(cosine, word, read):
+    held = dict.fromkeys(("rendering", "memory", "cache", "version"), 3)
+    assert hangul(words_of(held, cosine=cosine), word)[0] == read
 
 
 @pytest.mark.parametrize(
