@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from schema.storage.fingerprint import model_names
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
-from search.index.vocabulary import Vocabulary
 from search.ranking.misspelt import respelt
+from search.ranking.presence import Languages
 from search.ranking.query import Query, parse_query
 from search.ranking.transliteration import English, Meanings
 from search.sources.base import Source
@@ -40,7 +41,7 @@ class QueryEmbedder:
     def __init__(self, embedder: Embedder, *, dense_weight: float, check: Callable[[int], None]) -> None:
         self.embedder = embedder
         self._dense_weight = dense_weight
-        self._found: tuple[Vocabulary | None, dict[str, English]] = (None, {})
+        self._found: WeakKeyDictionary[Source, dict[str, English]] = WeakKeyDictionary()
         self._vector = lru_cache(KEPT_QUERIES)(partial(_embed, embedder, check))
 
     def prepare(self) -> None:
@@ -55,6 +56,7 @@ class QueryEmbedder:
             return asked
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
+        languages = Languages(source.vocabulary)
         reading = respelt(
             asked.text,
             source.vocabulary,
@@ -63,22 +65,24 @@ class QueryEmbedder:
                 model=model_names(self.embedder.name)[0],
                 tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
                 cosines=self._cosines,
-                found=self._found_in(source.vocabulary),
+                found=self._found_in(source),
             ),
+            is_at_home=languages.is_at_home,
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
-        if reading.text == asked.text:
-            return replace(asked, synonyms=reading.synonyms)
-        read = parse_query(reading.text)
-        is_foreign = reading.is_translated and not all(map(source.holds, read.weights))
-        for_model = parse_query(reading.for_model).text if is_foreign else ""
-        return replace(read, typed=asked.text, is_foreign=is_foreign, for_model=for_model, synonyms=reading.synonyms)
+        is_read = reading.text != asked.text
+        read = replace(parse_query(reading.text), typed=asked.text) if is_read else asked
+        lowered = languages.lowered(read.weights.keys() - reading.synonyms.keys())
+        is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
+        for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
+        return replace(read, is_foreign=is_foreign, for_model=for_model, synonyms=reading.synonyms, lowered=lowered)
 
-    def _found_in(self, vocabulary: Vocabulary) -> dict[str, English]:
-        """The English words of loanwords that were found in an index; a new version of it may have others."""
-        if self._found[0] is not vocabulary or len(self._found[1]) > KEPT_QUERIES:
-            self._found = (vocabulary, {})
-        return self._found[1]
+    def _found_in(self, source: Source) -> dict[str, English]:
+        """The English words of loanwords that were found in a version of an index; the next one may have others."""
+        found = self._found.setdefault(source, {})
+        if len(found) > KEPT_QUERIES:
+            found = self._found[source] = {}
+        return found
 
     def _cosines(self, word: str, others: Sequence[str]) -> Sequence[float]:
         """How near each of some words is to a first one."""

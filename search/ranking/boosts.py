@@ -41,7 +41,7 @@ def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: I
 
 
 def own_heading(
-    inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float], synonyms: Synonyms
+    inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float], synonyms: Synonyms = NO_SYNONYMS
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The share of the query that each section's headings hold, and the share of its own heading that the query holds.
 

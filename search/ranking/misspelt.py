@@ -71,13 +71,14 @@ def respelt(
     is_held: Callable[[str], bool],
     meanings: Meanings,
     fewer: int = 0,
+    is_at_home: Callable[[str], bool] = lambda _: True,
 ) -> Reading:
     """Read a query with its misspelt words as some section has them; its text stays the same if there are none.
 
-    `is_held` tells whether a section holds a term, `meanings` what a model knows of words, and `fewer` how many fewer tokens
-    a word must have than what was typed. Left as they are: words in quotes, words with capitals, digits or signs, the
-    beginnings of words that sections have, those which the model knows, and loanwords that sections have, which may get
-    English synonyms.
+    `is_held` tells whether a section holds a term, `meanings` what a model knows of words, `fewer` how many fewer tokens a
+    word must have than what was typed, and `is_at_home` whether more than a few sections are in the language of a word. Left
+    as they are: words in quotes, words with capitals, digits or signs, the beginnings of words that sections have, those
+    which the model knows, and loanwords that sections have, which may get English synonyms.
     """
     left = _MOST_WORDS
     is_translated = False
@@ -97,7 +98,7 @@ def respelt(
             form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
             translated, is_familiar = "", False
             if not form and english is not None:
-                translated, is_familiar = _english(word, vocabulary, is_held, english)
+                translated, is_familiar = _english(word, vocabulary, is_held, english, is_at_home(word))
             if translated:
                 is_translated = True
                 return translated, word if is_familiar else translated
@@ -157,16 +158,19 @@ def _hangul(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -
     return best + word[len(stem) :] if best and count >= _COMMONER * held else ""
 
 
-def _english(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], english: EnglishWords) -> tuple[str, bool]:
+def _english(
+    word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], english: EnglishWords, is_at_home: bool
+) -> tuple[str, bool]:
     """The English word that a loanword was made of, with the ending of a Korean one, and whether the model takes it for that
-    anyway; "" if sections have it as it is typed, or mostly the letters that it is written with."""
+    anyway; "" if sections have it as it is typed, or mostly the letters that it is written with where that language
+    `is_at_home`."""
     is_hangul = word[0] >= "가"
     if len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_foreign(word)):
         return "", False
     stem = terms(word)[0] if is_hangul else without_final_marks(word)
     pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
     counts = vocabulary.frequencies({stem, *pairs})
-    if is_held(stem) or 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs):
+    if is_held(stem) or (is_at_home and 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs)):
         return "", False
     found, ending = english.of_hangul(word, stem) if is_hangul else (english.of_katakana(word), "")
     # Japanese sets no blanks between words, English does

@@ -46,8 +46,8 @@ _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}
 class Query:
     """`text` is the query with single blanks, `weights` its distinct terms with weights 0..1, `sequence` all its terms in
     order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise. `is_foreign`:
-    some of its words were read as English ones, and others are in another language. `for_model` is the text that models
-    read, "" where it is `text`. `synonyms` has, by term, the terms that mean the same."""
+    some of its words are in another language than nearly all sections. `for_model` is the text that models read, "" where it
+    is `text`. `synonyms` has, by term, the terms that mean the same, and `lowered` the share of its weight that counts."""
 
     text: str
     weights: Mapping[str, float]
@@ -57,6 +57,11 @@ class Query:
     is_foreign: bool = False
     for_model: str = ""
     synonyms: Synonyms = field(default_factory=dict)
+    lowered: Mapping[str, float] = field(default_factory=dict)
+
+    def counting(self, weights: Mapping[str, float]) -> Mapping[str, float]:
+        """How much of the weights of some of its terms counts."""
+        return {term: weight * self.lowered.get(term, 1.0) for term, weight in weights.items()} if self.lowered else weights
 
 
 @traced("search.parse")

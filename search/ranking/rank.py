@@ -133,7 +133,7 @@ def rank(
     are not near it by a vector either, and those without the phrases in quotes, unless no section has these. The `deferred`
     rows, a mask too, lose a quarter of their score.
     """
-    weights = snapshot.inverted.expand_terms(query.weights, query.synonyms)
+    weights = snapshot.inverted.expand_terms(query.counting(query.weights), query.synonyms)
     bm25 = np.where(allowed, snapshot.inverted.bm25(weights), 0.0)
     if query.phrases:
         has_phrases = rows_with_phrases(snapshot, query, bm25)

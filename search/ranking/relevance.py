@@ -40,7 +40,7 @@ def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequ
     """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
     row_array = np.asarray(rows, np.int64)
     weights = {term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in query.weights.items()}
-    anywhere, close = coverage(snapshot.inverted, weights, row_array, ranking.passages, query.synonyms)
+    anywhere, close = coverage(snapshot.inverted, query.counting(weights), row_array, ranking.passages, query.synonyms)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
     rarity = _USUAL_IDF / snapshot.inverted.idf("")

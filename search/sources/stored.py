@@ -101,7 +101,8 @@ class TableSource:
 
     def _among(self, question: Question, condition: lance.Expr | None, by_words: int, by_vector: int) -> IndexSnapshot:
         """The sections that the words and each kind of vector choose, at most so many, under a condition."""
-        weights = self.vocabulary.expand_terms(question.asked.weights, question.asked.synonyms)
+        asked = question.asked
+        weights = self.vocabulary.expand_terms(asked.counting(asked.weights), asked.synonyms)
         near = {
             column: self._readers.submit(self._retrieval.nearest, column, vector, most=by_vector, where=condition)
             for column, vector in _spaces(question.vector)

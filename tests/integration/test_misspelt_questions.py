@@ -178,3 +178,25 @@ def test_loanword_finds_the_sections_that_keep_the_english_word(translated, quer
 @pytest.mark.model
 def test_loanword_still_finds_the_section_that_is_written_with_it(translated):
     assert translated.engine().page("새로운 훅").results[0].section.heading == "새로운 훅"
+
+
+@pytest.mark.model
+def test_question_in_japanese_finds_english_sections_beside_a_single_page_in_japanese(tmp_path):
+    project = Project(tmp_path, embedder_of(Settings()))
+    topics = {
+        "Renewing a certificate": "Run the renew command on the gateway thirty days before the certificate ends.",
+        "Cleaning the sieve": "Take the sieve out and rinse it with warm water, then let it dry.",
+        "Reading the meter": "The meter shows the pressure in the pipe and the flow of the water.",
+        "Adding a user": "An administrator adds a user with a name, a role and a password.",
+    }
+    others = {f"Part number {number}": f"Order part {number} from the shop by its number." for number in range(30)}
+    text = "\n\n".join(f"## {heading}\n\n{body}" for heading, body in {**topics, **others}.items())
+    project.write("docs/manual.md", f"# Manual\n\nAll about the gateway.\n\n{text}\n")
+    project.write(
+        "docs/README-ja.md",
+        "# はじめに\n\nこのページでは、使い始めるための方法を書きます。質問する方法は、次のページにあります。\n",
+    )
+    project.index()
+    page_found = project.engine().page("証明書を更新する方法は")
+    assert page_found.results[0].section.heading == "Renewing a certificate"
+    assert project.engine().page("使い始めるための方法").results[0].section.heading == "はじめに"

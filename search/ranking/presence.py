@@ -1,0 +1,46 @@
+"""The terms of a query → how much those count that are in a language in which few sections are written.
+
+A folder in English often has one page in Japanese. To BM25 every word of Japanese is rare there, and so that page would be
+first for any question in Japanese, though sections in English answer it, which a model of several languages finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+
+from search.index.vocabulary import Vocabulary
+
+#: Terms of which nearly every text in a language has one, by the script that shows it; Chinese characters are in two.
+_COMMONEST = {
+    "kana": ("ます", "する", "して", "こと", "ン", "ト"),
+    "hangul": ("니다", "에서", "하는", "으로", "있는", "한다"),
+    "han": ("的", "是", "在", "不", "ます", "する", "して", "こと"),
+}
+#: Words count fully from this share of all sections in their language on, and as much as this in a single one.
+_FULL, _LEAST = 0.05, 0.5
+
+
+class Languages:
+    """In how many sections of an index each language is, as its commonest terms tell."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._share = cache(lambda script: max(map(vocabulary.share, _COMMONEST[script])))
+
+    def is_at_home(self, word: str) -> bool:
+        """Whether more than a few sections are in the language of a word, which its first letter shows."""
+        script = _script(word[0])
+        return not script or self._share(script) >= _FULL
+
+    def lowered(self, terms: Collection[str]) -> Mapping[str, float]:
+        """By term of a language that is not at home, the share of its weight that counts, 0.5..1."""
+        away = [term for term in terms if not self.is_at_home(term)]
+        return {term: max(_LEAST, self._share(_script(term[0])) / _FULL) for term in away}
+
+
+def _script(letter: str) -> str:
+    if "가" <= letter <= "힣":
+        return "hangul"
+    if "ぁ" <= letter <= "ヿ":
+        return "kana"
+    return "han" if "一" <= letter <= "鿿" else ""
