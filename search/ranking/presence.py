@@ -7,7 +7,6 @@ first for any question in Japanese, though sections in English answer it, which 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache
 
 from search.index.vocabulary import Vocabulary
 
@@ -25,17 +24,24 @@ class Languages:
     """In how many sections of an index each language is, as its commonest terms tell."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._share = cache(lambda script: max(map(vocabulary.share, _COMMONEST[script])))
+        self._vocabulary = vocabulary
+        self._shares: dict[str, float] = {}
 
     def is_at_home(self, word: str) -> bool:
         """Whether more than a few sections are in the language of a word, which its first letter shows."""
         script = _script(word[0])
-        return not script or self._share(script) >= _FULL
+        return not script or self._share_of(script) >= _FULL
 
     def lowered(self, terms: Collection[str]) -> Mapping[str, float]:
         """By term of a language that is not at home, the share of its weight that counts, 0.5..1."""
         away = [term for term in terms if not self.is_at_home(term)]
-        return {term: max(_LEAST, self._share(_script(term[0])) / _FULL) for term in away}
+        return {term: max(_LEAST, self._share_of(_script(term[0])) / _FULL) for term in away}
+
+    def _share_of(self, script: str) -> float:
+        if script not in self._shares:
+            self._vocabulary.look_up(_COMMONEST[script])
+            self._shares[script] = max(map(self._vocabulary.share, _COMMONEST[script]))
+        return self._shares[script]
 
 
 def _script(letter: str) -> str:
