@@ -73,6 +73,8 @@ class QueryEmbedder:
         is_read = reading.text != asked.text
         read = replace(parse_query(reading.text), typed=asked.text) if is_read else asked
         lowered = languages.lowered(read.weights.keys() - reading.synonyms.keys())
+        if lowered and dense_confidence(self.embedder.coverage(asked.text)) < 1:
+            lowered = {}  # vectors would not find what words are not to find first
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         return replace(read, is_foreign=is_foreign, for_model=for_model, synonyms=reading.synonyms, lowered=lowered)

@@ -200,3 +200,13 @@ def test_question_in_japanese_finds_english_sections_beside_a_single_page_in_jap
     page_found = project.engine().page("証明書を更新する方法は")
     assert page_found.results[0].section.heading == "Renewing a certificate"
     assert project.engine().page("使い始めるための方法").results[0].section.heading == "はじめに"
+
+
+@pytest.mark.model
+def test_words_count_fully_where_the_model_does_not_know_their_language(tmp_path):
+    project = Project(tmp_path, embedder_of(Settings(model="all-MiniLM-L6-v2")))
+    project.write("docs/manual.md", MANUAL)
+    project.write("docs/ja.md", "# 検索\n\nサーバーの設定を変更する方法です。\n")
+    project.index()
+    with project.engine() as engine:
+        assert engine.page("サーバーの設定").relevance == engine.page("サーバーの設定", mode="lexical").relevance > 0.5
