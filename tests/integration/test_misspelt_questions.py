@@ -205,7 +205,8 @@ def test_question_in_japanese_finds_english_sections_beside_a_single_page_in_jap
 @pytest.mark.model
 def test_words_count_fully_where_the_model_does_not_know_their_language(tmp_path):
     project = Project(tmp_path, embedder_of(Settings(model="all-MiniLM-L6-v2")))
-    project.write("docs/manual.md", MANUAL)
+    parts = "\n\n".join(f"## Part {number}\n\nOrder part {number} from the shop." for number in range(30))
+    project.write("docs/manual.md", f"{MANUAL}\n{parts}\n")
     project.write("docs/ja.md", "# 検索\n\nサーバーの設定を変更する方法です。\n")
     project.index()
     with project.engine() as engine:
