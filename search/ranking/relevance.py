@@ -40,7 +40,7 @@ def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequ
     """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
     row_array = np.asarray(rows, np.int64)
     weights = {term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in query.weights.items()}
-    anywhere, close = coverage(snapshot.inverted, query.counting(weights), row_array, ranking.passages, query.synonyms)
+    anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
     rarity = _USUAL_IDF / snapshot.inverted.idf("")
@@ -53,6 +53,18 @@ def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequ
         cosine[by_second] = ranking.raw["second"][row_array][by_second]
     name = ranking.names[row_array] if ranking.names is not None else np.zeros(len(rows))
     return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, cosine, name])
+
+
+def _held(
+    snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float], ranking: Ranking, rows: np.ndarray
+) -> np.ndarray:
+    """How much of the weights counts in some rows, as `coverage` does; where the best passage holds all, everything does."""
+    whole = coverage(snapshot.inverted, weights, rows, ranking.passages, query.synonyms)
+    if not query.lowered:
+        return whole
+    is_all = whole[1] >= _ALL * snapshot.inverted.mass(weights, query.synonyms)
+    counting = coverage(snapshot.inverted, query.counting(weights), rows, ranking.passages, query.synonyms)
+    return np.where(is_all, whole, counting)
 
 
 def _by_second(ranking: Ranking, rows: np.ndarray) -> np.ndarray:

@@ -68,3 +68,13 @@ def test_section_that_holds_lowered_words_is_ranked_and_relevant_by_less():
         relevances.append(Relevance(index, query, ranking).of([row])[0])
     assert scores[1] == pytest.approx(scores[0] / 2)
     assert relevances[1] < relevances[0]
+
+
+def test_section_that_holds_all_lowered_words_is_as_relevant_as_without():
+    index = snapshot(manual="# Gateway\n\nThe gateway keeps one key.\n", note="# Names\n\nWritten by 黄玄 of the team.\n")
+    plain = parse_query("黄玄")
+    found = []
+    for query in (plain, replace(plain, lowered=dict.fromkeys(plain.weights, 0.5), is_foreign=True)):
+        ranking = rank(index, query, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+        found += Relevance(index, query, ranking).of([int(ranking.order[0])])
+    assert found[0] == found[1] >= 0.35
