@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.ranking.sounds import hangul_sounds, is_foreign, katakana_sounds
+from search.ranking.sounds import hangul_sounds, is_surely_loanword, katakana_sounds
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,22 @@ def test_sounds_of_katakana_are_consonants_and_vowels(word):
     )
 
 
-@given(st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1, max_size=20))
+#: Syllables that loanwords are written with.
+SYLLABLES = "".join(filter(hangul_sounds, map(chr, range(0xAC00, 0xD7A4))))
+
+
+@given(st.text(st.sampled_from(SYLLABLES), min_size=1, max_size=20))
 def test_sounds_of_hangul_are_consonants_and_vowels(word):
+    sounds = hangul_sounds(word)
+    assert sounds
     assert all(
         re.fullmatch(r"[b-df-hj-np-tv-zNKTP]{1,2}|[a-z]/(?:[a-z]|th)|[aiueo]|eo|[eo]:|ai|au|oi|-|xi|tion|sion|ing", one)
-        for one in hangul_sounds(word)
+        for one in sounds
     )
+
+
+def test_loanwords_are_written_with_fourteen_initials_twenty_vowels_and_seven_finals():
+    assert len(SYLLABLES) == 14 * 20 * 8
 
 
 @pytest.mark.parametrize(
@@ -115,4 +125,4 @@ def test_sounds_of_hangul_are_consonants_and_vowels(word):
     ],
 )
 def test_syllables_tell_words_that_are_surely_loanwords(word, expected):
-    assert is_foreign(word) == expected
+    assert is_surely_loanword(word) == expected
