@@ -56,10 +56,11 @@ class QueryEmbedder:
             return asked
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
-        languages = Languages(source.vocabulary)
+        vocabulary = source.vocabulary
+        languages = Languages(vocabulary)
         reading = respelt(
             asked.text,
-            source.vocabulary,
+            vocabulary,
             is_held=source.holds,
             meanings=Meanings(
                 model=model_names(self.embedder.name)[0],

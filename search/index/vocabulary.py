@@ -161,18 +161,23 @@ class Vocabulary:
         """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem.
 
         A term that no section holds has at most the idf of the rarest one of the query that is held: in a small index
-        nearly every common word is held by none. In a question that `is_foreign` it has its own: it is in another language.
+        nearly every common word is held by none. In a question that `is_foreign` every term has its own, with synonyms
+        too: what the few sections in its language hold of them tells little.
         """
         if is_foreign:
             return sum(weight * self.idf(term) for term, weight in weights.items())
         readings = self.readings(weights, synonyms)
         sought = {term: self.sought(term, readings[term]) for term in weights if readings[term]}
-        most = max((self.idf(term) if term in synonyms else weight for term, weight in sought.items()), default=self.idf(""))
-        asked = {
-            term: sought[term] if term in sought and (term in synonyms or _is_korean(term)) else self.idf(term)
-            for term in weights
-        }
-        return sum(weight * (asked[term] if term in sought else min(asked[term], most)) for term, weight in weights.items())
+        held = (self.idf(term) if term in synonyms else weight for term, weight in sought.items())
+        most = max(held, default=self.idf(""))
+
+        def asked(term: str) -> float:
+            """The idf that a term has in the query."""
+            if term not in sought:
+                return min(self.idf(term), most)
+            return sought[term] if term in synonyms or _is_korean(term) else self.idf(term)
+
+        return sum(weight * asked(term) for term, weight in weights.items())
 
     def sought(self, term: str, readings: Sequence[str]) -> float:
         """The idf that counts where a section holds one of a term's readings: less for a similar term than for itself, and

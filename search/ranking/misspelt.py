@@ -19,7 +19,7 @@ from schema.text.analyzer import terms
 from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.loanwords import hangul_forms, katakana_forms
-from search.ranking.sounds import is_foreign
+from search.ranking.sounds import is_surely_loanword
 from search.ranking.transliteration import EnglishWords, Meanings
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
@@ -164,29 +164,39 @@ def _english(
     """The English word that a loanword was made of, with the ending of a Korean one, and whether the model takes it for that
     anyway; "" if sections have it as it is typed, or mostly the letters that it is written with where that language
     `is_at_home`."""
-    is_hangul = word[0] >= "가"
-    if len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_foreign(word)):
+    if len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_surely_loanword(word)):
         return "", False
-    stem = terms(word)[0] if is_hangul else without_final_marks(word)
+    stem = _stem(word)
     pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
     counts = vocabulary.frequencies({stem, *pairs})
     if is_held(stem) or (is_at_home and 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs)):
         return "", False
-    found, ending = english.of_hangul(word, stem) if is_hangul else (english.of_katakana(word), "")
+    if _is_hangul(word):
+        found, ending = english.of_hangul(word, stem)
+        return found.word and f"{found.word} {ending}".strip(), found.is_familiar
+    found = english.of_katakana(word)
     # Japanese sets no blanks between words, English does
-    return found.word and (f"{found.word} {ending}".strip() if is_hangul else f" {found.word} "), found.is_familiar
+    return found.word and f" {found.word} ", found.is_familiar
+
+
+def _stem(word: str) -> str:
+    """The term that a whole word in katakana or Hangul has, without its ending."""
+    return terms(word)[0] if _is_hangul(word) else without_final_marks(word)
+
+
+def _is_hangul(word: str) -> bool:
+    return word[0] >= "가"
 
 
 def _synonyms(word: str, vocabulary: Vocabulary, english: EnglishWords) -> dict[str, tuple[str, ...]]:
     """By each term of a loanword that few sections have, the term of its English word, if many more have that."""
-    is_hangul = word[0] >= "가"
-    stem = terms(word)[0] if is_hangul else without_final_marks(word)
+    stem = _stem(word)
     if _SHORT_WITH_PARTICLE.fullmatch(stem):
         stem = stem[0]
     held = vocabulary.frequency(stem)
     if held > _SELDOM and vocabulary.share(stem) > _RARE:
         return {}
-    found = english.of_hangul(word, stem)[0] if is_hangul else english.of_katakana(word)
+    found = english.of_hangul(word, stem)[0] if _is_hangul(word) else english.of_katakana(word)
     term = _term(found.word) if found.is_known else ""
     if not term or vocabulary.frequency(term) < _MUCH_COMMONER * max(1, held) or vocabulary.share(term) > _MOST_HOLDERS:
         return {}

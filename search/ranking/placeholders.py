@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -62,14 +63,13 @@ def behind_their_pages(
     section of a document that it links to, whose headings hold all words of the question that the redirect's title holds. So
     does a short section that the question names to the page of the same name: an overview to the page itself.
     """
+    lead_of = cache(lead_of)
     rows = ranking.order[:_CLOSE_ROWS].tolist()
     total, moved = ranking.total.copy(), {}
     for place, row in enumerate(rows):
         behind = _place_of_page(snapshot, rows, place) if _is_placeholder(snapshot, row) else None
-        if behind is None and place < _READ_ROWS:
-            behind = _place_of_target(snapshot, ranking, rows, place, lead_of)
-        if behind is None and place < _READ_ROWS:
-            behind = _place_of_namesake(snapshot, ranking, rows, place, lead_of)
+        for place_of in (_place_of_target, _place_of_namesake) if place < _READ_ROWS else ():
+            behind = place_of(snapshot, ranking, rows, place, lead_of) if behind is None else behind
         if behind is not None:
             page = rows[behind]
             rows[place], rows[behind] = page, row

@@ -93,10 +93,10 @@ def hangul_sounds(word: str) -> tuple[str, ...]:
     return () if "?" in sounds else _rewritten(sounds, (*_JOINED, *_OF_HANGUL))
 
 
-def is_foreign(word: str) -> bool:
+def is_surely_loanword(word: str) -> bool:
     """Whether a word in Hangul has a syllable that is frequent in loanwords and rare in other words.
 
-    >>> is_foreign("리듀서"), is_foreign("그래서")
+    >>> is_surely_loanword("리듀서"), is_surely_loanword("그래서")
     (True, False)
     """
     return any(syllable in _FOREIGN or _FOREIGN_FIRST <= syllable <= _FOREIGN_LAST for syllable in word)

@@ -17,7 +17,7 @@ import regex
 
 from schema.text.analyzer import LIGHT_TERMS, STOP_TERMS, terms
 from search.index.vocabulary import Vocabulary
-from search.ranking.sounds import hangul_sounds, is_foreign, katakana_sounds
+from search.ranking.sounds import hangul_sounds, is_surely_loanword, katakana_sounds
 
 _SOFT, _HARD, _CLOSED = "(?=[eiy])", "(?![eiy])", "(?![aeiouy])"
 #: How English spells each sound; silent letters are added by `_pattern`.
@@ -141,7 +141,7 @@ class EnglishWords:
             return 0.0
         # what follows a stem is an ending mostly, and seldom a part of the word, as 로 of 매크로 is
         by_length = (0.0, self._least[1][1]) if end > min(len(stem), _SHORT_HANGUL) else (self._least[1][1], _SURE)
-        return by_length[not is_foreign(word[:end])]
+        return by_length[not is_surely_loanword(word[:end])]
 
     def _of(self, word: str) -> English:
         """The English word that sounds so and is nearest in meaning, if it is near enough."""
@@ -157,7 +157,7 @@ class EnglishWords:
 
     def _least_of(self, word: str) -> float:
         """What the cosine of a word with its English word must be."""
-        by_length = self._least[0 if word[0] < _FIRST_SYLLABLE else 1 + is_foreign(word)]
+        by_length = self._least[0 if word[0] < _FIRST_SYLLABLE else 1 + is_surely_loanword(word)]
         return by_length[min(len(word), len(by_length)) - 1]
 
     def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> English:
@@ -166,7 +166,7 @@ class EnglishWords:
             return _NONE
         sizes = dict(zip(words, self._meanings.tokens(list(words)), strict=True))
         known, others = self._known(word, words, sizes)
-        most = _MOST_COMPARED if known or is_foreign(word) else 1
+        most = _MOST_COMPARED if known or is_surely_loanword(word) else 1
         likely = sorted(known or others, key=lambda one: (-words[one][1], one))[:most]
         near = dict(zip(likely, self._meanings.cosines(word, likely), strict=True))
         best = max(near, key=lambda one: near[one] + _COMMON * log(words[one][1]))
@@ -174,7 +174,7 @@ class EnglishWords:
             return English(best, near[best], is_known=True)
         term, count = words[best]
         is_long = len(word) >= _LONG_HANGUL and sizes[best] <= _FEW_TOKENS
-        is_likely = is_foreign(word) and near[best] >= _LIKELY[is_long] and count >= _COMMON_HERE
+        is_likely = is_surely_loanword(word) and near[best] >= _LIKELY[is_long] and count >= _COMMON_HERE
         return English(self._written(best, term), near[best], is_likely)
 
     @staticmethod
