@@ -32,7 +32,8 @@ _CONSONANTS = {
     "T": "tt|t|ght|te|d", "P": "pp|p|b",
 }  # fmt: skip
 _VOWELS = {
-    "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnptdbk]|ck)|re", "i": "i|e|y|ea|ee|a(?=ge|te)", "u": "u|oo|o|ew",
+    "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnptdbk]|ck)|re",
+    "i": "i|e|y|ea|ee|a(?=ge|te)|(?:ie|ey)(?=$)", "u": "u|oo|o|ew",
     "e": "e|a|ea|ai", "o": f"o|or{_CLOSED}|au|aw|oa|a(?=[lnt])", "eo": "er|or|ar|ir|ur|ure|re|e|u|o|a|ou",
     "a:": "ar|er|or|ir|ur|a|ear|uar", "i:": "ea|ee|e(?!tt|ss|ll|rr)|i(?![a-z]e)|y|ie|ey|ear|eer", "u:": "oo|u|ue|ew|ou|ui",
     "e:": "a(?!ll|tt|ss|rr|[a-z]{2}e)|ai|ay|ei|ea(?=k)|(?<=gr)ea|e(?![a-z]e|tt|ss|ll|rr)",
@@ -196,7 +197,7 @@ class EnglishWords:
                 is_known = is_common and is_shortest and not is_stem
             if is_known:
                 known.append(one)
-            elif is_shortest:
+            elif is_shortest and not (one.endswith("ie") and f"{one[:-2]}y" in words):  # "retrie" of "retry"
                 others.append(one)
         return known, others
 
@@ -230,9 +231,7 @@ def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
     beginning = term.removesuffix("i")
     if len(beginning) > 1 and not pattern.fullmatch(beginning, partial=True):
         return
-    is_with_y = beginning != term  # "retri" of "retry", which is no "retrie"
-    found = [f"{term}{ending}" for ending in _ENDINGS if not (is_with_y and ending == "e")]
-    found += [f"{beginning}y"] if is_with_y else []
+    found = [f"{term}{ending}" for ending in _ENDINGS] + ([f"{beginning}y"] if beginning != term else [])
     yield from (word for word in found if pattern.fullmatch(word) and terms(word) == [term])
 
 

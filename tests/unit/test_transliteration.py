@@ -20,7 +20,7 @@ def hangul(words, word, stem=None):
 KNOWN = frozenset(
     """
     smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index focus framework
-    version message library build builder code match much guard data worker red create crate query type class which those role roll connection action agent body
+    version message library build builder code match much guard data worker red create crate query type class which those role roll connection action agent body cookie
     """.split()
 )
 
@@ -69,6 +69,7 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9, found=None):
         ("アクション", "액션", "action"),
         ("エージェント", "에이전트", "agent"),
         ("ボディ", "바디", "body"),
+        ("クッキー", "쿠키", "cookie"),
     ],
 )
 def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, korean, english):
