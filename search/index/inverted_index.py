@@ -4,8 +4,8 @@ A positional inverted index in memory, built in one pass over `SectionTable`'s `
 path, for the summary and for every sentence). A *passage* is one sentence, or two in a row, together with the headings of
 its section.
 
-BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009), with the idf of Lucene, which is never
-negative. Words of the path count half and add nothing to a section's length.
+BM25 (`saturation`) has the idf of Lucene, which is never negative. Words of the path count half and add nothing to a
+section's length.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from schema.text.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY
 from search.index.passages import Passages, Scores, SentenceLayout
 from search.index.ranges import Indices, offsets, ranges, stable_order
 from search.index.repeats import is_among, stands_in_many
+from search.index.saturation import k1_of, relative, saturated
 from search.index.term_lines import TermLines
 from search.index.vocabulary import Counts, HeldCounts, Vocabulary, idf
 
-#: BM25's k1 (how soon repeats of a term stop counting) and b (how much length counts). Other values were measured no better.
-_K1, _B = 1.2, 0.75
 #: The weight of a word in each of the fixed lines of a section's terms, and in its sentences.
 ABOVE_WEIGHT = 0.75
 _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
@@ -142,12 +141,12 @@ class InvertedIndex(Vocabulary):
             self._lines[code] = self._line_of_token[self.codes == code]
         return self._lines[code]
 
-    def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, npt.NDArray[np.int32]]]:
-        """Yield, for each term that some section holds, its weight times idf, and its lines."""
+    def _postings(self, weights: Mapping[str, float]) -> Iterator[tuple[float, float, npt.NDArray[np.int32]]]:
+        """Yield, for each term that some section holds, its weight times idf, its k1, and its lines."""
         for term, weight in weights.items():
             code = self.code(term)
             if code is not None and weight > 0:
-                yield weight * self.idf(term), self.lines(code)
+                yield weight * self.idf(term), k1_of(term), self.lines(code)
 
     def holds_all(self, terms: Iterable[str], among: Sequence[int] = ()) -> npt.NDArray[np.bool_]:
         """Which sections hold every one of these terms, a mask of shape (rows,).
@@ -172,12 +171,12 @@ class InvertedIndex(Vocabulary):
     def bm25(self, weights: Mapping[str, float]) -> Scores:
         """BM25 of every section, shape (rows,), 0 for one that holds no term of the query."""
         scores = np.zeros(self.rows, np.float32)
-        norm = _norm(self._length, self.mean_length)
-        for weight, lines in self._postings(weights):
+        lengths = relative(self._length, self.mean_length)
+        for weight, k1, lines in self._postings(weights):
             rows = self.line_row[lines]
             counts = np.bincount(rows, weights=_LINE_WEIGHTS[np.minimum(lines - self.first_line[rows], FIXED_LINES)])
             holders = np.flatnonzero(counts)
-            scores[holders] += _saturated(weight, counts[holders], norm[holders])
+            scores[holders] += saturated(weight, k1, counts[holders], lengths[holders])
         return scores
 
     def passages(self, weights: Mapping[str, float], rows: Indices) -> Passages:
@@ -192,17 +191,18 @@ class InvertedIndex(Vocabulary):
     ) -> tuple[Scores, Scores]:
         """BM25 of each of the m sentences of `rows` alone, and with the next one of its section; both of shape (m,)."""
         single, double = np.zeros(len(sentences), np.float32), np.zeros(len(sentences), np.float32)
-        norm_single, norm_double = self._passage_norms(rows, sentences)
+        of_single, of_double = self._relative_lengths(rows, sentences)
         wanted = np.full(self.rows, -1, np.int64)  # of each section its index in `rows`, or -1
         wanted[rows] = np.arange(len(rows))
-        for weight, lines in self._postings(weights):
+        for weight, k1, lines in self._postings(weights):
             in_heads, in_sentences = self._passage_counts(lines, rows, wanted, sentences)
-            single += _saturated(weight, in_sentences + in_heads, norm_single)
-            double += _saturated(weight, in_sentences + sentences.of_next(in_sentences) + in_heads, norm_double)
+            in_both = in_sentences + sentences.of_next(in_sentences)
+            single += saturated(weight, k1, in_sentences + in_heads, of_single)
+            double += saturated(weight, k1, in_both + in_heads, of_double)
         return single, double
 
-    def _passage_norms(self, rows: Indices, sentences: SentenceLayout) -> tuple[Scores, Scores]:
-        """BM25's norm of each of m sentences, and of each with the next one, headings included; both of shape (m,)."""
+    def _relative_lengths(self, rows: Indices, sentences: SentenceLayout) -> tuple[Scores, Scores]:
+        """What the length of each of m sentences counts, and of each with the next one, headings included; both (m,)."""
         first, last = self.first_line[rows] + FIXED_LINES, self.first_line[rows + 1]
         section = sentences.section
         line = np.arange(len(sentences)) - sentences.begins[section] + first[section]
@@ -210,7 +210,8 @@ class InvertedIndex(Vocabulary):
         length = np.where((last > first)[section], self._line_length[line], np.float32(0))
         head = self._head_length[rows][section]
         mean_single, mean_double = self.mean_passages
-        return _norm(head + length, mean_single), _norm(head + (length + sentences.of_next(length)), mean_double)
+        both = length + sentences.of_next(length)
+        return relative(head + length, mean_single), relative(head + both, mean_double)
 
     def _passage_counts(
         self, lines: npt.NDArray[np.int32], rows: Indices, wanted: Indices, sentences: SentenceLayout
@@ -336,15 +337,3 @@ class InvertedIndex(Vocabulary):
         # every sentence is the second of a pair too, except the first one of a section
         double = single + body / texts.sum()
         return max(1.0, float(single)), max(1.0, float(double))
-
-
-def _norm(length: Scores, mean: float) -> Scores:
-    """The part of BM25's denominator that grows with length; lengths are in terms."""
-    norm: Scores = (_K1 * (1 - _B + _B * length / mean)).astype(np.float32)
-    return norm
-
-
-def _saturated(weight: float, times: npt.NDArray[Any], norm: Scores) -> Scores:
-    """What a term adds to BM25 that occurs this many times; `weight` is its weight times idf."""
-    scores: Scores = (weight * times * (_K1 + 1) / (times + norm)).astype(np.float32)
-    return scores

@@ -367,6 +367,20 @@ def test_shares_meet_where_one_rule_ends_and_the_other_begins():
     assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.3) == pytest.approx(0.5)
 
 
+def test_words_alone_decide_where_a_section_holds_the_weight_of_five_rarest_words():
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.5, words=5.0) == 0.0
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.5, words=4.0) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("held", "words"), [(1.0, 3.5), (0.3, 3.0)])
+def test_few_words_take_nothing_more_from_vectors(held, words):
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=held, words=words) == balanced(OF_SEVERAL, FIRST, 0.5, held=held)
+
+
+def test_long_question_that_no_section_holds_is_still_left_to_vectors():
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.0, words=9.0) == 1.0
+
+
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
