@@ -1,4 +1,4 @@
-"""Result files → the tables of docs/measurements.md, and the first one of README.md.
+"""Result files → the tables of docs/measurements.md, the first one of README.md, and that of the steps in docs/retrieval.md.
 
 Nothing is measured here: each figure is a field of a file in `benchmarks/results`, and each table names its files. `--write`
 puts the tables into the pages; a test compares the pages with them.
@@ -13,7 +13,7 @@ from arithmetic import Result, newest, put, table
 
 HERE = Path(__file__).resolve().parent.parent
 RESULTS = HERE / "benchmarks" / "results"
-PAGE, README = HERE / "docs" / "measurements.md", HERE / "README.md"
+PAGE, README, RETRIEVAL = HERE / "docs" / "measurements.md", HERE / "README.md", HERE / "docs" / "retrieval.md"
 #: What the datasets are, by name.
 DATASETS = {
     "claude_docs": "claude_docs, {questions} questions about English documentation",
@@ -123,9 +123,30 @@ def indexing_rows(indexing: Result, freshness: Result, starting: Result) -> list
     ]
 
 
-def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str]]:
-    """The tables of the page and those of the README, by name."""
-    kinds = ("quality", "querying", "starting", "freshness", "indexing", "fleet")
+def change(figures: Result, whole: Result) -> str:
+    """How much a variant changes nDCG@10, in bold if the interval of the difference leaves out 0."""
+    low, high = figures["bounds"]
+    if low == high == 0:
+        return "·"
+    told = f"{figures['nDCG@10'] - whole['nDCG@10']:+.3f}".replace("0.", ".").replace("-", "−")
+    told = "0" if told.endswith(".000") else told
+    return f"**{told}**" if low > 0 or high < 0 else told
+
+
+def step_rows(ablation: Result) -> list[Row]:
+    """What each set of questions gives, and how that changes with each variant of the ranking."""
+    sets = ablation["sets"]
+    whole = [f"{one['as it is']['nDCG@10']:.3f}".removeprefix("0") for one in sets]
+    return [
+        ["questions", *(f"{one['questions']:,}" for one in sets)],
+        ["**as it is**", *whole],
+        *([name, *(change(one["variants"][name], one["as it is"]) for one in sets)] for name in sets[0]["variants"]),
+    ]
+
+
+def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """The tables of the page, of the README and of the page about ranking, by name."""
+    kinds = ("quality", "querying", "starting", "freshness", "indexing", "fleet", "ablation")
     found = {kind: newest(results, kind) for kind in kinds}
 
     def told(text: str, *kinds: str) -> str:
@@ -156,12 +177,17 @@ def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str]]:
         query_row(of["querying"]),
         unchanged_row(of["freshness"]),
     ]
-    return page, {"numbers": told(table(head, numbers), "quality", "querying", "freshness")}
+    steps = table(["", *(one["name"] for one in of["ablation"]["sets"])], step_rows(of["ablation"]))
+    return (
+        page,
+        {"numbers": told(table(head, numbers), "quality", "querying", "freshness")},
+        {"steps": told(steps, "ablation")},
+    )
 
 
 def main() -> int:
     """Print the tables, or put them into the pages."""
-    return put(__doc__, dict(zip((PAGE, README), tables(), strict=True)))
+    return put(__doc__, dict(zip((PAGE, README, RETRIEVAL), tables(), strict=True)))
 
 
 if __name__ == "__main__":

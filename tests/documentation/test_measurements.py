@@ -1,4 +1,4 @@
-"""Figures in docs/measurements.md and in the README's first table against the result files that they come from."""
+"""Figures in docs/measurements.md, docs/retrieval.md and the README's first table against their result files."""
 
 import json
 import re
@@ -13,10 +13,10 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import arithmetic  # noqa: E402
 import measurements  # noqa: E402
 
-PAGES = (measurements.PAGE, measurements.README)
+PAGES, NAMES = (measurements.PAGE, measurements.README, measurements.RETRIEVAL), ("page", "readme", "retrieval")
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["page", "readme"])
+@pytest.mark.parametrize("number", range(3), ids=NAMES)
 def test_tables_are_what_the_result_files_give(number):
     page = PAGES[number].read_text(encoding="utf-8")
     made = measurements.tables()[number]
@@ -24,7 +24,7 @@ def test_tables_are_what_the_result_files_give(number):
     assert re.findall(r"<!-- table: (\w+) -->", page) == list(made)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=["page", "readme"])
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_results_that_a_page_names_are_committed_with_their_commit(page):
     names = re.findall(r"`benchmarks/results/([^`]+)`", page.read_text(encoding="utf-8"))
     assert names
@@ -44,8 +44,15 @@ def test_a_figure_that_changes_in_a_result_changes_in_both_pages(tmp_path, kind,
     name, result = arithmetic.newest(tmp_path, kind)
     change(result)
     (tmp_path / name).write_text(json.dumps(result), encoding="utf-8")
-    for before, after in zip(measurements.tables(), measurements.tables(tmp_path), strict=True):
+    for before, after in list(zip(measurements.tables(), measurements.tables(tmp_path), strict=True))[:2]:
         assert before != after
+
+
+def test_a_step_in_bold_is_one_whose_interval_leaves_out_zero():
+    whole = {"nDCG@10": 0.9}
+    assert measurements.change({"nDCG@10": 0.88, "bounds": [-0.04, -0.001]}, whole) == "**−.020**"
+    assert measurements.change({"nDCG@10": 0.91, "bounds": [-0.001, 0.02]}, whole) == "+.010"
+    assert measurements.change({"nDCG@10": 0.9, "bounds": [0.0, 0.0]}, whole) == "·"
 
 
 def test_every_set_of_questions_that_is_asked_has_a_name():
