@@ -200,7 +200,7 @@ class Asked:
         if self._records:
             return self._records.get(section.anchor)
         path = str(section.document_path)
-        return path[path.find(self._path_prefix) + len(self._path_prefix) :], section.start_line if section.depth else None
+        return path.partition(self._path_prefix)[2], section.start_line if section.depth else None
 
     def figures(self, patch: Patch) -> tuple[np.ndarray, np.ndarray]:
         """Whether the expected section came first, 0 or 1, and nDCG@10, of every question under a variant."""

@@ -1,7 +1,8 @@
 """How often a term stands in a text, and how long that is → what the term adds to the text's BM25.
 
-BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009). The terms of Japanese, Chinese and
-Korean are characters and pairs of them. A text repeats many of them in other words, so repeats count less there.
+BM25 is that of Robertson & Zaragoza, "The Probabilistic Relevance Framework" (2009). In scripts without blanks between words
+terms are characters and pairs of them, and in Korean pairs of syllables too. A text repeats many of them in other words, so
+repeats count less there.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Scores = npt.NDArray[np.float32]
+from schema.text.analyzer import sets_blanks
+from search.index.passages import Scores
 
-#: BM25's k1 (how soon repeats of a term stop counting) for words between blanks and for terms of Japanese, Chinese and
-#: Korean, and b (how much length counts).
+#: BM25's k1 (how soon repeats of a term stop counting) for words and for pairs of letters, and b (how much length counts).
 _K1_OF_WORDS, _K1_OF_PAIRS, _B = 1.2, 0.6, 0.75
 
 
@@ -24,7 +25,7 @@ def k1_of(term: str) -> float:
     >>> k1_of("search"), k1_of("検索"), k1_of("검색")
     (1.2, 0.6, 0.6)
     """
-    return _K1_OF_PAIRS if "\u3040" <= term[:1] <= "\u9fff" or "가" <= term[:1] <= "힣" else _K1_OF_WORDS
+    return _K1_OF_WORDS if sets_blanks(term[:1]) else _K1_OF_PAIRS
 
 
 def relative(lengths: npt.NDArray[Any], mean: float) -> Scores:

@@ -37,7 +37,7 @@ def vector_share(
     return balanced(snapshot, vector, dense_weight, held=most / (asked or 1.0), words=most / rarest)
 
 
-def balanced(snapshot: IndexSnapshot, vector: QueryVectors, share: float, *, held: float, words: float = 0.0) -> float:
+def balanced(snapshot: IndexSnapshot, vector: QueryVectors, share: float, *, held: float, words: float) -> float:
     """Return the `share` of the vectors, 0..1, moved by what the best section holds of the query: the share `held` of its
     weight, 0..1, which is that of so many `words` of the rarest kind."""
     if held < _FULL_WORDS:
