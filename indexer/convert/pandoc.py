@@ -28,6 +28,7 @@ from indexer.convert.limits import (
     Refusal,
     too_long,
 )
+from indexer.convert.rst import as_pandoc_reads
 
 _FILTER = Path(__file__).with_name("markdown.lua")
 #: What the beginning of a file shows that was protected by a password: it is an OLE file.
@@ -66,7 +67,7 @@ def read_with_pandoc(kind: str, data: bytes) -> tuple[str, Places, int]:
             markdown = f"# {_escaped(page.title)}\n\n{markdown}"
         return markdown, lines_of_headings(markdown, page.headings), 0
     shown, left_out = without_includes(kind, text)
-    markdown = _run(kind, shown.encode("utf-8", "replace"))
+    markdown = _run(kind, (as_pandoc_reads(shown) if kind == "rst" else shown).encode("utf-8", "replace"))
     return markdown, lines_of_headings(markdown, candidates_of(kind, text)), left_out
 
 
