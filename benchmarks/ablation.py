@@ -85,7 +85,6 @@ STEPS: dict[str, Patch] = {
     "no vectors of headings": {_RANK + "_HEADING_SHARE": 0.0},
     "words keep their share where few are held": {_BALANCE + "_FULL_WORDS": 1e-9},
     "vectors keep theirs where all words are held": {_BALANCE + "_WORDS_DECIDE": 0.0},
-    "vectors keep theirs where many words are held": {_BALANCE + "_MANY_WORDS": (1e8, 1e9)},
     "no names": {_RANK + "_NAME_WORTH": 0.0},
     "stubs gain by their names like others": {
         "search.ranking.names._STUB_SHARE": 0.0,

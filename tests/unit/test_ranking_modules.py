@@ -349,36 +349,22 @@ FIRST, BOTH = QueryVectors(np.ones(2, np.float32)), QueryVectors(np.ones(2, np.f
 
 @pytest.mark.parametrize("index", [OF_SEVERAL, OF_ONE])
 def test_vectors_decide_where_no_section_holds_a_word(index):
-    assert balanced(index, FIRST, 0.5, held=0.0, words=0.0) == 1.0
-    assert balanced(index, FIRST, 0.5, held=0.15, words=0.0) == pytest.approx(0.75)
+    assert balanced(index, FIRST, 0.5, held=0.0) == 1.0
+    assert balanced(index, FIRST, 0.5, held=0.15) == pytest.approx(0.75)
 
 
 def test_words_decide_where_a_section_holds_the_question_and_the_model_is_of_several_languages():
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=1.0, words=0.0) == pytest.approx(0.25)
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.65, words=0.0) == pytest.approx(0.375)
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=1.0) == pytest.approx(0.25)
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.65) == pytest.approx(0.375)
 
 
 def test_a_model_of_one_language_keeps_its_share_where_words_are_held():
-    assert balanced(OF_ONE, FIRST, 0.5, held=1.0, words=0.0) == 0.5
-    assert balanced(OF_SEVERAL, BOTH, 0.5, held=1.0, words=0.0) == 0.5
+    assert balanced(OF_ONE, FIRST, 0.5, held=1.0) == 0.5
+    assert balanced(OF_SEVERAL, BOTH, 0.5, held=1.0) == 0.5
 
 
 def test_shares_meet_where_one_rule_ends_and_the_other_begins():
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.3, words=0.0) == pytest.approx(0.5)
-
-
-def test_words_alone_decide_where_a_section_holds_the_weight_of_five_rarest_words():
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.5, words=5.0) == 0.0
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.5, words=4.0) == pytest.approx(0.25)
-
-
-@pytest.mark.parametrize(("held", "words"), [(1.0, 3.5), (0.3, 3.0)])
-def test_few_words_take_nothing_more_from_vectors(held, words):
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=held, words=words) == balanced(OF_SEVERAL, FIRST, 0.5, held=held, words=0.0)
-
-
-def test_long_question_that_no_section_holds_is_still_left_to_vectors():
-    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.0, words=9.0) == 1.0
+    assert balanced(OF_SEVERAL, FIRST, 0.5, held=0.3) == pytest.approx(0.5)
 
 
 # -- rows --------------------------------------------------------------------------------------------------------------
