@@ -17,7 +17,7 @@ from indexer.dialects.folders import dialects_of_ending
 from indexer.dialects.markup import Markup, read_markup, resolved, with_front_matter
 from indexer.markdown.blocks import Heading, markdown, read_headings
 from indexer.markdown.frontmatter import read_front_matter, text_fields
-from indexer.markdown.headings import HeadingReader, Slugger
+from indexer.markdown.headings import HeadingReader, Slugger, without_wikilinks
 from indexer.tokens import TokenCounter
 from schema import arguments, protocols
 from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, is_folder_file, section_id, text_hash
@@ -176,7 +176,9 @@ class MarkdownSplitter:
         drafts: list[_Draft] = []
         warnings = []
         for heading in headings:
-            plain, anchor = reader.read(heading.source)
+            start, body = starts[heading.line], starts[min(heading.end_line, len(starts) - 1)]
+            is_linked = heading.source.count("[[") > shown.count("[[", start, body)
+            plain, anchor = reader.read(without_wikilinks(heading.source) if is_linked else heading.source)
             plain = resolved(plain, front_matter)  # before it is slugged, as the site does
             # also for headings that begin no section: the numbers in the anchors of the others depend on them
             if anchor is None:
@@ -187,7 +189,6 @@ class MarkdownSplitter:
                 if len(drafts) == MAX_SECTIONS:
                     warnings.append(f"the text has more than {MAX_SECTIONS:,} sections; the last one holds the rest")
                     break
-                start, body = starts[heading.line], starts[min(heading.end_line, len(starts) - 1)]
                 drafts.append(_Draft(start, body, heading.level, plain, anchor))
         if reader.is_cut:
             warnings.append("the headings have too many brackets; some are shown as they are written")

@@ -26,6 +26,10 @@ _ATTRIBUTES = re.compile(rf"\{{(?P<colon>:?)[ \t]*(?P<items>{_ITEM}(?:[ \t]+{_IT
 _CLOSING_HASHES = re.compile(r"[ \t]+#{1,6}\Z")
 # GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
 _NOT_SLUG = regex.compile(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]")
+#: Code, which stays as it is; or a wikilink. Not `[[ -f file ]]`, and no number of a source.
+_WIKILINK = re.compile(
+    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)|!?\[\[(?!\d{1,3}\]\])(?P<target>[^\s\[\]|][^\[\]|]*)(?:\|(?P<text>[^\[\]]+))?\]\]"
+)
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
@@ -63,6 +67,11 @@ class HeadingReader:
             self.is_cut = self.is_cut or self._readings_left < 0
             return self._readings_left >= 0
         return True
+
+
+def without_wikilinks(source: str) -> str:
+    """Return a heading's source with the text of each `[[note|text]]`, or else its target, in its place."""
+    return _WIKILINK.sub(lambda link: (link["text"] or link["target"] or link.group()).strip(), source)
 
 
 def _cut_custom_id(source: str) -> tuple[str, str | None]:

@@ -1,10 +1,12 @@
 """Units of a section → the `Snippet` that shows them: its text, its offsets and lines, and the matches in it.
 
-Of links only the texts are shown, and no comments; blanks and line ends become one blank.
+Of links only the texts are shown, and no comments; blanks and line ends become one blank. Escaped signs (`\\_`) and entities
+(`&lt;`) become the characters that they stand for, but in code.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
@@ -26,6 +28,11 @@ _LINK = re.compile(
     r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
     r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
     r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\])(?:\]\([^()\s]{0,1000}\))?)"
+)
+#: Code, in which nothing is escaped; a sign behind a backslash; or an entity.
+_ESCAPED = re.compile(
+    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
+    r"|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
 )
 #: What stands in a line before the text of an item of a list.
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
@@ -87,15 +94,10 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
     pieces: list[str] = []
     kept: list[tuple[int, int, int]] = []  # where a piece begins and ends in the content, and where it begins in the text
     at, size = start, 0
-    for first, last, is_blank in [*_left_out(content, start, end), (end, end, False)]:
+    for first, last, shown in [*_replaced(content, start, end), (end, end, "")]:
         kept.append((at, first, size))
-        pieces.append(content[at:first])
-        size += first - at
-        if is_blank:
-            is_plain = content[first:last] == " "  # as typed: nothing is hidden in it
-            blank = "" if _END_MARK.match(content, last) and not is_plain else _between(content, first, last)
-            pieces.append(blank)
-            size += len(blank)
+        pieces += content[at:first], shown
+        size += first - at + len(shown)
         at = last
 
     def moved(offset: int) -> int:
@@ -105,19 +107,42 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
     return "".join(pieces), moved
 
 
-def _left_out(content: str, start: int, end: int) -> list[tuple[int, int, bool]]:
-    """What is not shown of a part of the content, as offsets in order, and whether a blank stands in its place."""
-    marks: list[tuple[int, int, bool]] = []
+def _replaced(content: str, start: int, end: int) -> list[tuple[int, int, str]]:
+    """What is not shown of a part of the content, as offsets in order that do not overlap, and what is shown in its place."""
+    marks: list[tuple[int, int, str]] = []
     if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
         links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
-        marks = [(*link.span(part), False) for link in links for part in ("open", "close")]
-    begins = [begin for begin, _, _ in marks]
-    gaps = []
-    for gap in _GAPS.finditer(content, start, end):
-        before = bisect_right(begins, gap.start()) - 1
-        if before < 0 or gap.start() >= marks[before][1]:
-            gaps.append((*gap.span(), gap.group()[0].isspace() or gap.group()[-1].isspace()))
-    return sorted(marks + gaps)
+        marks = [(*link.span(part), "") for link in links for part in ("open", "close")]
+    others = [(*gap.span(), _blank(content, *gap.span())) for gap in _GAPS.finditer(content, start, end)]
+    others = _outside(marks, others)
+    if content.find("\\", start, end) >= 0 or content.find("&", start, end) >= 0:
+        signs = [(*sign.span(), _sign(sign)) for sign in _ESCAPED.finditer(content, start, end) if sign.lastgroup]
+        others += _outside(sorted(marks + others), signs)
+    return sorted(marks + others)
+
+
+def _outside(taken: Sequence[tuple[int, int, str]], found: Sequence[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """What was found that does not begin within what is `taken`, which is in order."""
+    begins = [begin for begin, _, _ in taken]
+    befores = [bisect_right(begins, begin) - 1 for begin, _, _ in found]
+    return [each for each, at in zip(found, befores, strict=True) if at < 0 or each[0] >= taken[at][1]]
+
+
+def _blank(content: str, first: int, last: int) -> str:
+    """What is shown in place of blanks and comments."""
+    gap = content[first:last]
+    if not (gap[0].isspace() or gap[-1].isspace()):
+        return ""
+    is_plain = gap == " "  # as typed: nothing is hidden in it
+    return "" if _END_MARK.match(content, last) and not is_plain else _between(content, first, last)
+
+
+def _sign(found: re.Match[str]) -> str:
+    """The character that an escaped sign or an entity stands for; an entity of one that is not printed stays as typed."""
+    if found["sign"]:
+        return found["sign"]
+    text = html.unescape(found["entity"]).replace("\xa0", " ")
+    return text if text and text.isprintable() else found["entity"]
 
 
 def _mark_of(content: str, unit: Unit) -> str:

@@ -22,6 +22,13 @@ from search.context.units import units
         ("-   one\n\n    more\n    - two", "- one\nmore\n- two"),
         ("> * quoted", "* quoted"),
         ("・one", "・one"),
+        (r"a snake\_case and 5 \* 3 \> 2", "a snake_case and 5 * 3 > 2"),
+        (r"the folder C:\temp and \\share", r"the folder C:\temp and \share"),
+        (r"`a\_b` stays", r"`a\_b` stays"),
+        ("Q&amp;A of Vec&lt;T&gt;,&nbsp;too&#33;", "Q&A of Vec<T>, too!"),
+        ("&unknown; and R&D; stay", "&unknown; and R&D; stay"),
+        ("no &#27;[31m and no &#8238; of a text", "no &#27;[31m and no &#8238; of a text"),
+        (r"[a\_b](c\_d.md) here", "a_b here"),
     ],
 )
 def test_text_is_what_a_reader_sees(typed, shown):

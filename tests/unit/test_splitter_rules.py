@@ -252,3 +252,17 @@ def test_title_without_an_h1_is_a_heading_above_all_others_or_the_files_name(sou
 def test_dialects_that_are_no_list_of_names_are_refused(wrong):
     with pytest.raises(ArgumentError, match="dialects must be a tuple of names of dialects"):
         MarkdownSplitter().parse("# A\n", "a.md", dialects=wrong)
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        ("About [[Projects/Infra|the servers]]", "About the servers"),
+        ("[[Setup]] and `[[code]]`", "Setup and [[code]]"),
+        ("See [[Setup#First steps]]", "See Setup#First steps"),
+        ("Test with [[ -f file ]]", "Test with [[ -f file ]]"),
+        ("An array [[1]]", "An array [[1]]"),
+    ],
+)
+def test_heading_with_wikilinks_has_their_texts(heading, text):
+    assert tree(f"# {heading}\n\ntext\n") == [(1, text)]
