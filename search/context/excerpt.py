@@ -108,7 +108,7 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
 
 
 def _replaced(content: str, start: int, end: int) -> list[tuple[int, int, str]]:
-    """What is not shown of a part of the content, as offsets in order that do not overlap, and what is shown in its place."""
+    """What is not shown of a part of the content, as offsets in order without overlaps, and what is shown in its place."""
     marks: list[tuple[int, int, str]] = []
     if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
         links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
