@@ -5,6 +5,7 @@ Reads only the Markdown that pandoc writes: a heading is a line that begins with
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -13,6 +14,8 @@ from indexer.convert.limits import Places
 
 #: A line of the file (from 1) that may be a heading, and its text.
 Candidates = Sequence[tuple[int, str]]
+#: The target of a link, which is no text of the heading.
+_TARGET = re.compile(r"(?<=\])\([^()\s]{0,2000}\)")
 
 
 def lines_of_headings(markdown: str, candidates: Candidates) -> Places:
@@ -81,7 +84,7 @@ def _headings(markdown: str) -> Iterator[tuple[int, str]]:
         elif line.startswith("```"):
             fence = line[: len(line) - len(line.lstrip("`"))]
         elif line.startswith("#") and line.lstrip("#")[:1] == " ":
-            yield offset, line.lstrip("#")
+            yield offset, _TARGET.sub("", line.lstrip("#"))
         offset += len(line) + 1
 
 

@@ -46,9 +46,19 @@ return {
     end,
     RawBlock = function() return {} end,
     RawInline = function() return {} end,
-    -- a reference that is not resolved
+    -- a reference that is not resolved; with a class, a link would become HTML
     Link = function(link)
-      if link.target:sub(1, 9) == "##SUBST##" then return link.content end
+      if link.target == "" or link.target:sub(1, 9) == "##SUBST##" then return link.content end
+      link.attr = pandoc.Attr()
+      return link
+    end,
+    -- a heading often links to itself
+    Header = function(header)
+      return header:walk({
+        Link = function(link)
+          if link.target:sub(1, 1) == "#" then return link.content end
+        end,
+      })
     end,
   },
   { Pandoc = with_title },

@@ -223,6 +223,18 @@ def test_a_page_of_html_becomes_markdown():
     assert places == ((0, "line 1"), (0, "line 1"), (8, "line 1"))
 
 
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_headings_that_are_links_keep_their_texts_and_lines():
+    html = (
+        '<main><h1 id="use"><a class="header" href="#use">Use <code>it</code></a></h1>\n'
+        '<p>See <a class="more" href="b.html">more</a>.</p>\n<h2><a href="c.html">Version 2</a></h2></main>'
+    )
+    text, places, _ = read_with_pandoc("html", html.encode())
+    assert text == "# Use `it`\n\nSee [more](b.html).\n\n## [Version 2](c.html)\n"
+    assert [label for _, label in places] == ["line 1", "line 1", "line 3"]
+
+
 # -- reStructuredText and AsciiDoc ------------------------------------------------------------------------------------
 
 RST = """Keys

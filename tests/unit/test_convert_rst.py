@@ -31,6 +31,49 @@ def test_a_session_of_python_becomes_code(text, read):
 
 
 @pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (lines("See `A B`__.", "", ".. _`A  b`: x"), lines("See `A B`_.", "", ".. _`A  b`: x")),
+        (lines("See `A`__.", "", ".. _a: x"), lines("See `A`_.", "", ".. _a: x")),
+        (lines("See `A", "B`__ and `C <d`__."), lines("See A", "B and C <d.")),
+        (lines("`A`__ `B`__", "", "__ a"), lines("`A`__ B", "", "__ a")),
+    ],
+    ids=["name in quotes", "name", "no name", "a target for one"],
+)
+def test_a_reference_without_a_target_gets_one_by_its_name_or_becomes_text(text, read):
+    assert as_pandoc_reads(text) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See `A <b>`__ and `C",
+        lines("See `A`__ and `B`__.", "", "__ a", ".. __: b"),
+        lines("::", "", "   `A`__"),
+        "``A`__``",
+    ],
+    ids=["address", "targets", "code", "literal"],
+)
+def test_other_references_stay(text):
+    assert as_pandoc_reads(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (lines("See: ::", "", "   a"), lines("See:", "", "::", "", "   a")),
+        (lines("  b", "  See ::  ", "", "   a"), lines("  b", "  See", "", "  ::", "", "   a")),
+        (lines("See::", "", "   a ::"), lines("See::", "", "   a ::")),
+        (lines("- See ::", "", "     a"), lines("- See ::", "", "     a")),
+        (lines(".. note:: a ::", "", "     a"), lines(".. note:: a ::", "", "     a")),
+    ],
+    ids=["text", "indented", "code", "item", "directive"],
+)
+def test_a_mark_of_code_behind_a_blank_gets_its_own_line(text, read):
+    assert as_pandoc_reads(text) == read
+
+
+@pytest.mark.parametrize(
     "text",
     [
         lines("Do::", "", "   a", "", "   >>> f()", "", "End"),
@@ -93,3 +136,11 @@ def test_session_and_title_are_read_as_written():
     markdown, places, _ = read_with_pandoc("rst", text.encode())
     assert markdown.split("\n\n") == ["# Usage of f", "Call it:", "``` pycon\n>>> f(*b, **c)\n'x'\n```", "Done.\n"]
     assert places == ((0, "line 1"), (0, "line 3"))
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_a_file_whose_references_have_no_targets_is_read():
+    text = lines("See `A b`__, `C`__: ::", "", "   x", "", ".. _`A b`: d.html")
+    markdown, _, _ = read_with_pandoc("rst", text.encode())
+    assert markdown == "See [A b](d.html), C:\n\n    x\n"
