@@ -48,7 +48,8 @@ def _with_named_references(lines: list[str]) -> list[str]:
     found = (each for each in _ANONYMOUS.finditer(text) if not _HAS_ADDRESS.search(each[1]))
     left = [each for each in found if not is_code[text.count("\n", 0, each.start())]][targets:]
     names = {_name(each[1]) for each in _TARGET.finditer(text)} if left else set()
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for each in left:
         pieces += text[at : each.start()], f"`{each[1]}`_" if _name(each[1]) in names else each[1]
         at = each.end()

@@ -42,6 +42,9 @@ _KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
 _HEADING_SHARE = 0.4
 #: How much a term of grammar counts in Japanese and Korean: it stands in most sentences.
 _GRAMMAR_SHARE = 0.05
+#: How much a term counts that a unit has only in the texts of links: it tells where else to read of it.
+_LINK_SHARE = 0.3
+_LINK_TEXT = re.compile(r"(?<!!)\[(?!\^)[^\[\]\n]{1,300}\](?=[(\[])")
 #: Shares of the scores of its best unit, of its first one and of its part's heading that are added to a passage's score.
 _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
 #: What is added for a passage in the window nearest to the query's vector.
@@ -205,11 +208,16 @@ def _best(
     texts = [content[span.start : span.end] for span in spans]
     asked_in = {text: [term for term in terms(text) if term in weights] for text in set(texts)}
 
-    def held(start: int, end: int) -> dict[str, float]:
-        inside = texts[bisect_left(begins, start) : bisect_left(begins, end)]
-        return {term: weights[term] for text in inside for term in asked_in[text]}
+    def held(start: int, end: int, links: Sequence[tuple[int, int]] = ()) -> dict[str, float]:
+        one: dict[str, float] = {}
+        for at in range(bisect_left(begins, start), bisect_left(begins, end)):
+            share = _LINK_SHARE if links and _is_within(links, begins[at]) else 1.0
+            for term in asked_in[texts[at]]:
+                one[term] = max(share * weights[term], one.get(term, 0.0))
+        return one
 
-    own = [held(unit.start, unit.end) for unit in found]
+    links = [link.span() for link in _LINK_TEXT.finditer(content, found[0].start, found[-1].end)]
+    own = [held(unit.start, unit.end, links) for unit in found]
     for token in typed:
         for unit, one in zip(found, own, strict=True):
             if content.find(token, unit.start, unit.end) >= 0:
@@ -257,6 +265,12 @@ def _best(
         if score > best:
             best, chosen = score, (i, stop)
     return chosen
+
+
+def _is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
+    """Whether an offset is within one of the spans, which are in order."""
+    before = bisect_left(spans, (offset + 1,)) - 1
+    return before >= 0 and offset < spans[before][1]
 
 
 def _lead(found: Sequence[Unit], content: str) -> int:

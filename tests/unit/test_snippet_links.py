@@ -1,0 +1,18 @@
+"""Snippets of sections whose links have words of the question."""
+
+from tests.unit.test_snippet import FILLER, ask
+
+
+def test_sentence_that_says_it_is_shown_before_one_that_links_to_it():
+    body = f"It ends a server. {FILLER}\n\nFor more information, see [Ending a server in the cloud](end.html).\n"
+    assert ask(body, heading="Command", server=0.5, cloud=0.3).text.startswith("It ends a server.")
+
+
+def test_link_is_shown_where_nothing_else_has_its_words():
+    body = f"It ends one. {FILLER}\n\nFor more information, see [Ending a server in the cloud](end.html).\n"
+    assert "Ending a server" in ask(body, heading="Command", server=0.5, cloud=0.3).text
+
+
+def test_text_in_brackets_that_is_no_link_counts_fully():
+    body = f"It ends a server. {FILLER}\n\nFor more information, see [Ending a server in the cloud].\n"
+    assert "in the cloud" in ask(body, heading="Command", server=0.5, cloud=0.3).text
