@@ -212,12 +212,12 @@ class SearchEngine(Exploring):
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         wanted = max(offset + limit, depth, FIRST_HITS)  # the verdict is the same for every limit
         most = None if source.is_whole else FIRST_ROWS
-        groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold)
+        groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold, documents=snapshot.document)
         first = max(relevance.of([group.row for group in groups[:FIRST_HITS]]), default=0.0)
         if question.half_life:  # after that, since age must not decide whether a section answers
             ranking = self._recent(snapshot, ranking, question)
             order = ranking.order.tolist()
-            groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold)
+            groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold, documents=snapshot.document)
         if len(groups) < wanted and len(order) > len(order[:most]):
             # a later page: what stands first stays as it is, and more sections are ranked for the rest
             after = snapshot.keys[order[:most]].tolist()
@@ -225,7 +225,7 @@ class SearchEngine(Exploring):
             ranking = self._recent(snapshot, ranking, question)
             rows = {key: row for row, key in enumerate(snapshot.keys.tolist())}
             order = list(dict.fromkeys([*(rows[key] for key in after), *ranking.order.tolist()]))
-            groups = folded(snapshot.inverted, order, wanted, fold=question.fold)
+            groups = folded(snapshot.inverted, order, wanted, fold=question.fold, documents=snapshot.document)
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:

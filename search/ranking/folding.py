@@ -4,6 +4,8 @@ Two sections are near-duplicates if the larger one holds nine tenths of the word
 same size, and if their headings share a word (or one has none). So a page of code and its translation stay two. Sections of
 few words must have the same ones, and two that each have a number of their own (port 8080, port 9090) stay two.
 
+If the best one is in a collection of pages, such as one for printing, a copy in the page itself stands before it.
+
 Rows are compared within blocks of the ranking. So groups are the same whatever part of the ranking is asked for, every row
 is in one of them, and a long ranking takes time in proportion to its length.
 """
@@ -15,9 +17,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+import numpy as np
+
 from schema.text.analyzer import sets_blanks
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
+from search.index.ranges import Indices
 
 #: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
 BLOCK = 60
@@ -26,6 +31,8 @@ _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
 _FEW_WORDS = 12
 _TERMS_A_WORD = 3
+#: How many times as many sections as a page a collection has at least.
+_COLLECTION = 5
 _PORT = re.compile(r":\d+")
 
 
@@ -37,9 +44,11 @@ class Group:
     others: tuple[int, ...] = ()
 
 
-def folded(inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True) -> list[Group]:
+def folded(
+    inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True, documents: Indices | None = None
+) -> list[Group]:
     """The first `stop` groups of the rows `order`, best first; a row joins the first group of its block that its best row is
-    like. Without `fold` every row is a group.
+    like. Without `fold` every row is a group. `documents` numbers the document of each row of the snapshot, for collections.
     """
     if not fold:
         return [Group(row) for row in order[:stop]]
@@ -48,7 +57,18 @@ def folded(inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bo
         if len(groups) >= stop:
             break
         groups += _groups(inverted, order[start : start + BLOCK])
-    return groups[:stop]
+    shown = groups[:stop]
+    if documents is None or not any(group.others for group in shown):
+        return shown
+    sizes = np.bincount(documents)[documents]
+    return [_page_first(group, sizes) for group in shown]
+
+
+def _page_first(group: Group, sizes: Indices) -> Group:
+    """The group with a row of a page first, if its best one is of a collection; `sizes`: sections in each row's document."""
+    rows = (group.row, *group.others)
+    page = next((row for row in group.others if sizes[row] * _COLLECTION <= sizes[group.row]), group.row)
+    return Group(page, tuple(row for row in rows if row != page))
 
 
 def _groups(inverted: InvertedIndex, rows: Sequence[int]) -> list[Group]:

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -53,6 +54,18 @@ def test_headings_that_share_a_word_may_be_folded():
 def test_short_sections_are_folded_only_if_they_are_equal():
     few = "one two three four five six seven eight nine ten"
     assert groups(("own", few), ("own", f"{few} eleven"), ("own", few)) == [Group(0, (2,)), Group(1)]
+
+
+def test_page_stands_before_a_collection_that_holds_it():
+    sections = [("own", TEXT), ("own", TEXT), *((f"other{n}", f"alpha{n} beta{n}") for n in range(4))]
+    documents = np.array([0, 1, 0, 0, 0, 0])
+    assert groups(*sections, documents=documents)[0] == Group(1, (0,))
+    assert groups(*sections[:-1], documents=documents[:-1])[0] == Group(0, (1,))
+
+
+def test_only_the_first_of_several_copies_changes_its_place_with_a_page():
+    sections = [*[("own", TEXT)] * 4, *((f"other{n}", f"alpha{n} beta{n}") for n in range(9))]
+    assert groups(*sections, documents=np.array([0, 1, 2, 3, *[0] * 4, *[1] * 5]))[0] == Group(2, (0, 1, 3))
 
 
 def test_sections_without_words_stay():
