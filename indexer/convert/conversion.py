@@ -80,7 +80,8 @@ def convert(name: str, data: bytes, *, has_headings: bool = True) -> Converted:
     if converted is None:
         raise ConversionError(_FAILED, name=name)
     if not converted.text.strip():
-        raise ConversionError("holds no text; a scanned document needs text recognition first.", name=name)
+        scanned = "; a scanned document needs text recognition first" if kind == "pdf" else ""
+        raise ConversionError(f"holds no text{scanned}.", name=name)
     return Converted(converted.text, converted.places, (*warnings, *converted.warnings))
 
 

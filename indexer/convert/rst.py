@@ -3,15 +3,17 @@
 Pandoc knows no doctest blocks (a session of Python between blank lines): they become blocks of code. A title with a shorter
 line below it is none to pandoc, while docutils only warns of it: the line becomes longer. Pandoc reads no file that has more
 anonymous references (`text`__) than targets for them: the others become named ones or text. A mark of code that a blank
-stands before (`See: ::`) is not shown, but pandoc leaves a colon: the mark gets a line of its own. Everything else stays.
+stands before (`See: ::`) is not shown, but pandoc leaves a colon: the mark gets a line of its own. Of a role with a target
+(:ref:`text <target>`), which pandoc takes for code, the text stays. Everything else stays too.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 _PROMPT = re.compile(r"[ \t]*>>>(?: |$)")
 #: A directive, those whose contents are no reStructuredText, and a comment, note or target, which begin like one.
@@ -23,6 +25,10 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+•‣⁃]|\(?\w{1,9}[.)]|#\.)[ \t]")
 #: A reference without a name: `text`__, or `text <address>`__ with its own address; and a target for one without.
 _ANONYMOUS = re.compile(r"(?<![`\w:])`(?![`\s])((?:[^`\n]|\n(?![ \t]*\n)){1,2000})`__(?![\w`])")
 _HAS_ADDRESS = re.compile(r"(?:^|\s)<[^<>]+>\Z")
+#: A role of Sphinx with the text of its link, such as ref in :ref:`text <target>`.
+_ROLE = re.compile(
+    r"(?<![\w`:]):[A-Za-z][\w:+.-]{0,60}:`(?![`\s])((?:[^`<>\n]|\n(?![ \t]*\n)){1,2000}?)\s+<[^`<>]{1,500}>`(?![\w`])"
+)
 _TARGET = re.compile(r"^[ \t]*\.\.[ \t]+_`?([^`\n:]{1,500})`?:", re.MULTILINE)
 _ANONYMOUS_TARGET = re.compile(r"[ \t]*(?:__[ \t]|\.\.[ \t]+__:)")
 _MARKED = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
@@ -37,23 +43,39 @@ def as_pandoc_reads(text: str) -> str:
     'Greeting\n--------\n'
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _rewritten(lines, _ROLE, lambda role: role[1])
     lines = list(_with_marks_of_code(_with_named_references(lines)))
     return "\n".join(_with_titles(list(_with_sessions(lines))))
 
 
 def _with_named_references(lines: list[str]) -> list[str]:
     """The lines, with a name for each reference that lacks one and a target, or with its text if no target has that name."""
+    if not any("`__" in line for line in lines):
+        return lines
     targets = sum(_ANONYMOUS_TARGET.match(line) is not None for line in lines)
+    names = {_name(each[1]) for each in _TARGET.finditer("\n".join(lines))}
+
+    def named(reference: re.Match[str]) -> str:
+        nonlocal targets
+        if _HAS_ADDRESS.search(reference[1]):
+            return reference[0]
+        targets -= 1
+        if targets >= 0:
+            return reference[0]
+        return f"`{reference[1]}`_" if _name(reference[1]) in names else reference[1]
+
+    return _rewritten(lines, _ANONYMOUS, named)
+
+
+def _rewritten(lines: list[str], pattern: re.Pattern[str], new: Callable[[re.Match[str]], str]) -> list[str]:
+    """The lines, with what is `new` in place of each match outside of code."""
     text, is_code = "\n".join(lines), list(_are_code(lines))
-    found = (each for each in _ANONYMOUS.finditer(text) if not _HAS_ADDRESS.search(each[1]))
-    left = [each for each in found if not is_code[text.count("\n", 0, each.start())]][targets:]
-    names = {_name(each[1]) for each in _TARGET.finditer(text)} if left else set()
-    pieces: list[str] = []
-    at = 0
-    for each in left:
-        pieces += text[at : each.start()], f"`{each[1]}`_" if _name(each[1]) in names else each[1]
-        at = each.end()
-    return "".join((*pieces, text[at:])).split("\n")
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+
+    def written(found: re.Match[str]) -> str:
+        return found[0] if is_code[bisect_right(starts, found.start()) - 1] else new(found)
+
+    return pattern.sub(written, text).split("\n")
 
 
 def _name(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from indexer.dialects.scan import Rule, Scan
 
@@ -13,12 +14,21 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)]|!!!|\?\?\?\+?|===|\[\^[^\]]+\]:)
 _QUERIES = frozenset({"dataview", "dataviewjs", "tasks", "query", "base"})
 
 
-def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = False) -> Rule:
-    """Return the rule of fenced code; what `inside` matches in it is hidden, as are queries of plugins."""
+#: Takes a fence that holds Markdown: where its line begins and ends, what is behind the marks, and where its end stands.
+Directive = Callable[[Scan, int, int, str, tuple[int, int] | None], int | None]
+
+
+def fence_rule(
+    *, inside: re.Pattern[str] | None = None, has_queries: bool = False, directive: Directive | None = None
+) -> Rule:
+    """Return the rule of fenced code; what `inside` matches in it is hidden, as are queries of plugins. A fence that
+    `directive` takes holds no code."""
 
     def take(scan: Scan, start: int, end: int) -> int | None:
         if start < scan.html_end:
             return None
+        if start in scan.closings:
+            return end
         opened = _FENCE.search(scan.text, start, end)
         if opened is None or (opened.group(1)[0] == "`" and "`" in opened.group(2)):
             return end
@@ -26,8 +36,13 @@ def fence_rule(*, inside: re.Pattern[str] | None = None, has_queries: bool = Fal
         closing = re.compile(rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
         closed = closing.search(scan.text, end)
         if scan.is_mdx and closed is not None and opened.group(2).strip() == "mdx-code-block":
+            scan.closings.add(closed.start())
             scan.hide(closed.start(), closed.end(), is_opaque=True)  # other tools see code, the site what is in it
             return scan.hide(start, end, is_opaque=True)
+        if directive is not None:
+            ended = None if closed is None else closed.span()
+            if (done := directive(scan, start, end, opened.group(2), ended)) is not None:
+                return done
         last = len(scan.text) if closed is None else closed.end()
         scan.fences.append((start, last))
         if has_queries and opened.group(2).strip().lower() in _QUERIES:

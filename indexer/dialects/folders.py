@@ -1,6 +1,7 @@
 """A folder's configuration files → the dialects of the documents in it.
 
-Only names of files are looked at, and in a vault of notes the settings that say where its templates are. The nearest folder
+Only names of files are looked at, for Sphinx whether its configuration names MyST, and in a vault of notes the settings that
+say where its templates are. The nearest folder
 above a document that has such a file decides; the last one that is looked at is the one that holds the indexed folder, since
 a site's configuration often stands beside the folder of its documents.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -24,10 +26,15 @@ MARKS: Mapping[str, str] = {
     "book.toml": "mdbook",
     ".obsidian": "obsidian",
     "_quarto.yml": "quarto",
+    "myst.yml": "myst",
+    "_toc.yml": "myst",
+    "conf.py": "myst",
     **{f"astro.config.{ending}": "starlight" for ending in ("mjs", "js", "ts", "mts", "cjs")},
 }
 #: A folder that a site must have too, beside the name.
 _BESIDE: Mapping[str, str] = {"starlight": "src/content/docs"}
+#: What a file of this name must hold to be a mark.
+_HOLDS: Mapping[str, re.Pattern[bytes]] = {"conf.py": re.compile(rb"\bmyst_(?:parser|nb)\b")}
 #: Endings of files, in lower case, whose dialect is known without a folder's mark.
 ENDINGS: Mapping[str, tuple[str, ...]] = {".mdx": ("mdx",), ".qmd": ("quarto",), ".rmd": ("quarto",)}
 #: The setting's value for what folders and endings show.
@@ -137,8 +144,17 @@ def _shown_by(place: str, *, without: str = "") -> str:
         names = set(os.listdir(place)) - {without}
     except (OSError, ValueError):
         return ""
-    shown = (dialect for name, dialect in MARKS.items() if name in names)
+    shown = (dialect for name, dialect in MARKS.items() if name in names and (name not in _HOLDS or _holds(place, name)))
     return next((one for one in shown if one not in _BESIDE or os.path.isdir(f"{place}/{_BESIDE[one]}")), "")  # noqa: PTH112
+
+
+def _holds(place: str, name: str) -> bool:
+    """Whether a file of a folder holds what makes it a mark."""
+    try:
+        with Path(place, name).open("rb") as stream:
+            return _HOLDS[name].search(stream.read(_MAX_SETTINGS)) is not None
+    except OSError:
+        return False
 
 
 def _template_folders(settings: Path) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from indexer.dialects.code import ESCAPE, FORMULA, INDENTED, INLINE, MATH, fence_rule
+from indexer.dialects.myst import RULES as MYST
+from indexer.dialects.myst import directive_in_fence
 from indexer.dialects.scan import Rule, Rules, Scan, given_span
 from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
@@ -247,6 +249,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
         Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag, "#"),
     ),
     "starlight": CONTAINER,
+    "myst": MYST,
     "quarto": (*CONTAINER, Rule(r"\{\{[<%]", _shortcode, "{"), _ATTRIBUTES),
 }
 #: Dialects that are another one with some rules more.
@@ -259,7 +262,11 @@ def rules_of(dialects: frozenset[str]) -> Rules:
     wanted = expanded(dialects)
     inside = [pattern for name, pattern in (("mdbook", _INCLUDE), ("mkdocs", _SNIPPET)) if name in wanted]
     code = (
-        fence_rule(inside=re.compile("|".join(inside), re.MULTILINE) if inside else None, has_queries="obsidian" in wanted),
+        fence_rule(
+            inside=re.compile("|".join(inside), re.MULTILINE) if inside else None,
+            has_queries="obsidian" in wanted,
+            directive=directive_in_fence if "myst" in wanted else None,
+        ),
         INLINE,
         ESCAPE,
     )

@@ -26,7 +26,8 @@ class Scan:
     of a shortcode; `fences`, fenced code. `tags`: names that the text itself is tagged with. `is_mdx`: every tag is a
     component or an element, and braces hold an expression. `closed`: the names of all closing tags; `last_code`: where the
     last line of indented code begins. `unseen`: elements that no reader sees; `elements`: the open ones. `raw_end`: where a
-    container ends in which braces are text; `html_end`: where HTML that nobody sees ends, in which nothing is Markdown.
+    container ends in which braces are text; `html_end`: where HTML that nobody sees ends, in which nothing is Markdown;
+    `closings`: where fences end whose contents are Markdown.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Scan:
     elements: Elements = field(default_factory=Elements)
     raw_end: int = -1
     html_end: int = -1
+    closings: set[int] = field(default_factory=set)
     _left: int = _READ_IN_VAIN
     _without: dict[str, int] = field(default_factory=dict)
     _line: tuple[int, int] = (0, -1)

@@ -49,6 +49,7 @@ _SITES: Mapping[str, _Site] = {
     "mkdocs": _Site("docs", _FOLDER),
     "mdbook": _Site("src", _HTML),
     "quarto": _Site("", _HTML),
+    "myst": _Site("", _HTML),
     "starlight": _Site("src/content/docs", _FOLDER, is_lower=True, names=("slug",), names_whole=True, is_slug=True),
 }
 _PLAIN = _Site("", _HTML, names=("permalink", "slug"))

@@ -61,6 +61,20 @@ def test_other_references_stay(text):
 @pytest.mark.parametrize(
     ("text", "read"),
     [
+        ("See :ref:`a b <c>` and :py:func:`d`.", "See a b and :py:func:`d`."),
+        (lines("See :doc:`a", "b <c>`."), lines("See a", "b.")),
+        (lines("::", "", "  :ref:`a <b>`"), lines("::", "", "  :ref:`a <b>`")),
+        ("``:ref:`a <b>```", "``:ref:`a <b>```"),
+    ],
+    ids=["role", "two lines", "code", "literal"],
+)
+def test_of_a_role_with_a_target_the_text_stays(text, read):
+    assert as_pandoc_reads(text) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
         (lines("See: ::", "", "   a"), lines("See:", "", "::", "", "   a")),
         (lines("  b", "  See ::  ", "", "   a"), lines("  b", "  See", "", "  ::", "", "   a")),
         (lines("See::", "", "   a ::"), lines("See::", "", "   a ::")),
