@@ -77,7 +77,9 @@ def _opening(scan: Scan, start: int, end: int, name: str, argument: str, last: i
         begin = scan.text.index("{", start)
         scan.hide(start, begin + 1, is_opaque=True)
         start = scan.text.index("}", begin)
-    scan.hide(start, title, is_opaque=True)
+        scan.hide(start, start + 1, is_opaque=True)
+    else:
+        scan.hide(start, title, is_opaque=True)
     scan.hide(title + len(shown), end)
     return max(end, _hide_options(scan, end, last))
 
