@@ -150,8 +150,11 @@ def _shown_by(place: str, *, without: str = "") -> str:
 
 def _holds(place: str, name: str) -> bool:
     """Whether a file of a folder holds what makes it a mark."""
+    path = Path(place, name)
     try:
-        with Path(place, name).open("rb") as stream:
+        if not path.is_file():  # to open a pipe would wait
+            return False
+        with path.open("rb") as stream:
             return _HOLDS[name].search(stream.read(_MAX_SETTINGS)) is not None
     except OSError:
         return False

@@ -1,10 +1,15 @@
 """MyST: directives, roles, targets and comments are hidden, and what a reader of the built page sees stays."""
 
+import os
+
 import pytest
 
 from indexer.dialects.folders import Dialects
 from indexer.dialects.markup import read_markup
 from indexer.splitter import MarkdownSplitter
+
+
+NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 
 
 def shown(source):
@@ -77,6 +82,7 @@ def test_folder_shows_that_its_documents_are_myst(tmp_path, name, text, expected
     assert Dialects(tmp_path).of("guide/a.md") == expected
 
 
-def test_folder_named_as_the_configuration_of_sphinx_shows_nothing(tmp_path):
-    (tmp_path / "conf.py").mkdir()
+@pytest.mark.parametrize("make", [os.mkdir, pytest.param(getattr(os, "mkfifo", None), marks=NEEDS_PIPES)])
+def test_what_is_no_file_but_named_as_the_configuration_of_sphinx_shows_nothing(tmp_path, make):
+    make(tmp_path / "conf.py")
     assert Dialects(tmp_path).of("a.md") == ()
