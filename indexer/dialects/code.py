@@ -34,7 +34,7 @@ def fence_rule(
             return end
         mark = opened.group(1)
         closing = re.compile(rf"^[ \t>]*{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$", re.MULTILINE)
-        closed = closing.search(scan.text, end)
+        closed = closing.match(scan.text, scan.next(closing, end))
         if scan.is_mdx and closed is not None and opened.group(2).strip() == "mdx-code-block":
             scan.closings.add(closed.start())
             scan.hide(closed.start(), closed.end(), is_opaque=True)  # other tools see code, the site what is in it

@@ -64,7 +64,8 @@ def _colons(scan: Scan, start: int, end: int) -> int | None:
     name = found.group(1).lower()
     if name in _SILENT:
         mark = scan.text[start:end].strip()
-        closed = scan.search(rf"(?m)^[ \t]*{mark}[ \t]*$", line_end)
+        closing = re.compile(rf"^[ \t]*{mark}[ \t]*$", re.MULTILINE)
+        closed = closing.match(scan.text, scan.next(closing, line_end))
         return scan.hide(start, len(scan.text) if closed is None else closed.end(), is_opaque=True)
     return _opening(scan, start, line_end, name, found.group(2), len(scan.text))
 
@@ -103,7 +104,7 @@ def _role(scan: Scan, start: int, end: int) -> int:
                 scan.hide(end, end + len(ticks))
                 scan.hide(end + len(ticks) + target.start(), closed.end())
             return closed.end()
-    return end
+    return end if scan.afford(min(stop - end, 2_000)) else stop
 
 
 def _all(scan: Scan, start: int, end: int) -> int:

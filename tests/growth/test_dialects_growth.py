@@ -20,6 +20,7 @@ PARTS = [
     "<a ", "<", "</", "<a>", "<A b", "{", "{{", "{{<", "{{< a ", "`", "`a``", "%%", "%% ", "[[", "![[a", "<!--", "<script>", ":::",
     "!!! a ", '=== "', "\\", "$", "$$a", "==", "#a ", "    a\n\n", "- a\n\n", "```\n", "~~~a\n", '<a b="', "<a b={", "{'", "{/*",
     "export ", "import {\n", "export {\n\n", "{{< highlight a >}}\n", "{{/*", "{#", "{%", "^a\n", " ^a", "> [!a\n", "<div\n", "\r", "# {#a} ", "    \n",
+    "````{note}\n", "```{note}\n:a: b\n", "```{note}\n---\n", ":::{toctree}\n", "{a}`", "{a}``x ", "{a}`x <", "(a)=\n", "%\n",
     "[[a|", "{{ #include ", "{.a ", "[", "#", "# a ",
     "<b hidden>", "<div hidden>", "> <div hidden>\n", "- <div hidden>\n", "  <div hidden>\n", "| <b hidden>", "<b hidden>\n# ", "<p hidden><b>",
     "<li hidden><i>", "<b><div>", "<b><div></b>", "<p style='/*", "<div hidden>\n\n# A\n\n</div>\n", "{a && <b>", "<b v-pre>{{", "::: v-pre\n",
@@ -27,8 +28,8 @@ PARTS = [
 
 
 def read(text):
-    """Read it as plain Markdown, as MDX, and in all dialects at once."""
-    for dialects in ((), ("mdx",), DIALECTS):
+    """Read it as plain Markdown, as MDX, as MyST, and in all dialects at once."""
+    for dialects in ((), ("mdx",), ("myst",), DIALECTS):
         read_markup(text, dialects)
 
 
@@ -50,6 +51,9 @@ def read_as(dialect):
         Family("titles without an end", lambda size: "::: {" + fill("title=“", size), read_as("vitepress"), SIZE),
         Family("quotes without an end", lambda size: f"{{{{< a {'“' * min(size, 19_000)} >}}}}", read_as("hugo"), 19_000),
         Family("comparisons in braces", lambda size: fill(f"{{a{'!==' * 99}b}}\n", size), read_as("mdx"), SIZE),
+        Family(
+            "directives that all end at one fence", lambda size: fill("````{note}\n", size) + "````\n", read_as("myst"), SIZE
+        ),
         Family("imports below text", lambda size: "<!-- -->a\n" + fill("import b\n", size), read_as("mdx"), 5 * SIZE),
         Family(
             "imports far below", lambda size: f"<!-- -->{' ' * size}a\n" + fill("import b\n", size), read_as("mdx"), 5 * SIZE

@@ -8,7 +8,6 @@ from indexer.dialects.folders import Dialects
 from indexer.dialects.markup import read_markup
 from indexer.splitter import MarkdownSplitter
 
-
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 
 
