@@ -13,7 +13,6 @@ from search.context.include_forms import Directive, directive_of, targets
 from search.context.units import open_fence
 from search.server.callouts import INCLUDED, TAB, closing, opening, without_private
 from search.server.drawn_forms import (
-    CALLOUT_CLASS,
     CALLOUTS,
     DRAWN,
     FOLDED_CLASS,
@@ -22,6 +21,7 @@ from search.server.drawn_forms import (
     TABSET_CLASS,
     TYPED,
     Open,
+    container_name,
     first_line,
 )
 
@@ -202,22 +202,23 @@ class _Text:
         return last
 
     def _container(self, found: re.Match[str], blanks: str) -> None:
-        """Open or close a container of colons."""
-        name, colons = found["container"] or "", len(found["colons"])
+        """Open or close a container of colons, or a directive in a fence."""
+        name, colons, mark = found["container"] or "", len(found["colons"]), found["colons"][:3]
         if found["classes"] is not None:
-            callout = CALLOUT_CLASS.search(found["classes"])
-            name = callout.group(1) if callout is not None else "raw"
+            name = container_name(found["classes"])
             if TABSET_CLASS.search(found["classes"]) is not None:
                 self._tab_level = 0
                 self._push(Open(0, _SET, colons=colons))
                 return
         if not name:
-            closed = next((one for one in reversed(self._open) if 0 < one.colons <= colons), None)
+            opened = (one for one in reversed(self._open) if 0 < one.colons <= colons and one.name.startswith(mark))
+            closed = next(opened, None)
             if closed is not None:
                 self._close(closed)
             return
         is_drawn = self._may_draw() and name.lower() not in PLAIN_CONTAINERS
-        self._push(Open(self._number() if is_drawn else 0, ":::", colons=colons, blanks=blanks))
+        if is_drawn or mark == ":::":  # what ends another fence may be no markup
+            self._push(Open(self._number() if is_drawn else 0, mark, colons=colons, blanks=blanks))
         if is_drawn:
             is_folded = name.lower() == "details" or FOLDED_CLASS.search(found["classes"] or "") is not None
             self._write(blanks + opening(name, self._count, fold="-" if is_folded else "=") + " ")

@@ -62,6 +62,7 @@ def assert_harmless(html):
         ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"),
         ("3. a", '<ol start="3">\n<li>a</li>\n</ol>'),
         ("> a\n\n---", "<blockquote>\n<p>a</p>\n</blockquote>\n<hr>"),
+        ("```{code-block} py\nx < 1\n```", '<pre><code class="language-py">x &lt; 1\n</code></pre>'),
         ("```py\nx < 1\n```", '<pre><code class="language-py">x &lt; 1\n</code></pre>'),
         ("    x", "<pre><code>x\n</code></pre>"),
         ("a  \nb", "<p>a<br>\nb</p>"),
