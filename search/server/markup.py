@@ -50,7 +50,9 @@ _LABELLED = re.compile(r"(?!\^)(?=[^\[\]]{0,199}[^\W\d_])[^\[\]]{2,200}")
 #: What stands before and behind brackets that are no link with a label.
 _NO_LINK_BEFORE, _NO_LINK_BEHIND = re.compile(r"[A-Za-z0-9_\])\\]"), ("(", "[", ":")
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
-_LANGUAGE = re.compile(r"(?:\{(?:code|sourcecode|code-block|code-cell)\}[ \t]{0,9}|[{.]{0,2})([\w#+.-]{1,30})(?=[\s,:{}=]|$)")
+_LANGUAGE = re.compile(
+    r"(?:\{(?:code|sourcecode|code-block|code-cell)\}[ \t]{0,9}|[{.]{0,2})([\w#+.-]{1,30})(?=[\s,:{}=]|$)"
+)
 #: The title of a block of code: title="a.js", or in brackets at the end.
 _CODE_TITLE = re.compile(r"\btitle=(?:\"([^\"]{1,200})\"|'([^']{1,200})')|\[([^\[\]]{1,100})\][^\[\]]*$")
 _CLASSES = {
