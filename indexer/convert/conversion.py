@@ -79,10 +79,11 @@ def convert(name: str, data: bytes, *, has_headings: bool = True) -> Converted:
     converted = _parsed(answer)
     if converted is None:
         raise ConversionError(_FAILED, name=name)
-    if not converted.text.strip():
-        scanned = "; a scanned document needs text recognition first" if kind == "pdf" else ""
-        raise ConversionError(f"holds no text{scanned}.", name=name)
-    return Converted(converted.text, converted.places, (*warnings, *converted.warnings))
+    is_empty = not converted.text.strip()
+    if is_empty and kind not in TEXTS:
+        raise ConversionError("holds no text; a scanned document needs text recognition first.", name=name)
+    empty = ("it holds no text",) if is_empty else ()
+    return Converted(converted.text, converted.places, (*warnings, *converted.warnings, *empty))
 
 
 _FAILED = "cannot be read: it made the program that reads such files fail; save it again and try that."

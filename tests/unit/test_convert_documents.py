@@ -115,6 +115,14 @@ def test_a_text_format_with_zero_bytes_is_refused():
         convert("a.rst", b"\0" * 100)
 
 
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_a_text_format_without_text_is_no_failure():
+    converted = convert("a.rst", b".. include:: b.rst\n")
+    assert converted.text.strip() == ""
+    assert converted.warnings == ("1 include of another file is left out", "it holds no text")
+
+
 def test_a_project_needs_consent_to_convert():
     assert needs_consent("convert", True, False)
     assert not needs_consent("convert", False, False)
