@@ -1,6 +1,6 @@
 """Units of a section → the `Snippet` that shows them: its text, its offsets and lines, and the matches in it.
 
-Of links only the texts are shown, and no comments; blanks and line ends become one blank. Escaped signs (`\\_`) and entities
+Of links only the texts are shown; blanks and line ends become one blank. Escaped signs (`\\_`) and entities
 (`&lt;`) become the characters that they stand for, but in code.
 """
 
@@ -19,8 +19,8 @@ from search.context.units import Unit
 MAX_CHARACTERS, MAX_SENTENCE = 400, 480
 #: What stands between two parts of a snippet that do not follow each other.
 LEFT_OUT = "\n…\n"
-#: Text that a snippet leaves out: comments, and several blanks, with the marks of quotes among them.
-_GAPS = re.compile(r"\s*(?:<!--(?s:.*?)-->\s*)+|\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
+#: Blanks, with the marks of quotes among them.
+_GAPS = re.compile(r"\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
 #: A mark that ends a sentence or a part of it, which a blank stands before only if something between is hidden.
 _END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
 #: A link or image, of which only the text is shown; or code, in which there are none.
@@ -87,7 +87,7 @@ def excerpt_of(
 
 
 def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
-    """A unit's text without comments and the targets of links, with one blank for blanks, line ends and marks of quotes;
+    """A unit's text without the targets of links, with one blank for blanks, line ends and marks of quotes;
     and a function that turns offsets into the content into offsets into this text."""
     if is_code:
         return content[start:end], lambda offset: offset - start
@@ -129,11 +129,8 @@ def _outside(taken: Sequence[tuple[int, int, str]], found: Sequence[tuple[int, i
 
 
 def _blank(content: str, first: int, last: int) -> str:
-    """What is shown in place of blanks and comments."""
-    gap = content[first:last]
-    if not (gap[0].isspace() or gap[-1].isspace()):
-        return ""
-    is_plain = gap == " "  # as typed: nothing is hidden in it
+    """What is shown in place of blanks."""
+    is_plain = content[first:last] == " "  # as typed: nothing is hidden in it
     return "" if _END_MARK.match(content, last) and not is_plain else _between(content, first, last)
 
 

@@ -12,7 +12,7 @@ from search.context.units import units
     [
         ("Attention : ratio 1 : 2 !", "Attention : ratio 1 : 2 !"),
         ("one <!-- two -->, three", "one, three"),
-        ("one<!-- two -->three", "onethree"),
+        ("one `a<!--b-->c` two", "one `a<!--b-->c` two"),
         ("one\n, three", "one, three"),
         ("[build](a.md) and [b][c]", "build and b"),
         ("[![build](https://ci.example.com/b.svg)](https://ci.example.com) logo", "build logo"),
