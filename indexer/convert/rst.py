@@ -27,7 +27,7 @@ _ANONYMOUS = re.compile(r"(?<![`\w:])`(?![`\s])((?:[^`\n]|\n(?![ \t]*\n)){1,2000
 _HAS_ADDRESS = re.compile(r"(?:^|\s)<[^<>]+>\Z")
 #: A role of Sphinx with the text of its link, such as ref in :ref:`text <target>`.
 _ROLE = re.compile(
-    r"(?<![\w`:]):[A-Za-z][\w:+.-]{0,60}:`(?![`\s])((?:[^`<>\n]|\n(?![ \t]*\n)){1,2000}?)\s+<[^`<>]{1,500}>`(?![\w`])"
+    r"(?<![\w`:]):[A-Za-z][\w:+.-]{0,60}:`(?![`\s])((?:[^`<>\n]|\n(?![ \t]*\n)){1,2000}?)\s{1,99}<[^`<>]{1,500}>`(?![\w`])"
 )
 _TARGET = re.compile(r"^[ \t]*\.\.[ \t]+_`?([^`\n:]{1,500})`?:", re.MULTILINE)
 _ANONYMOUS_TARGET = re.compile(r"[ \t]*(?:__[ \t]|\.\.[ \t]+__:)")
@@ -37,7 +37,7 @@ _BELOW = re.compile(r"([!-/:-@\[-`{-~])\1{3,}[ \t]*")
 
 
 def as_pandoc_reads(text: str) -> str:
-    r"""Return a text with its doctest blocks as blocks of code, with whole lines below its titles, and so on.
+    r"""Return a text with its doctest blocks as blocks of code, whole lines below its titles, and so on, as said above.
 
     >>> as_pandoc_reads("Greeting\n----\n")
     'Greeting\n--------\n'

@@ -1,9 +1,8 @@
 """A folder's configuration files → the dialects of the documents in it.
 
 Only names of files are looked at, for Sphinx whether its configuration names MyST, and in a vault of notes the settings that
-say where its templates are. The nearest folder
-above a document that has such a file decides; the last one that is looked at is the one that holds the indexed folder, since
-a site's configuration often stands beside the folder of its documents.
+say where its templates are. The nearest folder above a document that has such a file decides; the last one that is looked at
+is the one that holds the indexed folder, since a site's configuration often stands beside the folder of its documents.
 """
 
 from __future__ import annotations

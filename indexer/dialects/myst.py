@@ -12,26 +12,24 @@ _DIRECTIVE = re.compile(r"[ \t]*\{([A-Za-z][\w:+.-]{0,60})\}[ \t]*([^\r\n]*)")
 _OF_TEXT = frozenset(
     """admonition attention caution danger error hint important note seealso tip todo warning deprecated versionadded
     versionchanged versionremoved aside attributes card card-carousel compound container details div dropdown epigraph
-    exercise figure figure-md glossary grid grid-item grid-item-card group-tab hlist list-table margin pull-quote rst-class
-    rubric sidebar solution tab tab-item tab-set table tabs toggle topic""".split()
+    exercise figure figure-md glossary grid grid-item grid-item-card group-tab hlist list-table margin only pull-quote
+    rst-class rubric sidebar solution tab tab-item tab-set table tabs toggle topic""".split()
 )
 #: Directives of which a reader sees nothing that stands in the text: lists of pages, what is read from files or from code.
 _SILENT = frozenset(
-    """toctree include literalinclude contents index tableofcontents bibliography image video iframe only meta currentmodule
+    """toctree include literalinclude contents index tableofcontents bibliography image video iframe meta currentmodule
     automodule autoclass autofunction automethod autosummary autodoc2-object autodoc2-summary click sphinx-design""".split()
 )
 #: Directives whose name is shown before their argument, a version.
 _OF_VERSIONS = frozenset({"deprecated", "versionadded", "versionchanged", "versionremoved"})
-#: Directives whose argument is a path or an address and no title.
-_OF_PATHS = frozenset({"figure", "carousel", "download", "button-link", "button-ref", "glue:figure"})
+#: Directives whose argument is no title: a path, or for what the page is built.
+_OF_PATHS = frozenset({"figure", "figure-md", "only"})
 #: The options below the line of a directive: `:name: value` in each line, or YAML between two lines of dashes.
 _OPTIONS = re.compile(
     r"\n[ \t>]*(?::[\w-]{1,60}:[^\n]*(?:\n[ \t>]*:[\w-]{1,60}:[^\n]*){0,50}"
     r"|---[ \t]*\n(?:[^\n]*\n){0,50}?[ \t>]*---[ \t]*(?=\n))"
 )
 _RUN = re.compile(r"`+")
-#: The target behind the text of a role: `text <target>`.
-_ROLE_TARGET = re.compile(r"[ \t\n]+<[^<>`]{1,500}>\Z")
 
 
 def directive_in_fence(scan: Scan, start: int, end: int, info: str, closing: tuple[int, int] | None) -> int | None:
@@ -100,9 +98,10 @@ def _role(scan: Scan, start: int, end: int) -> int:
     for closed in _RUN.finditer(scan.text, end + len(ticks), min(stop, end + 2_000)):
         if closed.group() == ticks:
             inside = scan.text[end + len(ticks) : closed.start()]
-            if (target := _ROLE_TARGET.search(inside)) is not None:
+            text, has_target, _ = inside.rpartition("<") if inside.endswith(">") else ("", "", "")
+            if has_target and text[-1:].isspace():  # text <target>
                 scan.hide(end, end + len(ticks))
-                scan.hide(end + len(ticks) + target.start(), closed.end())
+                scan.hide(end + len(ticks) + len(text.rstrip()), closed.end())
             return closed.end()
     return end if scan.afford(min(stop - end, 2_000)) else stop
 

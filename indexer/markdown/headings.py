@@ -10,6 +10,8 @@ import regex
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from schema.text.sentences import CODE_SPAN
+
 #: Longer headings are kept as they are written: the inline rules take more than linear time.
 _MAX_INLINE_CHARACTERS = 2000
 #: The inline rules read the rest of a heading for every bracket. For a heading of more than `_FREE_BRACKETS`, its brackets
@@ -27,9 +29,7 @@ _CLOSING_HASHES = re.compile(r"[ \t]+#{1,6}\Z")
 # GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
 _NOT_SLUG = regex.compile(r"[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\- ]")
 #: Code, which stays as it is; or a wikilink. Not `[[ -f file ]]`, and no number of a source.
-_WIKILINK = re.compile(
-    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)|!?\[\[(?!\d{1,3}\]\])(?P<target>[^\s\[\]|][^\[\]|]*)(?:\|(?P<text>[^\[\]]+))?\]\]"
-)
+_WIKILINK = re.compile(CODE_SPAN + r"|!?\[\[(?!\d{1,3}\]\])(?P<target>[^\s\[\]|][^\[\]|]*)(?:\|(?P<text>[^\[\]]+))?\]\]")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from schema.results import Snippet, Window
 from schema.sections import Section
+from schema.text.sentences import CODE_SPAN
 from search.context.units import Unit
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
@@ -25,14 +26,12 @@ _GAPS = re.compile(r"\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
 _END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
 #: A link or image, of which only the text is shown; or code, in which there are none.
 _LINK = re.compile(
-    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
-    r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
+    CODE_SPAN + r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
     r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\])(?:\]\([^()\s]{0,1000}\))?)"
 )
 #: Code, in which nothing is escaped; a sign behind a backslash; or an entity.
 _ESCAPED = re.compile(
-    r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
-    r"|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
+    CODE_SPAN + r"|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
 )
 #: What stands in a line before the text of an item of a list.
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from schema.text.sentences import MARKDOWN_ABBREVIATION, MARKDOWN_STOP
+from schema.text.sentences import CODE_SPAN, MARKDOWN_ABBREVIATION, MARKDOWN_STOP
 
 #: Longer rows of tables are read by their sentences (characters).
 _WHOLE_ROW = 400
@@ -46,7 +46,7 @@ _FACT = re.compile(
 _ROW = re.compile(r"[ \t>]*\|")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
-_INLINE_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)")
+_INLINE_CODE = re.compile(CODE_SPAN)
 
 
 class Unit(NamedTuple):

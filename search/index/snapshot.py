@@ -38,9 +38,9 @@ Contents = Callable[[Sequence[int]], list[str]]
 Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
 
 
-#: What `text_with_title` needs of a section.
 #: Sections with so many words may say nothing but their headings.
 _FEW_WORDS = 2
+#: What `text_with_title` needs of a section.
 TEXT_COLUMNS = ("content", "document_title", "position")
 
 

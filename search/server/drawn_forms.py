@@ -71,8 +71,8 @@ def first_line(content: str, hidden: Sequence[Sequence[int]], start: int) -> int
 class Open:
     """What was opened: its number (0 if it is not drawn), its name, and what shows where it ends.
 
-    `colons`: how many a container began with; `end`: the offset at which an indented block ends, -1 for others; `blanks`
-    stand before its mark; `dedent`: whether its lines lose four columns.
+    `colons`: how many colons, or marks of a fence, a container began with; `end`: the offset at which an indented block
+    ends, -1 for others; `blanks` stand before its mark; `dedent`: whether its lines lose four columns.
     """
 
     number: int
