@@ -299,10 +299,6 @@ class InvertedIndex(Vocabulary):
         """The different terms of a section's own heading, as numbers."""
         return frozenset(self.codes_of(row, HEADING, HEADING + 1).tolist())
 
-    def name_words(self, row: int) -> frozenset[int]:
-        """The different terms of a section's headings, names and path, as numbers."""
-        return frozenset(self.codes_of(row, HEADING, SUMMARY).tolist())
-
     def heading_idf(self, rows: Indices) -> npt.NDArray[np.float64]:
         """The idf of all terms of the own headings of these sections, shape (rows,)."""
         lines = self.first_line[rows] + HEADING

@@ -38,8 +38,6 @@ Contents = Callable[[Sequence[int]], list[str]]
 Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
 
 
-#: Sections with so many words may say nothing but their headings.
-_FEW_WORDS = 2
 #: What `text_with_title` needs of a section.
 TEXT_COLUMNS = ("content", "document_title", "position")
 
@@ -85,7 +83,7 @@ class IndexSnapshot:
         self.prose = facts["prose_words"].to_numpy() * (1.0 - self.inverted.repeated)
         self.prose_below = facts["prose_below"].to_numpy().astype(np.float64)
         #: Which sections have text of their own, besides headings and links: others answer nothing by their meaning.
-        self.has_text = _has_text(facts["prose_words"].to_numpy(), inverted)
+        self.has_text = facts["prose_words"].to_numpy() > 0
         coverage = facts["model_coverage"].to_numpy(zero_copy_only=False)
         self.dense_confidence = dense_confidence(np.nan_to_num(coverage, nan=0.0))
         #: Vectors of every section by the first model, and by the second, if there is one, of those it has read.
@@ -221,11 +219,3 @@ def _space(flat: Vectors, counts: Indices, owners: Indices, rows: int) -> Space:
     starts, all_counts = np.zeros((2, rows), np.int64)
     starts[owners], all_counts[owners] = offsets(counts)[:-1], counts
     return Space.of(flat, starts, all_counts)
-
-
-def _has_text(prose: Indices, inverted: InvertedIndex) -> npt.NDArray[np.bool_]:
-    """Which sections say something; one of a word or two says nothing if these stand in its headings. Shape (rows,)."""
-    has_text = prose > 0
-    for row in np.flatnonzero(has_text & (prose <= _FEW_WORDS)).tolist():
-        has_text[row] = not inverted.words(row) <= inverted.name_words(row)
-    return np.asarray(has_text, np.bool_)

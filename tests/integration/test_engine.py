@@ -52,13 +52,6 @@ def test_section_of_headings_and_links_alone_is_not_found_by_its_vector(project)
     assert project.engine().search("zebra", mode="hybrid")[0].section.heading == "Zebra"
 
 
-@pytest.mark.parametrize(("text", "found"), [("zebra", ["Stripes"]), ("hunter2", ["Stripes", "Zebra"])])
-def test_section_of_one_word_is_found_by_its_vector_unless_its_heading_has_that_word(project, text, found):
-    project.write("docs/a.md", f"# Zebra\n\n{text}\n\n## Stripes\n\nA zebra has stripes.\n")
-    project.index()
-    assert sorted(hit.section.heading for hit in project.engine().search("zebra", mode="dense")) == found
-
-
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_window_stands_where_the_file_has_it_whatever_ends_its_lines(project, make_embedder, line_end):
     project.embedder = make_embedder(max_tokens=16)

@@ -290,8 +290,3 @@ def test_same_sentences_of_sections_have_the_same_hashes():
     index = InvertedIndex(pa.array(texts), hashes)
     assert [index.sentences(row) for row in range(3)] == [set(sentence_hashes(text)) for text in texts]
     assert index.sentences(0) & index.sentences(1) == index.sentences(1) != set()
-
-
-def test_words_of_names_are_those_of_headings_names_and_path():
-    index = InvertedIndex(pa.array(["own\nabove\nalias\npath\nsummary\nsentence own"]))
-    assert set(index.terms_of(np.array(sorted(index.name_words(0))))) == {"own", "above", "alias", "path"}
