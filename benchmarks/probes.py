@@ -40,7 +40,9 @@ def _embedder() -> Timed:
 
 def _indexer(home: Path, embedder: Any) -> Any:
     from indexer import Indexer
+    from schema.memory import share_heaps
 
+    share_heaps()  # as the command does
     return Indexer(home / "index", root=home, embedder=embedder)
 
 

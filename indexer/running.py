@@ -16,6 +16,7 @@ from indexer.report import progress_bars, tell_report
 from schema.commands import ExitCode, locate_index, print_error, project_root
 from schema.kept import kept_settings
 from schema.logs import is_json, log_event
+from schema.memory import share_heaps
 from schema.settings import is_trusted
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def open_indexer(
     folder = locate_index(index_dir)
     if index_dir is None and folder.parent != Path.cwd() and not (quiet or is_json()):
         print_error("index", f"The index is the one in {folder}; --index names another.")
+    share_heaps()
     root = project_root(folder)
     files = file_choice(overrides)
     named = {name: value for name, value in overrides.items() if name not in FILES}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -107,10 +108,11 @@ class IndexSnapshot:
 
         `whole` has the statistics of all sections, if these are only some of them.
         """
-        inverted = InvertedIndex(table["terms"], _hashes(table), whole=whole)
+        with ThreadPoolExecutor(1, "sectionary-vectors") as other:
+            spaces = other.submit(lambda: Spaces.of(vectors(), table.num_rows, dimension))
+            inverted = InvertedIndex(table["terms"], _hashes(table), whole=whole)
         keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(table.num_rows)
-        spaces = Spaces.of(vectors(), table.num_rows, dimension)
-        return cls(table, inverted, spaces, keys=keys.astype(np.int64), contents=contents)
+        return cls(table, inverted, spaces.result(), keys=keys.astype(np.int64), contents=contents)
 
     def renewed(self, table: pa.Table, source: Indices, *, contents: Contents) -> IndexSnapshot:
         """Return a snapshot of some of these sections (all of an index) and of those of a table with `COLUMNS` and vectors.

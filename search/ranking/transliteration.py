@@ -7,7 +7,7 @@ words of the index that match it are compared by their meaning with a model that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 from string import ascii_lowercase
@@ -209,9 +209,9 @@ class EnglishWords:
 
     def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:
         """The words that match a pattern, with their term and how many sections hold it, without words that say little."""
-        words: dict[str, str] = {}
-        first = [letter for letter in ascii_lowercase if pattern.fullmatch(letter, partial=True)]
-        for letters in (a + b for a in first for b in ascii_lowercase if pattern.fullmatch(a + b, partial=True)):
+        pairs = _longer(_longer([""], pattern), pattern)
+        words = {word: pair for pair in pairs for word in _words_of(pair, pattern)}
+        for letters in _longer(pairs, pattern):
             held = self._vocabulary.beginning_with(letters, self._terms_left)
             self._terms_left -= len(held)
             words |= {word: term for term in held for word in _words_of(term, pattern)}
@@ -224,6 +224,12 @@ def _ends_before_verbs_and_nouns(word: str, stem: str) -> Iterator[int]:
     for end in range(len(stem) - 1, 1, -1):
         if word[end] in _VERBS or (end == len(stem) - 1 and word[end] in _NOUNS):
             yield end
+
+
+def _longer(beginnings: Iterable[str], pattern: regex.Pattern[str]) -> list[str]:
+    """What begins so, has one letter more and may be the beginning of what matches a pattern."""
+    longer = (letters + letter for letters in beginnings for letter in ascii_lowercase)
+    return [letters for letters in longer if pattern.fullmatch(letters, partial=True)]
 
 
 def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:

@@ -49,8 +49,8 @@ from starlette.responses import Response
 import schema
 from indexer.tokens import TokenCounter
 from schema.errors import SectionaryError
+from schema.memory import return_large_blocks
 from schema.text.characters import printable, to_json
-from search.server.memory import return_large_blocks
 from search.server.pool import BusyError, WorkPool
 from search.server.prompts import PROMPTS, AgentPrompt
 from search.server.resources import DOCUMENT_TEMPLATE, DOCUMENTS, JSON, MARKDOWN, read_resource

@@ -43,13 +43,13 @@ from starlette.types import ASGIApp
 
 from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
+from schema.memory import return_large_blocks
 from schema.settings import Settings
 from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, is_served
 from search.answers.service import SearchService
 from search.server.application import agents_application, full_application
 from search.server.connections import Connection
 from search.server.listening import listening
-from search.server.memory import return_large_blocks
 from search.server.meter import Meter
 from search.server.origins import read_origins
 from search.server.pool import THREAD_PREFIX

@@ -1,6 +1,7 @@
 """A server that reads one version of its index after the other gives back the memory of those before."""
 
 import gc
+import platform
 import subprocess
 import sys
 import weakref
@@ -14,7 +15,7 @@ CODE = """
 import re, sys
 from pathlib import Path
 import numpy as np
-from search.server.memory import return_large_blocks
+from schema.memory import return_large_blocks
 
 def held():
     return int(re.search(r"RssAnon:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
@@ -30,6 +31,36 @@ print((held() - before) >> 20)
 """
 
 
+HEAPS = """
+import ctypes, sys, threading
+from pathlib import Path
+from indexer.running import open_indexer
+
+libc = ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+libc.malloc.restype = ctypes.c_void_p
+if sys.argv[1] == "run":
+    with open_indexer(index_dir=Path(sys.argv[2]) / ".sectionary", quiet=True, wait=0):
+        pass
+together = threading.Barrier(6)
+
+def take():
+    libc.malloc(1000)
+    together.wait()
+
+threads = [threading.Thread(target=take) for _ in range(6)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+told = Path(sys.argv[2]) / "heaps.xml"
+file = ctypes.c_void_p(libc.fopen(str(told).encode(), b"w"))
+libc.malloc_info(0, file)
+libc.fclose(file)
+print(told.read_text().count("<heap nr="))
+"""
+
+
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux" or not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 def test_large_blocks_go_back_to_the_system():
@@ -39,6 +70,17 @@ def test_large_blocks_go_back_to_the_system():
 
     assert kept("on") <= kept("off")
     assert kept("on") < 12
+
+
+@pytest.mark.process
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has a heap for each thread")
+def test_threads_of_an_index_run_share_two_heaps(tmp_path):
+    def heaps(what):
+        command = [sys.executable, "-c", HEAPS, what, str(tmp_path)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    assert heaps("no run") > 2
+    assert heaps("run") == 2
 
 
 def test_an_earlier_version_is_let_go_before_the_next_is_read_whole(manual, monkeypatch):
