@@ -122,7 +122,7 @@ check: $(VENV)/.installed-test ## format, lint, types and import rules
 	@$(BIN)/lint-imports
 
 # modules that do no input or output: every line and branch of theirs is run by a test
-PURE := indexer/splitter.py,indexer/convert/headings.py,indexer/convert/includes.py,indexer/convert/rst.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py
+PURE := indexer/splitter.py,indexer/convert/headings.py,indexer/convert/includes.py,indexer/convert/rst.py,indexer/convert/sphinx.py,indexer/markdown/*,indexer/models/coverage.py,indexer/sync/plan.py,indexer/sync/windows.py
 PURE := $(PURE),indexer/llm/asking.py,indexer/llm/interview.py,indexer/llm/prompts.py,indexer/llm/turns.py,indexer/llm/reply/*
 PURE := $(PURE),indexer/summaries/extractive.py,schema/filters.py,schema/formats/*,schema/text/*,schema/index_files/term_counts.py
 PURE := $(PURE),search/index/inverted_index.py,search/index/passages.py,search/index/ranges.py,search/index/repeats.py

@@ -30,7 +30,7 @@ from indexer.convert.limits import (
 )
 from indexer.convert.rst import as_pandoc_reads
 
-_FILTER = Path(__file__).with_name("markdown.lua")
+_FILTER, _SPHINX = (Path(__file__).with_name(name) for name in ("markdown.lua", "sphinx.lua"))
 #: What the beginning of a file shows that was protected by a password: it is an OLE file.
 _OLE = b"\xd0\xcf\x11\xe0"
 _NAMES = {"docx": "a Word file", "html": "HTML", "rst": "reStructuredText", "asciidoc": "AsciiDoc"}
@@ -75,9 +75,9 @@ def _run(kind: str, data: bytes) -> str:
     path = program()
     if path is None:
         raise MissingRefusal("pypandoc-binary")
+    filters = [f"--lua-filter={file}" for file in ([_SPHINX] if kind == "rst" else []) + [_FILTER]]
     command = [
-        str(path), "--sandbox", f"--from={kind}", "--to=gfm", "--wrap=none", "--markdown-headings=atx",
-        f"--lua-filter={_FILTER}",
+        str(path), "--sandbox", f"--from={kind}", "--to=gfm", "--wrap=none", "--markdown-headings=atx", *filters,
     ]  # fmt: skip
     done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode == 0:

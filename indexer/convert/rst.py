@@ -3,8 +3,8 @@
 Pandoc knows no doctest blocks (a session of Python between blank lines): they become blocks of code. A title with a shorter
 line below it is none to pandoc, while docutils only warns of it: the line becomes longer. Pandoc reads no file that has more
 anonymous references (`text`__) than targets for them: the others become named ones or text. A mark of code that a blank
-stands before (`See: ::`) is not shown, but pandoc leaves a colon: the mark gets a line of its own. Of a role with a target
-(:ref:`text <target>`), which pandoc takes for code, the text stays. Everything else stays too.
+stands before (`See: ::`) is not shown, but pandoc leaves a colon: the mark gets a line of its own. Everything else stays,
+but for what Sphinx adds (`sphinx`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
+
+from indexer.convert.sphinx import ROLE, shown, titles_of_labels, with_known_directive
 
 _PROMPT = re.compile(r"[ \t]*>>>(?: |$)")
 #: A directive, those whose contents are no reStructuredText, and a comment, note or target, which begin like one.
@@ -25,10 +27,6 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+•‣⁃]|\(?\w{1,9}[.)]|#\.)[ \t]")
 #: A reference without a name: `text`__, or `text <address>`__ with its own address; and a target for one without.
 _ANONYMOUS = re.compile(r"(?<![`\w:])`(?![`\s])((?:[^`\n]|\n(?![ \t]*\n)){1,2000})`__(?![\w`])")
 _HAS_ADDRESS = re.compile(r"(?:^|\s)<[^<>]+>\Z")
-#: A role of Sphinx with the text of its link, such as ref in :ref:`text <target>`.
-_ROLE = re.compile(
-    r"(?<![\w`:]):[A-Za-z][\w:+.-]{0,60}:`(?![`\s])((?:[^`<>\n]|\n(?![ \t]*\n)){1,2000}?)\s{1,99}<[^`<>]{1,500}>`(?![\w`])"
-)
 _TARGET = re.compile(r"^[ \t]*\.\.[ \t]+_`?([^`\n:]{1,500})`?:", re.MULTILINE)
 _ANONYMOUS_TARGET = re.compile(r"[ \t]*(?:__[ \t]|\.\.[ \t]+__:)")
 _MARKED = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
@@ -43,7 +41,11 @@ def as_pandoc_reads(text: str) -> str:
     'Greeting\n--------\n'
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    lines = _rewritten(lines, _ROLE, lambda role: role[1])
+    lines = [
+        line if is_code else with_known_directive(line) for line, is_code in zip(lines, list(_are_code(lines)), strict=True)
+    ]
+    titles = titles_of_labels(lines)
+    lines = _rewritten(lines, ROLE, lambda role: shown(role, titles))
     lines = list(_with_marks_of_code(_with_named_references(lines)))
     return "\n".join(_with_titles(list(_with_sessions(lines))))
 

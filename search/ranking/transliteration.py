@@ -68,6 +68,7 @@ _FIRST_SYLLABLE = "가"
 #: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
 #: without a blank, such as value, name, form, use, kind, method and rate. The analyzer takes most of them for the stem's.
 _VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식")
+_LIKE_ENDING = "인"
 #: A loanword of at most so many syllables before a verb must be so near.
 _SHORT_HANGUL, _SURE = 2, 0.75
 #: A word begins with none of these.
@@ -129,10 +130,13 @@ class EnglishWords:
 
     def of_hangul(self, word: str, stem: str) -> tuple[English, str]:
         """The English word of a word in Hangul, and what follows it: an ending, or a noun of one syllable."""
-        for end in (*range(len(stem), len(word) + 1), *_ends_before_verbs_and_nouns(word, stem)):
+        ends = (*range(len(stem), len(word) + 1), *_ends_before_verbs_and_nouns(word, stem))
+        # the analyzer takes the last syllable of 로그인 (login) for the ending of a noun
+        noun = (len(stem) + 1,) if word.startswith(_LIKE_ENDING, len(stem)) else ()
+        for end in dict.fromkeys((*noun, *ends)):
             found = self._of(word[:end])
             is_short = len(found.word) < _SHORTEST_ENGLISH and not (found.is_familiar and end > 1)
-            if found.is_known and not is_short and found.near >= self._least_of_part(word, stem, end):
+            if (found.is_known or found.is_familiar) and not is_short and found.near >= self._least_of_part(word, stem, end):
                 return found, word[end:]
         return _NONE, ""
 
@@ -194,7 +198,8 @@ class EnglishWords:
             else:  # several tokens are a common word of these sections, or a name, or no word at all
                 is_common = term in words and count >= _COMMON_HERE and len(term) >= least_letters
                 is_stem = one == term and f"{one[:-1]}y" in words  # "flaki" of "flaky"
-                is_known = is_common and is_shortest and not is_stem
+                has_silent_e = one == f"{term}e" and sizes[one] >= sizes.get(term, sizes[one] + 1)  # "plugine" of "plugin"
+                is_known = is_common and is_shortest and not is_stem and not has_silent_e
             if is_known:
                 known.append(one)
             elif is_shortest and not (one.endswith("ie") and f"{one[:-2]}y" in words):  # "retrie" of "retry"

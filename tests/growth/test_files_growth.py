@@ -14,6 +14,7 @@ from indexer.convert.html_page import page_content
 from indexer.convert.includes import without_includes
 from indexer.convert.notebook import read_notebook
 from indexer.convert.pdf import read_pdf
+from indexer.convert.rst import as_pandoc_reads
 from indexer.decoding import decode
 from indexer.discover import discover
 from indexer.llm.attachments import attachment_text
@@ -153,6 +154,10 @@ def restructured(text):
     without_includes("rst", text)
 
 
+def rewritten(text):
+    as_pandoc_reads(text)
+
+
 def headed(text):
     lines_of_headings(text.replace("=", "#"), candidates_of("asciidoc", text))
 
@@ -197,6 +202,12 @@ FAMILIES = [
     Family("cells of a notebook", lambda size: notebook(*["# a\n\nb", ("c", "d")] * size), read_notebook, 10_000),
     Family("elements of a page", lambda size: "<p>a<div><b>c</b></div>" * size, page_content, 10_000),
     Family("elements that stay open", lambda size: "<div><td><a>" * size, page_content, 10_000),
+    Family("labels", lambda size: ".. _a: \n\n" * size, rewritten, 20_000),
+    Family("labels and titles", lambda size: "".join(f".. _l{i}:\n\nT{i}\n---\n\n:ref:`l{i}`\n\n" for i in range(size)), rewritten, 4_000),
+    Family("roles", lambda size: ":a:`b <" * size, rewritten, 10_000),
+    Family("texts of roles", lambda size: ":a:`" + "b " * size + "<c", rewritten, 20_000),
+    Family("signatures", lambda size: ".. a:class:: " + "A.(*" * size, rewritten, 20_000),
+    Family("a long name of a class", lambda size: ".. class:: " + "a" * size, rewritten, 100_000),
     Family("directives", lambda size: "a\n\n.. raw:: x\n   :y: z\n\n   b\n\n" * size, restructured, 10_000),
     Family("nested directives", lambda size: "".join(" " * (i % 80) + ".. raw:: x\n" for i in range(size)), restructured, 10_000),
     Family("lines that may be headings", lambda size: "= a\n" * size, headed, 10_000),

@@ -264,9 +264,7 @@ Use
 @pytest.mark.process
 def test_restructured_text_becomes_markdown():
     text, places, left_out = read_with_pandoc("rst", RST.encode())
-    assert text == (
-        "# Keys\n\nother\n\n## Use\n\nturn(key)\n\nTurns it, see `Lock`.\n\n``` python\n# no heading\nturn(key)\n```\n"
-    )
+    assert text == ("# Keys\n\n## Use\n\n`turn(key)`\n\nTurns it, see `Lock`.\n\n``` python\n# no heading\nturn(key)\n```\n")
     assert places == ((0, "line 1"), (0, "line 1"), (text.index("## Use"), "line 10"))
     assert left_out == 1
 

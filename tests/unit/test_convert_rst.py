@@ -158,3 +158,104 @@ def test_a_file_whose_references_have_no_targets_is_read():
     text = lines("See `A b`__, `C`__: ::", "", "   x", "", ".. _`A b`: d.html")
     markdown, _, _ = read_with_pandoc("rst", text.encode())
     assert markdown == "See [A b](d.html), C:\n\n    x\n"
+
+
+def markdown_of(*some: str) -> str:
+    return read_with_pandoc("rst", lines(*some, "").encode())[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (".. py:function:: run(*tasks, **options)", r".. function:: run(\*tasks, \*\*options)"),
+        ("   .. c:macro:: SIZE", "   .. macro:: SIZE"),
+        (".. class:: Spider(name)", ".. describe:: class Spider(name)"),
+        (".. py:class:: scrapy.Spider", ".. describe:: class scrapy.Spider"),
+        (".. class:: no-border", ".. class:: no-border"),
+        (".. _py:label: x", ".. _py:label: x"),
+    ],
+)
+def test_a_directive_of_sphinx_becomes_one_that_pandoc_knows(text, read):
+    assert as_pandoc_reads(text) == read
+
+
+def test_directives_in_code_stay():
+    text = lines("::", "", "   .. py:function:: run(*tasks)", "   .. class:: Spider")
+    assert as_pandoc_reads(text) == text
+
+
+@pytest.mark.parametrize(
+    ("above", "title"),
+    [
+        ([".. _the-label:", ""], ["Title", "-----"]),
+        ([".. _The-Label:", "", ".. _other:", ""], ["=====", "Title", "====="]),
+        ([".. _`the-label`:"], ["Title", "====="]),
+    ],
+    ids=["one label", "two labels", "in quotes"],
+)
+def test_a_reference_to_a_label_becomes_the_title_below_it(above, title):
+    read = as_pandoc_reads(lines("See :ref:`the-label`.", "", *above, *title))
+    assert read.startswith("See Title.\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lines("See :ref:`label`.", "", ".. _other:", "", "Title", "-----"),
+        lines("See :ref:`label`.", "", ".. _label:", "", "Some text,", "and more."),
+        lines("See :ref:`label`.", "", ".. _label:"),
+        lines("See :class:`label`.", "", ".. _label:", "", "Title", "-----"),
+    ],
+    ids=["another label", "no title", "nothing below", "no reference"],
+)
+def test_a_reference_stays_without_a_title(text):
+    assert as_pandoc_reads(text) == text
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (":class:`~scrapy.http.Request`", "`Request`"),
+        (":meth:`~.run`", "`run`"),
+        (":func:`!print`", "`print`"),
+        (":class:`scrapy.Request`", "`scrapy.Request`"),
+        (":file:`~/.config`", "`~/.config`"),
+        (":term:`spider`", "spider"),
+        (":guilabel:`Save as`", "Save as"),
+        (":pep:`8` and :rfc:`2822`", "PEP 8 and RFC 2822"),
+    ],
+)
+def test_roles_are_shown_as_sphinx_shows_them(text, read):
+    assert markdown_of(text) == read
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("some", "read"),
+    [
+        ([".. versionadded:: 2.3"], "New in version 2.3"),
+        ([".. versionchanged:: 2.4", "   Now with a limit."], "Changed in version 2.4: Now with a limit."),
+        ([".. deprecated:: 3 Use runs."], "Deprecated since version 3: Use runs."),
+        ([".. class:: Spider(name)", "", "   Crawls a site."], "`class Spider(name)`\n\nCrawls a site."),
+        ([".. function:: run(*tasks)"], "`run(*tasks)`"),
+        ([".. module:: scrapy.http", "   :synopsis: Requests", "", "Text."], "Text."),
+        ([".. toctree::", "", "   intro", "   Install <install>", "", "Text."], "Text."),
+        ([".. autoclass:: scrapy.Spider"], "scrapy.Spider"),
+        ([".. seealso:: More."], "More."),
+        ([".. toctree::", "   :glob:", "", "Text."], "Text."),
+        ([".. class:: no-border", "", "Text."], "Text."),
+    ],
+)
+def test_directives_are_shown_as_sphinx_shows_them(some, read):
+    assert markdown_of(*some) == read
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_names_before_a_heading_belong_to_the_section_that_it_begins():
+    above = ["Limits", "======", "", ".. setting:: OLD_TIMEOUT", "", ".. setting:: TIMEOUT", ""]
+    read = markdown_of(*above, "TIMEOUT", "-------", "", "Seconds.", "", ".. signal:: ended", "", "Sent at the end.")
+    assert read == "# Limits\n\n## TIMEOUT\n\nOLD_TIMEOUT\n\nSeconds.\n\nended\n\nSent at the end."

@@ -110,7 +110,21 @@ def test_a_word_that_no_model_knows_is_read_if_it_is_the_only_one():
 def test_a_word_that_no_model_knows_is_known_where_many_sections_have_it():
     words = words_of({"callback": 5, "kalbac": 9}, near={"callback"}, known=())
     assert hangul(words, "콜백을", "콜백") == ("callback", "을")
-    assert hangul(words_of({"callback": 4}, known=()), "콜백을", "콜백") == ("", "")
+    assert hangul(words_of({"callback": 4}, known=(), cosine=0.7), "콜백을", "콜백") == ("", "")
+
+
+def test_a_word_that_the_model_takes_for_the_english_one_is_read_where_few_sections_have_it():
+    assert hangul(words_of({"callback": 1}, known=(), cosine=0.8), "콜백을", "콜백") == ("callback", "을")
+
+
+def test_a_word_that_ends_like_an_ending_is_read_whole():
+    words = words_of({"login": 3, "log": 90}, known=KNOWN | {"log"})
+    assert hangul(words, "로그인하기", "로그") == ("login", "하기")
+    assert hangul(words_of({"log": 90}, known=KNOWN | {"log"}), "로그인", "로그") == ("log", "인")
+
+
+def test_a_word_is_not_read_with_a_silent_e_that_makes_no_other_word_of_it():
+    assert hangul(words_of({"plugin": 24}, near={"plugine"}, known=()), "플러그인", "플러그") == ("", "")
 
 
 def test_the_stem_of_a_word_is_not_read_for_it():
