@@ -21,6 +21,8 @@ _WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
 #: The score of a section with a heading within, or another line, that is just the identifier which the query is, unless more
 #: sections have such a line.
 _LINE, _MOST_WITH_LINE = 1.2, 20
+#: What a section gains that has the identifier anywhere.
+_HELD = 0.6
 #: A name that only the document has counts this much.
 _ROOT_SHARE = 0.8
 #: Words that only connect others count this much of a word.
@@ -43,12 +45,15 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     written, named, identified = inverted.named(query.text)
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)
     scores[named] = np.maximum(scores[named], _NAMED)
-    if any(query.text in (name, f"{name}()") for name in identifiers(query.text)):
+    is_identifier = any(query.text in (name, f"{name}()") for name in identifiers(query.text))
+    if is_identifier:
         line = inverted.rows_with_sentence(" ".join(query.sequence))
         scores[line] = np.maximum(scores[line], _LINE if len(line) <= _MOST_WITH_LINE else 0.0)
     scores[snapshot.depth == 0] *= _ROOT_SHARE
     scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
     scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
+    if is_identifier:
+        scores[inverted.holds_all(query.sequence[:1])] += _HELD  # its whole term, which its parts follow
     scores[written] = _WRITTEN
     return scores
 

@@ -42,3 +42,18 @@ def test_word_alone_is_no_identifier():
 
 def test_line_that_many_sections_have_leads_to_none_of_them():
     assert first("fetch-retries", copies=20) == "usage.md"
+
+
+def test_section_with_the_identifier_goes_before_one_with_its_words():
+    near = "# Page\n\n## Retries\n\nFetch: retries of a fetch, which retries and retries, and all fetch retries.\n"
+    far = "# Settings\n\n## Names\n\nOf many names that were changed in the last version, one is FETCH_RETRIES now.\n"
+    index = snapshot(near=near, far=far)
+
+    def order(query):
+        ranking = rank(
+            index, parse_query(query), None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_)
+        )
+        return [index.path(row) for row in ranking.order.tolist()][:1]
+
+    assert order("fetch retries") == ["near.md"]
+    assert order("FETCH_RETRIES") == ["far.md"]
