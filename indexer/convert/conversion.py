@@ -52,7 +52,8 @@ class Converted:
 
 def format_of(name: str) -> str | None:
     """Return the format of a file by the ending of its name; None if it is none that is converted."""
-    return FORMATS.get(PurePath(name).suffix.lower())
+    before, _, ending = name.rpartition("/")[2].rpartition(".")
+    return FORMATS.get(f".{ending.lower()}") if before else None
 
 
 def convert(name: str, data: bytes, *, has_headings: bool = True) -> Converted:
