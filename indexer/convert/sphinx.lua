@@ -17,7 +17,7 @@ local VERSIONS = {
 local SILENT = set("toctree contents index highlight module currentmodule sectionauthor codeauthor moduleauthor tabularcolumns")
 -- Directives whose argument is the name of something in code.
 local OBJECTS = set([[
-  function method classmethod staticmethod class attribute property data exception decorator decoratormethod module type
+  function method classmethod staticmethod class attribute property data exception decorator decoratormethod type
   member macro var enum enumerator struct union describe object confval envvar
 ]])
 -- Directives with a text in place of a name.
@@ -28,7 +28,8 @@ local STANDARDS = { pep = "PEP ", rfc = "RFC " }
 
 -- The name of a directive, without the domain that it may have (py:function).
 local function name_of(div)
-  return (div.classes[1] or ""):gsub("^%a+:", "")
+  local name = (div.classes[1] or ""):gsub("^%a+:", "")
+  return name
 end
 
 -- Whether it only names what follows, as ".. setting:: TIMEOUT" does before the heading TIMEOUT.

@@ -68,6 +68,7 @@ _FIRST_SYLLABLE = "가"
 #: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
 #: without a blank, such as value, name, form, use, kind, method and rate. The analyzer takes most of them for the stem's.
 _VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식")
+#: The ending of a noun that loanwords end with too, as 로그인 (login) does, so that the analyzer takes it from them.
 _LIKE_ENDING = "인"
 #: A loanword of at most so many syllables before a verb must be so near.
 _SHORT_HANGUL, _SURE = 2, 0.75
@@ -131,7 +132,6 @@ class EnglishWords:
     def of_hangul(self, word: str, stem: str) -> tuple[English, str]:
         """The English word of a word in Hangul, and what follows it: an ending, or a noun of one syllable."""
         ends = (*range(len(stem), len(word) + 1), *_ends_before_verbs_and_nouns(word, stem))
-        # the analyzer takes the last syllable of 로그인 (login) for the ending of a noun
         noun = (len(stem) + 1,) if word.startswith(_LIKE_ENDING, len(stem)) else ()
         for end in dict.fromkeys((*noun, *ends)):
             found = self._of(word[:end])
@@ -198,8 +198,9 @@ class EnglishWords:
             else:  # several tokens are a common word of these sections, or a name, or no word at all
                 is_common = term in words and count >= _COMMON_HERE and len(term) >= least_letters
                 is_stem = one == term and f"{one[:-1]}y" in words  # "flaki" of "flaky"
-                has_silent_e = one == f"{term}e" and sizes[one] >= sizes.get(term, sizes[one] + 1)  # "plugine" of "plugin"
-                is_known = is_common and is_shortest and not is_stem and not has_silent_e
+                is_known = is_common and is_shortest and not is_stem
+                if is_known and one == f"{term}e":
+                    is_known = sizes[one] < sizes[term]  # not "plugine" of "plugin"
             if is_known:
                 known.append(one)
             elif is_shortest and not (one.endswith("ie") and f"{one[:-2]}y" in words):  # "retrie" of "retry"

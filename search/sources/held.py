@@ -87,7 +87,7 @@ class HeldSource:
         new_row = np.empty(len(order), np.int64)
         new_row[order] = np.arange(len(order))
         # a copy: one column of the table would keep its vectors in memory, which the snapshot holds as well
-        facts = table.drop_columns(vectors).combine_chunks().take(pa.array(order)).combine_chunks()
+        facts = table.drop_columns(vectors).combine_chunks().take(pa.array(order))
         kept = facts.select([name for name in facts.schema.names if name not in _NOT_KEPT])
         snapshot = IndexSnapshot.of(
             facts.select(COLUMNS),
