@@ -24,6 +24,8 @@ local OBJECTS = set([[
 local TEXTS = set("attention caution danger error hint important note seealso tip todo warning rubric centered only glossary")
 -- Roles whose text is no code.
 local PLAIN = set("abbr any doc guilabel menuselection numref ref term")
+-- Roles of names in Python, which may begin with a dot that is not shown.
+local NAMES = set("attr class const data exc func meth mod obj type")
 local STANDARDS = { pep = "PEP ", rfc = "RFC " }
 
 -- The name of a directive, without the domain that it may have (py:function).
@@ -76,11 +78,12 @@ end
 
 local function role(code)
   if not code.classes:includes("interpreted-text") then return nil end
-  local name, text = code.attributes.role, code.text:gsub("%s+", " ")
+  local name, text = code.attributes.role or "", code.text:gsub("%s+", " ")
   if STANDARDS[name] then return pandoc.Str(STANDARDS[name] .. text) end
   if PLAIN[name] then return pandoc.Str(text) end
   -- of ~package.Class only the last part is shown, and !name has no link
   local last = text:match("^~[%a_.@][%w_.@]*$") and text:match("[^.~]*$")
+  if NAMES[name:gsub("^%a+:", "")] then text = text:gsub("^%.", "") end
   return pandoc.Code(last or text:gsub("^!(%a)", "%1"))
 end
 

@@ -220,6 +220,8 @@ def test_a_reference_stays_without_a_title(text):
         (":class:`~scrapy.http.Request`", "`Request`"),
         (":meth:`~.run`", "`run`"),
         (":func:`!print`", "`print`"),
+        (":class:`.Request`", "`Request`"),
+        (":file:`.env`", "`.env`"),
         (":class:`scrapy.Request`", "`scrapy.Request`"),
         (":file:`~/.config`", "`~/.config`"),
         (":term:`spider`", "spider"),
