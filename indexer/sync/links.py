@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from indexer.markdown.links import read_links
+from indexer.sync.earlier_links import EarlierLinks
 from indexer.sync.folder_files import FolderFiles
 from indexer.sync.link_targets import LinkTargets, is_external
 from schema.errors import IndexStoreError
@@ -78,16 +79,22 @@ def _update(table: SectionTable, roots: IndexRoots, path: Path) -> None:
         if is_resolved and not changed and not gone:
             file.resolve([], table_version=version, verdicts=file.verdicts())
             return
-        before = dict(file.names(changed)) if is_resolved and _may_be_few(changed, gone, stored) else {}
+        earlier = EarlierLinks(file, changed) if is_resolved and _may_be_few(changed, gone, stored) else None
         for start in range(0, max(len(changed), 1), _DOCUMENTS):
             documents = list(read_documents(table, changed[start : start + _DOCUMENTS]))
             file.replace(documents, gone=() if start else gone)
-        names = dict(file.names())
-        are_few = bool(before) and all(_are_alike(before[path], names[path]) for path in changed)
-        targets = LinkTargets(names, FolderFiles(roots), verdicts=file.verdicts() if are_few else None)
-        links = {link[0]: link for path in changed for link in file.links_of(path)}.values() if are_few else file.links()
-        resolutions = [new for new, old in targets.resolve(links) if _differs(new, old)]
-        file.resolve(resolutions, table_version=version, verdicts=targets.verdicts)
+        if earlier is not None and not earlier.are_named_alike():
+            earlier = None
+        kept = earlier.kept() if earlier is not None else None
+        if kept is not None:
+            resolved, verdicts = kept, file.verdicts()
+        else:  # the names of all documents are needed
+            known = file.verdicts() if earlier is not None else None
+            targets = LinkTargets(dict(file.names()), FolderFiles(roots), verdicts=known)
+            resolved = list(targets.resolve(file.links() if earlier is None else earlier.now().items()))
+            verdicts = targets.verdicts
+        changes = [new for new, old in resolved if _differs(new, old)]
+        file.resolve(changes, table_version=version, verdicts=verdicts)
 
 
 def _states(paths: Sequence[str], hashes: Sequence[str], ids: Sequence[str]) -> dict[str, str]:
@@ -103,12 +110,6 @@ def _states(paths: Sequence[str], hashes: Sequence[str], ids: Sequence[str]) -> 
 def _may_be_few(changed: Sequence[str], gone: Collection[str], stored: Collection[str]) -> bool:
     """Whether only some documents changed, and none came or went: then other links may lead where they did."""
     return not gone and len(changed) <= _FEW and all(path in stored for path in changed)
-
-
-def _are_alike(before: DocumentNames, after: DocumentNames) -> bool:
-    """Whether links can name a document as they could before, its sections and anchors left out."""
-    has_labels = any(anchor.kind == "label" for anchor in (*before.anchors, *after.anchors))
-    return not has_labels and (before.aliases, before.addresses) == (after.aliases, after.addresses)
 
 
 def _differs(new: Resolution, old: Link) -> bool:

@@ -8,10 +8,10 @@ from functools import partial
 import pytest
 from jsonschema import Draft202012Validator
 
-from indexer.sync.link_targets import LinkTargets
 from schema.errors import NotIndexedError
 from schema.index_files import stored_links
 from schema.index_files.layout import links_path, store_dir
+from schema.index_files.links import LinkFile
 from schema.settings import Settings
 from schema.storage.table import SectionTable
 from schema.text.characters import to_json
@@ -268,7 +268,7 @@ def test_links_that_a_killed_run_left_unresolved_are_resolved_by_the_next(vault,
     wanted = rows(vault)
     vault.write("Lonely.md", "# Lonely\n\nChanged.\n")
     with monkeypatch.context() as patch:
-        patch.setattr(LinkTargets, "resolve", lambda self, links: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(LinkFile, "resolve", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             vault.index(".")
     with sqlite3.connect(links_path(store_dir(vault.index_dir))) as file:
