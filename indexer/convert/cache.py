@@ -16,7 +16,7 @@ from indexer.convert.conversion import Converted
 from indexer.convert.limits import MAX_PLACES, MAX_TEXT
 
 #: Part of every entry's key: other versions of the converter give another text. Raise it with each change of what they give.
-VERSION = "6"
+VERSION = "7"
 #: The largest size of all entries (bytes); the ones not used for longest are deleted.
 MAX_BYTES = 500_000_000
 _ENDING = ".conv"

@@ -14,7 +14,12 @@ local VERSIONS = {
   versionremoved = "Removed in version",
 }
 -- Directives of which a page shows nothing: lists of pages, settings for what follows.
-local SILENT = set("toctree contents index highlight module currentmodule sectionauthor codeauthor moduleauthor tabularcolumns")
+local SILENT = set([[
+  toctree contents index highlight module currentmodule program sectionauthor codeauthor moduleauthor tabularcolumns
+  testsetup testcleanup
+]])
+-- Fields at the top of a file that are about the page.
+local FIELDS = set("orphan tocdepth nocomments nosearch no-search")
 -- Directives whose argument is the name of something in code.
 local OBJECTS = set([[
   function method classmethod staticmethod class attribute property data exception decorator decoratormethod type
@@ -36,6 +41,8 @@ end
 
 -- Whether it only names what follows, as ".. setting:: TIMEOUT" does before the heading TIMEOUT.
 local function is_mark(block)
+  -- a label above a directive is a block around it
+  while block.t == "Div" and #block.classes == 0 and #block.content == 1 do block = block.content[1] end
   if block.t ~= "Div" or #block.content ~= 1 or block.content[1].t ~= "Para" then return false end
   local name = name_of(block)
   local is_known = VERSIONS[name] or SILENT[name] or OBJECTS[name] or TEXTS[name] or name:sub(1, 4) == "auto"
@@ -87,4 +94,12 @@ local function role(code)
   return pandoc.Code(last or text:gsub("^!(%a)", "%1"))
 end
 
-return { { Blocks = with_marks_below }, { Div = directive, Code = role } }
+local function without_fields(document)
+  local first = document.blocks[1]
+  if first == nil or first.t ~= "DefinitionList" then return nil end
+  first.content = first.content:filter(function(item) return not FIELDS[pandoc.utils.stringify(item[1])] end)
+  if #first.content == 0 then document.blocks:remove(1) end
+  return document
+end
+
+return { { Pandoc = without_fields }, { Blocks = with_marks_below }, { Div = directive, Code = role } }

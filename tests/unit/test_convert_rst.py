@@ -249,6 +249,8 @@ def test_roles_are_shown_as_sphinx_shows_them(text, read):
         ([".. seealso:: More."], "More."),
         ([".. toctree::", "   :glob:", "", "Text."], "Text."),
         ([".. class:: no-border", "", "Text."], "Text."),
+        ([".. program:: run", "", "Text."], "Text."),
+        ([":orphan:", ":tocdepth: 3", "", "Text."], "Text."),
     ],
 )
 def test_directives_are_shown_as_sphinx_shows_them(some, read):
@@ -261,3 +263,18 @@ def test_names_before_a_heading_belong_to_the_section_that_it_begins():
     above = ["Limits", "======", "", ".. setting:: OLD_TIMEOUT", "", ".. setting:: TIMEOUT", ""]
     read = markdown_of(*above, "TIMEOUT", "-------", "", "Seconds.", "", ".. signal:: ended", "", "Sent at the end.")
     assert read == "# Limits\n\n## TIMEOUT\n\nOLD_TIMEOUT\n\nSeconds.\n\nended\n\nSent at the end."
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_a_name_below_a_label_belongs_to_the_section_that_it_begins():
+    assert (
+        markdown_of(".. _limit:", "", ".. setting:: LIMIT", "", "Most runs", "---------", "", "Two.")
+        == "# Most runs\n\nLIMIT\n\nTwo."
+    )
+
+
+@NEEDS_CONVERT
+@pytest.mark.process
+def test_fields_at_the_top_that_say_something_are_text():
+    assert "1.2" in markdown_of(":orphan:", ":version: 1.2", "", "Text.")
