@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.convert.cache import VERSION as CONVERSION
 from indexer.convert.documents import DocumentReader
-from indexer.dialects.folders import Dialects
+from indexer.dialects.folders import RULES, Dialects
 from indexer.found import Discovery
 from schema.index_files.layout import converted_path
 from schema.settings import Settings
@@ -66,10 +67,11 @@ class Documents:
 
     def read_as(self, path: str) -> str:
         """Return how a document is read, as one text: the same bytes have the same sections while it stays the same."""
-        dialects = (
-            "converted" if path not in self._plain and self._reader.converts(path) else " ".join(self._dialects.of(path))
-        )
-        return f"{dialects} template" if self._dialects.is_template(path) else dialects
+        if path not in self._plain and self._reader.converts(path):
+            return f"converted {CONVERSION}"
+        dialects = " ".join(self._dialects.of(path))
+        read = f"{dialects} {RULES}" if dialects else ""
+        return f"{read} template" if self._dialects.is_template(path) else read
 
     def dialects_noted(self, found: Discovery, before: str | None) -> str:
         """Return what to note about the dialects of the folders whose documents were found.

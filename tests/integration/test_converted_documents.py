@@ -13,6 +13,7 @@ import pytest
 
 from indexer.convert import conversion, process
 from indexer.convert.conversion import convert
+from indexer.sync import documents
 from indexer.sync.link_check import check_links
 from schema.errors import ConversionError, SettingsError
 from schema.index_files.layout import converted_path
@@ -349,6 +350,13 @@ def test_file_is_read_again_when_its_folder_is_converted_and_when_it_is_not(proj
     assert [one.heading for one in project.engine().outline("other/page.html")] == ["page"]
     project.indexer(files=FileChoice(convert=False)).index(project.home / "docs")
     assert [one.heading for one in project.engine().outline("docs/page.html")] == ["page"]
+
+
+def test_files_are_converted_again_by_another_version_of_the_converter(project, monkeypatch):
+    project.write("docs/page.html", FILES["docs/page.html"])
+    project.indexer(files=FileChoice(convert=True)).index(project.home / "docs")
+    monkeypatch.setattr(documents, "CONVERSION", "of another version")
+    assert [project.index().documents_updated for _ in range(2)] == [1, 0]
 
 
 def test_an_indexer_that_lives_on_converts_what_another_one_began_to_convert(project):
