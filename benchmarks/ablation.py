@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from meters import RESULTS, Figures, provenance, save
-from quality import DATASETS, QUESTIONS, SHARED
+from quality import DATASETS, QUESTIONS, SHARED, question_file
 
 from schema.results import SearchResult
 from search import SearchEngine
@@ -166,7 +166,7 @@ class Asked:
             home = folder / name
         else:
             corpus = next(corpus for corpus, sets in QUESTIONS.items() if name in sets)
-            self.questions = self._of_set(SHARED / "questions" / f"{name}.jsonl")
+            self.questions = self._of_set(question_file(name))
             home, self._path_prefix = folder / corpus, f"{corpus}/"
         self.engine = SearchEngine(home / ".sectionary")
 

@@ -28,6 +28,9 @@ SETS = {
     "k8s-community": "English questions about the Kubernetes community's pages",
     "vue-docs-ja": "Japanese questions about the Japanese documentation of Vue",
     "react-ko": "Korean questions about the Korean documentation of React",
+    "k8s-community-2": "the Kubernetes community's pages, 50 harder questions",
+    "vue-docs-ja-2": "the Japanese documentation of Vue, 60 harder questions",
+    "react-ko-2": "the Korean documentation of React, 60 harder questions",
 }
 Row = list[str]
 

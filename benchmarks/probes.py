@@ -94,10 +94,10 @@ def cold(home: Path, questions: Sequence[str]) -> Figures:
 
 def warm(home: Path, questions: Sequence[str]) -> Figures:
     """Different hybrid queries, one after the other, beyond embedding; and the memory that they leave."""
-    from schema.memory import return_large_blocks
+    from schema.memory import share_heaps
     from search import SearchEngine
 
-    return_large_blocks()  # as a server does
+    share_heaps()  # as a server does
     embedder = _embedder()
     before = _start()
     engine, opened, _ = timed(partial(SearchEngine, home / "index", embedder=embedder))

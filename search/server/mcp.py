@@ -49,7 +49,7 @@ from starlette.responses import Response
 import schema
 from indexer.tokens import TokenCounter
 from schema.errors import SectionaryError
-from schema.memory import return_large_blocks
+from schema.memory import share_heaps
 from schema.text.characters import printable, to_json
 from search.server.pool import BusyError, WorkPool
 from search.server.prompts import PROMPTS, AgentPrompt
@@ -195,7 +195,7 @@ def run_stdio(answers: SearchService, *, time_limit: float = TIME_LIMIT) -> None
     if threading.current_thread() is threading.main_thread():
         # a thread that waits for input cannot be interrupted in another way; nothing is lost, since nothing is written
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return_large_blocks()
+    share_heaps()
     try:
         anyio.run(_serve_stdio, answers, time_limit)
     except* BrokenPipeError:

@@ -43,7 +43,7 @@ from starlette.types import ASGIApp
 
 from schema.commands import ExitCode
 from schema.errors import SectionaryError, SettingsError
-from schema.memory import return_large_blocks
+from schema.memory import share_heaps
 from schema.settings import Settings
 from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, is_served
 from search.answers.service import SearchService
@@ -112,7 +112,7 @@ def serve(
     Raises:
         SettingsError: the address is reachable by others and there is no token, or it cannot be bound.
     """
-    return_large_blocks()
+    share_heaps()
     _check_reach(place.host, settings.server_token)
     further_hosts, origins = _host_names(place.hosts), read_origins(place.origins)
     with listening(place.host, place.port) as listener:

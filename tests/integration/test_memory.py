@@ -15,13 +15,13 @@ CODE = """
 import re, sys
 from pathlib import Path
 import numpy as np
-from schema.memory import return_large_blocks
+from schema.memory import share_heaps
 
 def held():
     return int(re.search(r"RssAnon:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 
 if sys.argv[1] == "on":
-    return_large_blocks()
+    share_heaps()
 before, pins = held(), []
 for size in (20, 15, 10, 5):
     arrays = [np.ones(size << 17) for _ in range(4)]  # so many MB each
