@@ -7,6 +7,7 @@ index of any size.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from indexer.sync.link_names import Anchors
 from schema.index_files.links import DocumentNames, LinkFile, Resolution
@@ -17,7 +18,10 @@ _BY_DOCUMENTS = frozenset({"section", "ambiguous", "no anchor"})
 
 
 class EarlierLinks:
-    """The links of `paths` and to them as a file of links holds them, before it is given these documents anew."""
+    """The links of `paths` and to them as a file of links holds them, before it is given these documents anew.
+
+    The methods are for afterwards.
+    """
 
     def __init__(self, file: LinkFile, paths: Sequence[str]) -> None:
         self._file = file
@@ -27,13 +31,11 @@ class EarlierLinks:
 
     def are_named_alike(self) -> bool:
         """Whether links can name the documents as they could before, their sections and anchors left out."""
-        after = dict(self._file.names(self._paths))
-        return all(_are_alike(self._before[path], after[path]) for path in self._paths)
+        return all(_are_alike(self._before[path], self._after[path]) for path in self._paths)
 
     def kept(self) -> list[tuple[Resolution, Link]] | None:
         """Return where every link leads, with the link, if all lead where they did; None if one has to be resolved."""
-        after = dict(self._file.names(self._paths))
-        altered = {path for path in self._paths if Anchors(self._before[path]) != Anchors(after[path])}
+        altered = {path for path in self._paths if Anchors(self._before[path]) != Anchors(self._after[path])}
         found: list[tuple[Resolution, Link]] = []
         for number, link in self.now().items():
             was = self._links.get(_written(link))
@@ -41,6 +43,10 @@ class EarlierLinks:
                 return None
             found.append((Resolution(was.status, was.to_path, was.to_id, number), link))
         return found
+
+    @cached_property
+    def _after(self) -> dict[str, DocumentNames]:
+        return dict(self._file.names(self._paths))
 
     def now(self) -> dict[int, Link]:
         """The links as the file holds them, by number, without those to external addresses."""
