@@ -227,6 +227,11 @@ class SearchService:
                 )
             return self._engine
 
+    def follow(self) -> None:
+        """Read the newest version of the index if an earlier one was read."""
+        if self._engine is not None:
+            self._engine.source()
+
     def prepare(self) -> None:
         """Load what the first question would wait for: the newest version of the index, and the model of queries."""
         self.engine().prepare()

@@ -32,7 +32,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -49,6 +49,7 @@ from search.answers.local_server import MOST_KNOWN, Server, ServerRegistration, 
 from search.answers.service import SearchService
 from search.server.application import agents_application, full_application
 from search.server.connections import Connection
+from search.server.following import follow
 from search.server.listening import listening
 from search.server.meter import Meter
 from search.server.origins import read_origins
@@ -130,7 +131,9 @@ def serve(
         announce = partial(told, server.url)
         try:
             upkeep = partial(_upkeep, uvicorn_server, registration, app, place.idle)
-            asyncio.run(_run(uvicorn_server, answers, upkeep=upkeep, watch=watch, listener=listener, announce=announce))
+            following = partial(follow, answers, lambda: app.last)
+            beside = (upkeep, watch, following)
+            asyncio.run(_run(uvicorn_server, answers, beside=beside, listener=listener, announce=announce))
         finally:
             if registration is not None:
                 registration.withdraw()
@@ -176,16 +179,17 @@ async def _run(
     server: StoppingServer,
     answers: SearchService,
     *,
-    upkeep: Callable[[], Coroutine[Any, Any, None]],
-    watch: Callable[[], Coroutine[Any, Any, None]],
+    beside: Sequence[Callable[[], Coroutine[Any, Any, None]]],
     listener: socket.socket,
     announce: Callable[[], None],
 ) -> None:
-    """Serve at `listener` until told to stop, with the upkeep and the watching of files in the background."""
+    """Serve at `listener` until told to stop, with the work `beside` it in the background."""
     announce()
     # a daemon thread: loading can take minutes, and must not hold up the end of the process
     threading.Thread(target=prepare, args=[answers], name=LOADING_THREAD, daemon=True).start()
-    async with _in_background(upkeep()), _in_background(watch()):
+    async with AsyncExitStack() as stack:
+        for work in beside:
+            await stack.enter_async_context(_in_background(work()))
         await server.serve(sockets=[listener])
 
 
