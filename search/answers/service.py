@@ -16,6 +16,7 @@ from typing import Any
 from schema.errors import NotIndexedError
 from schema.filters import Filters
 from schema.protocols import Embedder, Reranker
+from schema.remote.folders import remote_of
 from schema.requests import SearchRequest
 from schema.results import ResultPage, SearchResult, SectionLink, Translation
 from schema.sections import Section
@@ -228,8 +229,8 @@ class SearchService:
             return self._engine
 
     def follow(self) -> None:
-        """Read the newest version of the index if an earlier one was read."""
-        if self._engine is not None:
+        """Read the newest version of the index if an earlier one was read; none of an object store, which costs requests."""
+        if self._engine is not None and remote_of(self.index_dir) is None:
             self._engine.source()
 
     def prepare(self) -> None:

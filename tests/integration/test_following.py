@@ -72,6 +72,12 @@ def test_nothing_is_read_before_the_first_question(manual, monkeypatch):
     assert follow(service_over(manual), monkeypatch) == 0
 
 
+def test_no_request_is_made_to_an_object_store(asked, monkeypatch):
+    service, _ = asked
+    monkeypatch.setattr("search.answers.service.remote_of", lambda folder: folder)
+    assert follow(service, monkeypatch) == 0
+
+
 def test_an_index_that_is_gone_ends_nothing(asked, monkeypatch):
     service, manual = asked
     shutil.rmtree(manual.index_dir)
