@@ -89,8 +89,8 @@ def _update(table: SectionTable, roots: IndexRoots, path: Path) -> None:
         if kept is not None:
             resolved, verdicts = kept, file.verdicts()
         else:  # the names of all documents are needed
-            known = file.verdicts() if earlier is not None else None
-            targets = LinkTargets(dict(file.names()), FolderFiles(roots), verdicts=known)
+            noted = file.verdicts() if earlier is not None else None
+            targets = LinkTargets(dict(file.names()), FolderFiles(roots), verdicts=noted)
             resolved = list(targets.resolve(file.links() if earlier is None else earlier.now().items()))
             verdicts = targets.verdicts
         changes = [new for new, old in resolved if _differs(new, old)]
