@@ -56,6 +56,8 @@ _FAMILIAR = 0.8
 #: The cosine from which on a word that is not known stands for a loanword in Hangul that is surely one; and the one for so
 #: many syllables and at most so many tokens.
 _LIKELY, _LONG_HANGUL, _FEW_TOKENS = (0.45, 0.3), 4, 2
+#: The same for a word that may be no loanword by its syllables, such as 미들웨어 (middleware).
+_LIKELY_IF_UNSURE = 0.6
 #: What a word gains over others by the logarithm of how many sections hold it.
 _COMMON = 0.06
 #: A term that so many sections hold is a word, known to a model or not; of so many letters for a word in Hangul.
@@ -179,7 +181,8 @@ class EnglishWords:
             return English(best, near[best], is_known=True)
         term, count = words[best]
         is_long = len(word) >= _LONG_HANGUL and sizes[best] <= _FEW_TOKENS
-        is_likely = is_surely_loanword(word) and near[best] >= _LIKELY[is_long] and count >= _COMMON_HERE
+        least = _LIKELY[is_long] if is_surely_loanword(word) else _LIKELY_IF_UNSURE
+        is_likely = word[0] >= _FIRST_SYLLABLE and near[best] >= least and count >= _COMMON_HERE
         return English(self._written(best, term), near[best], is_likely)
 
     @staticmethod

@@ -225,6 +225,12 @@ def test_a_long_loanword_may_be_less_near_to_a_word_of_few_tokens(cosine, word, 
     assert hangul(words, word)[0] == read
 
 
+@pytest.mark.parametrize(("cosine", "held", "read"), [(0.6, 5, "middleware"), (0.59, 5, ""), (0.6, 4, "")])
+def test_a_word_that_no_model_knows_is_read_if_it_is_near_and_some_sections_have_it(cosine, held, read):
+    words = words_of({"middleware": held}, near={"middleware"}, known=(), cosine=cosine)
+    assert hangul(words, "미들웨어")[0] == read
+
+
 @pytest.mark.parametrize("word", ["검색", "뷁뷁", "가"])
 def test_a_korean_word_that_sounds_like_none_is_not_read(word):
     assert hangul(words_of(dict.fromkeys(KNOWN, 3)), word, word) == ("", "")
