@@ -25,8 +25,8 @@ class Discovery:
 
     `before` and `after` are the roots of the index, as the walk found them and as they are once it is written; `given` are
     the paths that the user named. `again` looks for the same once more, and `last_run` is what the manifest said of the last
-    run before the walk. `is_whole`: all roots were looked at, and what is
-    in none of them is gone. `closed` is a folder outside the project that later runs must not read.
+    run before the walk. `is_whole`: all roots were looked at, and what is in none of them is gone. `closed` is a folder
+    outside the project that later runs must not read.
     """
 
     files: list[FoundFile] = field(default_factory=list)

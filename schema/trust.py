@@ -43,18 +43,19 @@ def remembered(subject: str) -> tuple[str, ...] | None:
 
 
 def remember(subject: str, texts: Sequence[str] = ()) -> bool:
-    """Remember these texts about a subject, in place of earlier ones; False where nothing can be remembered."""
+    """Remember these texts about a subject, in place of earlier ones; False where that cannot be done."""
     import tempfile
 
     path = _path(subject)
-    if path is None:
+    text = json.dumps({"subject": subject, "texts": list(texts)}, indent=1)
+    if path is None or len(text) > _MAX_BYTES:
         return False
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         number, name = tempfile.mkstemp(dir=path.parent)
         try:
             with os.fdopen(number, "w", encoding="utf-8") as stream:
-                json.dump({"subject": subject, "texts": list(texts)}, stream, indent=1)
+                stream.write(text)
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)

@@ -42,8 +42,12 @@ def watch_changes(
         existing = [path for path in paths if path.exists()]
         before = identities(paths)
         if not existing:
-            yield
+            if time.monotonic() >= due:
+                yield
+                due = time.monotonic() + full_every
             stop.sleep(_TICK_MS / 1000)
+            if any(path.exists() for path in paths):
+                due = 0.0
             continue
         # as the operating system reports them: some report paths without links
         watched = {place for path in existing for place in (path.absolute(), path.resolve())}

@@ -28,7 +28,7 @@ from indexer.models.query_graph import plain
 from indexer.models.weights import ENGLISH_SHA256, check_digest, refuse_pickles
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
-from schema.settings import Settings
+from schema.settings import BATCH_TOKENS, Settings
 from schema.storage.fingerprint import prompted_name
 from schema.text.characters import encodable
 
@@ -63,7 +63,7 @@ class SentenceTransformerEmbedder:
         document_prompt: str = "",
         device: str = "auto",
         precision: str = "auto",
-        batch_tokens: int = 2048,
+        batch_tokens: int = BATCH_TOKENS,
         cache_dir: str = "",
     ) -> None:
         self._name = model

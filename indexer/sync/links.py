@@ -38,8 +38,8 @@ _log = logging.getLogger(__name__)
 _DOCUMENTS = 200
 #: Up to so many changed documents only the links of and to these are resolved again, if their names are the same.
 _FEW = 100
-#: Fields of the front matter with addresses of the page on a site.
 _LINE_END = re.compile(r"\r\n|\r|\n")
+#: Fields of the front matter with addresses of the page on a site.
 _ADDRESSES = ("slug", "permalink", "url", "redirect_from", "aliases")
 
 

@@ -30,7 +30,8 @@ ROOTS_FILE = "roots.json"
 TABLE_FOLDER = "sections.lance"
 #: Beginnings of the texts that are remembered about an index.
 _STORE_ID, _OUTSIDE = "store ", "outside "
-_MAX_REMEMBERED = 200
+#: So many paths outside the project are remembered, the last ones.
+_MOST_OUTSIDE = 2000
 
 
 def find_index(start: Path) -> Path | None:
@@ -148,7 +149,8 @@ def outside_paths(index_dir: Path) -> tuple[str, ...]:
 
 def remember_outside(index_dir: Path, paths: Sequence[Path]) -> None:
     """Remember paths outside the project, which later runs may read again."""
-    _remember_more(index_dir, [f"{_OUTSIDE}{path}" for path in paths])
+    known = dict.fromkeys((*outside_paths(index_dir), *map(str, paths)))
+    replace_remembered(index_dir, _OUTSIDE, list(known)[-_MOST_OUTSIDE:])
 
 
 def forget_outside(index_dir: Path, path: Path) -> None:
@@ -226,14 +228,9 @@ def claim(index_dir: Path) -> bool:
 
 
 def _remember_store(index_dir: Path, store: Path) -> None:
-    """Remember the table in a new store as the user's own, if the index is."""
-    _remember_more(index_dir, [f"{_STORE_ID}{one}" for one in sorted(read_manifests(store / TABLE_FOLDER).store_ids)])
-
-
-def _remember_more(index_dir: Path, texts: Sequence[str]) -> None:
-    identity, before = _identity(index_dir), _remembered(index_dir)
-    if identity and before is not None and not set(texts) <= set(before):
-        remember(_subject(identity), tuple(dict.fromkeys((*before, *texts)))[-_MAX_REMEMBERED:])
+    """Remember the table in a new store as the user's own, if the index is; until it takes its place, that one is too."""
+    current = _store_ids(index_dir).intersection(remembered_texts(index_dir, _STORE_ID))
+    replace_remembered(index_dir, _STORE_ID, sorted(current | read_manifests(store / TABLE_FOLDER).store_ids))
 
 
 def _store_ids(index_dir: Path) -> frozenset[str]:

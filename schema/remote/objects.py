@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 #: Which object, and which version of it: what the store calls it.
 Version = dict[str, Any]
-#: A request that gets no answer is given up after this long, and is tried again so often, so long in all.
-REQUEST_SECONDS, CONNECT_SECONDS, RETRIES, RETRY_SECONDS = 30, 5, 3, 20
+#: A request that gets no answer is given up after this long, and is tried again so often, if no more time than this has
+#: passed since the first try: longer than one request takes, or none would be tried again.
+REQUEST_SECONDS, CONNECT_SECONDS, RETRIES, RETRY_SECONDS = 30, 5, 3, 40
 _PIECE = 4 << 20
 #: Most characters of the library's message that ours repeats.
 _SHOWN = 200

@@ -1,7 +1,7 @@
 """`SectionTable`: the sections of an index in LanceDB.
 
-Rows go in as `StoredSection`, hits come out as ids with scores (higher is better: a distance never leaves this module).
-Refuses tables made by another model, dimension, token encoding or schema version, and vectors of the wrong shape.
+Rows go in and come out as `StoredSection`; `retrieval` searches them. Refuses tables made by another model, dimension,
+token encoding or schema version, and vectors of the wrong shape.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ not have with `NotIndexedError`.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -64,6 +65,8 @@ class SearchService:
         self._reranker = reranker
         #: Called with the seconds that each search, and the search for a context, took, and whether a section answered.
         self.on_search: Callable[[float, bool], None] | None = None
+        #: When the last search, or search for a context, ended (seconds of `time.monotonic`).
+        self.last_asked = -math.inf
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
 
@@ -89,6 +92,7 @@ class SearchService:
         )
 
     def _note(self, seconds: float, answered: bool) -> None:
+        self.last_asked = time.monotonic()
         if self.on_search is not None:
             self.on_search(seconds, answered)
 

@@ -241,7 +241,8 @@ def spelt(value: Any) -> Any:
     if "body_start" in value and shown["content"] != value["content"]:
         moved = moves(value["content"])
         shown["body_start"] = moved(value["body_start"])
-        shown["matches"] = [[moved(start), moved(end)] for start, end in value["matches"]]
+        for name in ("matches", "hidden"):
+            shown[name] = [[moved(start), moved(end)] for start, end in value[name]]
         for name in ("window", "passage"):
             if value[name] is not None:
                 shown[name] = {end: moved(offset) for end, offset in value[name].items()}

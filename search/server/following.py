@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
 
 from schema.errors import SectionaryError
 from search.answers.service import SearchService
@@ -22,16 +21,13 @@ EVERY, LATELY = 1.0, 600.0
 _REST = 10
 
 
-async def follow(answers: SearchService, last_asked: Callable[[], float]) -> None:
-    """Read new versions of the index, once it was asked for, until this is cancelled.
-
-    `last_asked` gives the time of the last question, in seconds of `time.monotonic`.
-    """
+async def follow(answers: SearchService) -> None:
+    """Read new versions of the index, once a question was asked, until this is cancelled."""
     took = 0.0
     while True:
         await asyncio.sleep(max(EVERY, _REST * took))
         begun = time.monotonic()
-        if begun - last_asked() < LATELY:
+        if begun - answers.last_asked < LATELY:
             await asyncio.to_thread(_read_newest, answers)
         took = time.monotonic() - begun
 

@@ -131,7 +131,7 @@ def serve(
         announce = partial(told, server.url)
         try:
             upkeep = partial(_upkeep, uvicorn_server, registration, app, place.idle)
-            following = partial(follow, answers, lambda: app.last)
+            following = partial(follow, answers)
             beside = (upkeep, watch, following)
             asyncio.run(_run(uvicorn_server, answers, beside=beside, listener=listener, announce=announce))
         finally:

@@ -37,9 +37,9 @@ def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list
     for path, record in manifest.files.items():
         location = roots.locate(path)
         try:
-            modified = record.mtime_ns / 1e9 if location is None else location.stat().st_mtime
+            modified = changed_at(record) if location is None else location.stat().st_mtime
         except OSError:
-            modified = record.mtime_ns / 1e9
+            modified = changed_at(record)
         if modified >= earliest.timestamp():
             found.append(path)
     return found

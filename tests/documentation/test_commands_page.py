@@ -46,7 +46,7 @@ def commands_of(group, name, shown=None):
     for outer, inner in group.commands.items():
         found |= {f"{outer} {one}": each for one, each in getattr(inner, "commands", {}).items()}
     for one, command in sorted(found.items(), key=lambda each: (not each[1].hidden, each[0])):
-        options = [max(each.opts, key=len) for each in command.params if isinstance(each, click.Option)]
+        options = [max(each.opts, key=len) for each in command.params if isinstance(each, click.Option) and not each.hidden]
         called = name if command.hidden else f"{name} {one}"
         lines.append(row(f"`{called}`", command.help.split("\n\n")[0], " ".join(f"`{option}`" for option in options)))
     yield "\n".join(lines)

@@ -64,7 +64,8 @@ RENDERED = [
 
 
 def spell_section(text):
-    spelt({"content": text, "body_start": 0, "matches": [[0, len(text)]], "window": None, "passage": None, "snippet": None})
+    spans = {"matches": [[0, len(text)]], "hidden": []}
+    spelt({"content": text, "body_start": 0, **spans, "window": None, "passage": None, "snippet": None})
 
 
 SPELT = [

@@ -28,7 +28,7 @@ def asked(manual):
     return service, manual
 
 
-def follow(service, monkeypatch, last_asked=time.monotonic, seconds=0.5):
+def follow(service, monkeypatch, seconds=0.5):
     """Let it follow for a while, and return how many versions were read in that time."""
     read = []
     monkeypatch.setattr(following, "EVERY", 0.01)
@@ -36,7 +36,7 @@ def follow(service, monkeypatch, last_asked=time.monotonic, seconds=0.5):
     monkeypatch.setattr("search.sources.reader.source_of", lambda *given: read.append(1) or source_of(*given))
 
     async def run():
-        task = asyncio.create_task(following.follow(service, last_asked))
+        task = asyncio.create_task(following.follow(service))
         end = time.monotonic() + seconds
         while time.monotonic() < end and not read:
             await asyncio.sleep(0.01)
@@ -63,13 +63,25 @@ def test_a_new_version_is_read_once_and_before_the_next_question(asked, monkeypa
 
 def test_nothing_is_read_long_after_the_last_question(asked, monkeypatch):
     service, _ = asked
-    assert follow(service, monkeypatch, lambda: time.monotonic() - following.LATELY - 1) == 0
+    service.last_asked -= following.LATELY + 1
+    assert follow(service, monkeypatch) == 0
     assert "docs/new.md" in found(service)
 
 
 def test_nothing_is_read_before_the_first_question(manual, monkeypatch):
     manual.index()
     assert follow(service_over(manual), monkeypatch) == 0
+
+
+def test_nothing_is_read_for_requests_that_are_no_questions(manual, monkeypatch):
+    manual.index()
+    service = service_over(manual)
+    service.prepare()
+    service.documents()
+    manual.write("docs/new.md", "# New\n\nA crank of another kind.\n")
+    manual.index()
+    service.status()
+    assert follow(service, monkeypatch) == 0
 
 
 def test_no_request_is_made_to_an_object_store(asked, monkeypatch):

@@ -3,11 +3,14 @@
 import os
 import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from indexer import Indexer
 from indexer.consent import ask_for_all
+from schema.index_files import layout
+from schema.index_files.layout import is_own
 from schema.index_files.roots import read_roots
 from schema.storage.table import SectionTable
 from tests.rooted import TEXTS, documents, kept, roots_file
@@ -162,3 +165,44 @@ def test_folder_outside_that_gets_another_name_keeps_its_vectors(project, notes)
     assert (report.documents_added, report.documents_removed, report.sections_embedded) == (2, 2, 0)
     assert documents(project) == ["handbook/sub/y.md", "handbook/x.md"]
     assert project.indexer().scan().documents_unchanged == 2
+
+
+def test_index_stays_the_users_own_however_many_paths_outside_are_named(project, notes):
+    project.write("docs/a.md", "# A\n")
+    project.index("docs", files=TEXTS)
+    for number in range(250):
+        (notes / f"{number}.md").write_text(f"# Bar {number}\n")
+    project.indexer().scan(*sorted(notes.glob("*.md")))
+    assert is_own(project.index_dir)
+    (notes / "7.md").write_text("# Bar 7\n\nOf a rare wood.\n")
+    assert project.indexer().scan().documents_updated == 1
+
+
+def test_paths_outside_that_were_named_first_are_forgotten_first(project, monkeypatch):
+    monkeypatch.setattr(layout, "_MOST_OUTSIDE", 3)
+    project.write("docs/a.md", "# A\n")
+    project.index("docs", files=TEXTS)
+    for name in "abcd":
+        layout.remember_outside(project.index_dir, [Path(f"/{name}")])
+    assert layout.outside_paths(project.index_dir) == ("/b", "/c", "/d")
+    assert is_own(project.index_dir)
+
+
+def test_index_that_is_rebuilt_remembers_its_own_table_alone_and_the_paths_outside(project, notes):
+    project.write("docs/a.md", "# A\n")
+    project.index("docs", files=TEXTS)
+    project.indexer().scan(notes)
+    for _ in range(3):
+        project.indexer().rebuild()
+    assert is_own(project.index_dir)
+    assert layout.outside_paths(project.index_dir) == (str(notes.resolve()),)
+    assert len(layout.remembered_texts(project.index_dir, "store ")) == 2
+
+
+def test_more_than_can_be_read_again_is_not_remembered(project):
+    project.write("docs/a.md", "# A\n")
+    project.index("docs", files=TEXTS)
+    layout.remember_outside(project.index_dir, [Path("/a")])
+    layout.remember_outside(project.index_dir, [Path(f"/{number}{'x' * 1000}") for number in range(1100)])
+    assert is_own(project.index_dir)
+    assert layout.outside_paths(project.index_dir) == ("/a",)

@@ -102,6 +102,15 @@ def test_since_goes_by_the_files_time(library):
     assert "Keys" in headings(engine.search("key", filters={"since": "2001-02-03"}))
 
 
+def test_since_finds_what_was_read_right_after_it_was_written_and_is_not_at_hand(library):
+    library.write("docs/new.md", "# New key\n\nOf brass.\n")
+    library.index()
+    (library.home / "docs").rename(library.home / "away")
+    engine = library.engine()
+    assert "New key" in headings(engine.search("key brass", filters={"since": "1d"}))
+    assert "New key" not in headings(engine.search("key brass", filters={"since": "2099-01-01"}))
+
+
 def test_clean_leaves_out_sections_whose_vector_is_old(library):
     library.write("docs/axb/other.md", "# Other\n\nSomething new. Time flies.\n")
     library.indexer().scan(library.home / "docs")

@@ -28,7 +28,7 @@ def test_folder_that_is_made_again_with_the_same_inode_is_watched_again(tmp_path
     (tmp_path / "other").mkdir()
     with StopSignals() as stop:
         seen = watch.watch_changes([Path(given)], stop=stop, settle=0.1)
-        end = Timer(5, signal.raise_signal, (signal.SIGTERM,))
+        end = Timer(30, signal.raise_signal, (signal.SIGTERM,))
         end.start()
         try:
             next(seen)
@@ -40,3 +40,37 @@ def test_folder_that_is_made_again_with_the_same_inode_is_watched_again(tmp_path
             assert next(seen, "stopped") is None
         finally:
             end.cancel()
+
+
+def test_folder_that_is_away_is_asked_for_once_and_again_when_it_is_back(tmp_path, monkeypatch):
+    docs = tmp_path / "docs"
+    waits = []
+    with StopSignals() as stop:
+
+        def sleep(_seconds):
+            waits.append(len(runs))
+            if len(waits) == 5:
+                docs.mkdir()
+
+        monkeypatch.setattr(stop, "sleep", sleep)
+        runs = []
+        seen = watch.watch_changes([docs], stop=stop, settle=0.1)
+        end = Timer(30, signal.raise_signal, (signal.SIGTERM,))
+        end.start()
+        try:
+            runs += [next(seen, "stopped")]
+            runs += [next(seen, "stopped")]
+        finally:
+            end.cancel()
+    assert waits == [1, 1, 1, 1, 1]
+    assert runs == [None, None]
+
+
+def test_folder_that_is_away_is_asked_for_at_intervals(tmp_path, monkeypatch):
+    moments = iter([0.0, 0.0, 5.0, 10.0, 10.0])
+    with StopSignals() as stop:
+        monkeypatch.setattr(stop, "sleep", lambda _seconds: None)
+        monkeypatch.setattr(watch.time, "monotonic", lambda: next(moments))
+        seen = watch.watch_changes([tmp_path / "docs"], stop=stop, full_every=10.0)
+        assert [next(seen, "stopped") for _ in range(2)] == [None, None]
+    assert next(moments) == 10.0

@@ -30,6 +30,7 @@ from search.answers.wire import (
     search_to_json,
     section_to_json,
     sections_to_json,
+    spelt,
     status_to_json,
 )
 from search.answers.wire_schema import SCHEMAS
@@ -153,3 +154,28 @@ def test_several_sections_have_their_texts_and_say_which_documents_have_changed(
 
 def test_nobody_who_may_not_know_it_gets_the_address_of_an_editor():
     assert editor_to_json()["address"] == ""
+
+
+def test_spans_fit_the_text_whose_unsafe_characters_are_spelt_out():
+    content = "Turn\u200b\u202e the crank <!-- a note --> now."
+
+    def span(text):
+        return [content.index(text), content.index(text) + len(text)]
+
+    shown = spelt(
+        {
+            "content": content,
+            "body_start": span("crank")[0],
+            "matches": [span("crank")],
+            "hidden": [span("<!-- a note -->")],
+            "window": dict(zip(("start", "end"), span("crank <!--"), strict=True)),
+            "passage": None,
+            "snippet": {"start": span("now")[0], "end": span("now")[1]},
+        }
+    )
+    text = shown["content"]
+    assert text == "Turn\\u200b\\u202e the crank <!-- a note --> now."
+    assert text[shown["body_start"] :].startswith("crank")
+    assert [text[start:end] for start, end in (*shown["matches"], *shown["hidden"])] == ["crank", "<!-- a note -->"]
+    assert text[shown["window"]["start"] : shown["window"]["end"]] == "crank <!--"
+    assert text[shown["snippet"]["start"] : shown["snippet"]["end"]] == "now"
