@@ -79,6 +79,7 @@ class Dialects:
         self._is_auto = AUTO in setting
         self._places: dict[str, str] = {}
         self._folders: dict[str, _Nearest] = {}
+        self._found: dict[tuple[str, str], tuple[str, ...]] = {}
         self._templates: dict[str, tuple[str, ...]] = {}
 
     def learn(self, locations: Mapping[str, str]) -> None:
@@ -86,14 +87,17 @@ class Dialects:
 
         Some may be outside of the project's folder.
         """
-        self._places, self._folders, self._templates = {}, {}, {}
+        self._places, self._folders, self._found, self._templates = {}, {}, {}, {}
         for path, location in locations.items():
             self._places.setdefault(path.rpartition("/")[0], os.path.dirname(location))  # noqa: PTH120 — a Path costs more
 
     def of(self, path: str) -> tuple[str, ...]:
         """Return the dialects of a document, by its path in the index (POSIX), in a fixed order."""
-        shown = self._nearest(path.rpartition("/")[0]).dialect if self._is_auto else ""
-        return dialects_of(path, self._setting, shown)
+        kind = path.rpartition("/")[0], posixpath.splitext(path)[1]
+        if kind not in self._found:
+            shown = self._nearest(kind[0]).dialect if self._is_auto else ""
+            self._found[kind] = dialects_of(path, self._setting, shown)
+        return self._found[kind]
 
     def is_template(self, path: str) -> bool:
         """Whether a document is in the folder that its vault keeps templates in."""
@@ -120,6 +124,8 @@ class Dialects:
 
         Above the project, or above a folder outside of it, only the folder that holds it is looked at, and only for a site.
         """
+        if folder in self._folders:
+            return self._folders[folder]
         chain = []
         place = self._places.get(folder) or f"{self._root}/{folder}".rstrip("/")
         while True:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from indexer.found import Discovery
 from indexer.reading import FoundFile
-from schema.index_files.manifest import FileRecord
+from schema.index_files.manifest import FileLook, FileRecord
 from schema.index_files.roots import IndexRoots, innermost
 from schema.reports import Failure
 
@@ -28,7 +28,7 @@ def find_vanished(found: Discovery, known: Iterable[str]) -> set[str]:
     }
 
 
-def looks_the_same(file: FoundFile, record: FileRecord) -> bool:
+def looks_the_same(file: FoundFile, record: FileRecord | FileLook) -> bool:
     """Whether a file has the size and times of its record, so that nobody has written to it since."""
     return (record.size, record.mtime_ns, record.ctime_ns) == (file.size, file.mtime_ns, file.ctime_ns)
 

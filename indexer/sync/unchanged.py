@@ -68,7 +68,7 @@ def report_if_unchanged(
     with Manifest(place, store_id=store_id) as manifest:
         if manifest.get_metadata(_NOTE_KEY) != note:
             return None
-        renewed = _records_if_unchanged(manifest, found, documents, root, should_stop)
+        renewed = _records_if_unchanged(manifest, place, found, documents, root, should_stop)
         if renewed is None:
             return None
         manifest.record(renewed)
@@ -80,10 +80,15 @@ def report_if_unchanged(
 
 
 def _records_if_unchanged(
-    manifest: Manifest, found: Discovery, documents: Documents, root: str, should_stop: Callable[[], bool]
+    manifest: Manifest, place: Path, found: Discovery, documents: Documents, root: str, should_stop: Callable[[], bool]
 ) -> list[FileRecord] | None:
-    """Return new records of the files that only look changed if all that were found are those that the manifest knows; None
-    if one could be another one."""
+    """Return new records of the files that only look changed if all that were found are those that the manifest, which is in
+    `place`, knows; None if one could be another one."""
+    known = manifest.looks()
+    for file in found.files:  # first what costs least: after an edit, one file mostly has another size
+        look = known.get(file.path)
+        if look is None or look.size != file.size:
+            return None
     before, dialects = manifest.get_metadata(ROOTS_KEY), manifest.get_metadata(DIALECTS_KEY)
     if (
         manifest.get_metadata(ROOT_KEY) != root
@@ -91,21 +96,16 @@ def _records_if_unchanged(
         or manifest.failures()
         or "\n".join(sorted(found.paths_after(indexed_roots(before)))) != before
         or documents.dialects_noted(found, dialects) != dialects
+        or find_vanished(found, known)
+        or any(known[file.path].read_as != documents.read_as(file.path) for file in found.files)
     ):
         return None
-    known = manifest.files()
-    if find_vanished(found, known):
-        return None
-    others = []
-    for file in found.files:
-        record = known.get(file.path)
-        if record is None or record.size != file.size or record.read_as != documents.read_as(file.path):
-            return None
-        if not looks_the_same(file, record):
-            others.append((file, record))
+    others = [file for file in found.files if not looks_the_same(file, known[file.path])]
+    records = read_manifest(place, [file.path for file in others]).files if others else {}
     renewed = []
-    for file, record in others:  # with the size of before, mostly touched, or read right after they were written
-        new = None if should_stop() else renewed_if_same(file, record)
+    for file in others:  # with the size of before, mostly touched, or read right after they were written
+        record = records.get(file.path)
+        new = None if record is None or should_stop() else renewed_if_same(file, record)
         if new is None:
             return None
         renewed.append(new)

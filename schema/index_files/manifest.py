@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from schema.index_files.bound_file import BoundFile
 from schema.index_files.formats import MANIFEST
@@ -40,6 +40,7 @@ create table if not exists failures (path text primary key, reason text not null
 """
 _ALL_METADATA = "select name, value from facts"
 _ALL_FILES = "select * from files order by path"
+_ALL_LOOKS = "select path, size, mtime_ns, ctime_ns, read_as from files"
 _SOME_PATHS = "select path from files where path >= ? and path < ? order by path limit ?"
 _LAST_CHARACTER = "\U0010ffff"
 #: Longest time for the paths that a shell offers (seconds).
@@ -69,6 +70,15 @@ class FileRecord:
     read_as: str = ""
 
 
+class FileLook(NamedTuple):
+    """How a file looked when it was last read, and how it was read: fields of its `FileRecord`."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    read_as: str
+
+
 class Manifest(BoundFile):
     """The manifest in the SQLite file `path`, bound to the table named `store_id`."""
 
@@ -92,6 +102,14 @@ class Manifest(BoundFile):
         except _NONSENSE as error:
             _log.warning("the manifest %s is damaged (%s); all files are read again", self._path, error)
             self._clear("files")
+            return {}
+
+    def looks(self) -> dict[str, FileLook]:
+        """How every file looked that the index knows, by path, in a quarter of the time that `files` takes; unlike there, a
+        record that makes no sense is given as it is. None of a damaged manifest."""
+        try:
+            return {path: FileLook(*look) for path, *look in self._connection.execute(_ALL_LOOKS).fetchall()}
+        except sqlite3.Error:
             return {}
 
     def record(self, files: Iterable[FileRecord]) -> None:
