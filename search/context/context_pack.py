@@ -89,14 +89,21 @@ def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
-    """The lines of the snippet, or as many of the first as there is room for, and as many around them, below first."""
+    """The lines of the snippet, or of the best passage in it if there is no room for all, or as many of the first of these as
+    there is room for; and as many around them, below first."""
     section = hit.section
     lines = _Lines(section)
     count = len(lines.texts)
-    window = hit.snippet or hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)
-    first = min(bisect_right(lines.ends, window.start), count - 1)
-    last = min(bisect_left(lines.ends, window.end), count - 1)
-    best = _piece(section, lines, first, last, room, counter)
+    windows = [hit.snippet or hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)]
+    if hit.snippet and hit.passage and hit.snippet.start <= hit.passage.start and hit.passage.end <= hit.snippet.end:
+        windows.append(hit.passage)
+    best, first, last = None, 0, 0
+    for window in windows:
+        first = min(bisect_right(lines.ends, window.start), count - 1)
+        last = min(bisect_left(lines.ends, window.end), count - 1)
+        best = _piece(section, lines, first, last, room, counter)
+        if best is not None:
+            break
     while best is None and last > first:
         last -= 1
         best = _piece(section, lines, first, last, room, counter)

@@ -41,7 +41,8 @@ def balanced(snapshot: IndexSnapshot, vector: QueryVectors, share: float, *, hel
 
 def _largest_coverage(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[np.floating]) -> float:
     """Return the largest share, 0..1, of the query's weight (idf) that one of the best sections by BM25 holds."""
-    rows = best_rows(as_rows(bm25 > 0), bm25, _BEST_ROWS)[:_BEST_ROWS]
+    rows = best_rows(as_rows(bm25 > 0), bm25, _BEST_ROWS)
+    rows = rows[np.argsort(-bm25[rows], kind="stable")][:_BEST_ROWS]  # many may tie with the last of them
     held = coverage(snapshot.inverted, query.counting(query.weights), rows, {}, query.synonyms)[0]
     asked = snapshot.inverted.mass(query.weights, query.synonyms, is_foreign=query.is_foreign)
     return float(held.max(initial=0.0)) / (asked or 1.0)

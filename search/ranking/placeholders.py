@@ -58,8 +58,8 @@ def behind_their_pages(
     """Return the ranking in which a page that leads elsewhere has changed places and scores with the best section there; and
     by the row of each such section, that of the page. `lead_of` reads the text and the links of the page in a row.
 
-    A placeholder, which has no text, leads to a section of another document with its title as the heading, or right below
-    it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to a
+    A placeholder, which has hardly any text, leads to a section of another document with its title as the heading, or right
+    below it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to a
     section of a document that it links to, whose headings hold all words of the question that the redirect's title holds. So
     does a short section that the question names to the page of the same name: an overview to the page itself.
     """
@@ -67,7 +67,7 @@ def behind_their_pages(
     rows = ranking.order[:_CLOSE_ROWS].tolist()
     total, moved = ranking.total.copy(), {}
     for place, row in enumerate(rows):
-        behind = _place_of_page(snapshot, rows, place) if _is_placeholder(snapshot, row) else None
+        behind = _place_of_page(snapshot, ranking, rows, place, lead_of) if _is_placeholder(snapshot, row) else None
         for place_of in (_place_of_target, _place_of_namesake) if place < _READ_ROWS else ():
             behind = place_of(snapshot, ranking, rows, place, lead_of) if behind is None else behind
         if behind is not None:
@@ -86,15 +86,21 @@ def _is_placeholder(snapshot: IndexSnapshot, row: int) -> bool:
     return bool(snapshot.position[row] == 0 and snapshot.prose_below[row] < _LEAST_PROSE)
 
 
-def _place_of_page(snapshot: IndexSnapshot, rows: Sequence[int], place: int) -> int | None:
-    """Return the place of the best section of the page that a placeholder stands for; None if none is behind it."""
+def _place_of_page(
+    snapshot: IndexSnapshot, ranking: Ranking, rows: Sequence[int], place: int, lead_of: Callable[[int], Lead]
+) -> int | None:
+    """Return the place of the best section of the page that a placeholder stands for; None if none is behind it, or if it
+    lacks a word of the question that the text of the short page has: then that is a note with an answer of its own."""
     inverted, document = snapshot.inverted, snapshot.document
     title = inverted.heading_words(rows[place])
+    answered = inverted.words(rows[place]).intersection(inverted.codes_of_terms(ranking.weights))
     for other, row in enumerate(rows if title else ()):
         if document[row] == document[rows[place]] or _is_placeholder(snapshot, row):
             continue
         if title in (frozenset(inverted.codes_of(row, line, line + 1).tolist()) for line in (HEADING, ABOVE)):
-            return other if other > place else None
+            has_all = answered <= set(inverted.codes_of(row).tolist())
+            # without text of its own its words are those of its front matter
+            return other if other > place and (has_all or not lead_of(rows[place]).own) else None
     return None
 
 

@@ -215,6 +215,18 @@ def test_snippet_that_is_too_long_for_the_budget_gives_its_first_lines():
     assert 40 < made.token_count <= 80
 
 
+def test_snippet_that_is_too_long_for_the_budget_gives_the_passage_in_it():
+    (hit,) = hits({"l.md": "# Long\n\n" + "\n".join(f"Line {i} says nothing." for i in range(200)) + "\n"})
+    begin, at, end, elsewhere = (hit.section.content.index(f"Line {i} ") for i in (150, 165, 170, 20))
+    snippet = Snippet(text="Line 150", start=begin, end=end, start_line=153, end_line=172)
+    in_it, outside = (replace(hit, snippet=snippet, passage=Window(place, place + 8)) for place in (at, elsewhere))
+    (piece,) = build_context([in_it], max_tokens=60, counter=COUNTER).pieces
+    assert "Line 165 says nothing." in piece.text
+    assert "Line 150 says nothing." not in piece.text
+    (piece,) = build_context([outside], max_tokens=60, counter=COUNTER).pieces
+    assert piece.text.startswith("Line 150 says nothing.")
+
+
 def test_a_pack_of_what_is_only_near_says_so_within_its_budget():
     found = hits({"g.md": GUIDE}, [3, 2])
     made = build_context(found, max_tokens=500, counter=COUNTER, answered=False)

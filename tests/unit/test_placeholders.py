@@ -98,6 +98,22 @@ def test_page_with_a_definition_in_one_sentence_keeps_its_place():
     assert paths(index, after) == paths(index, before)
 
 
+SHORT = "# Meeting\n\nAsked Ann for the budget.\n"
+LONG = "# Meeting\n\nBob presented the roadmap for the mobile application and everybody agreed on it.\n"
+
+
+def test_short_note_that_answers_keeps_its_place_before_another_one_of_its_title():
+    index, before, after, _ = ranked("budget meeting", Lead(5, 0, frozenset(), frozenset()), ann=SHORT, bob=LONG, other=OTHER)
+    assert paths(index, before)[:2] == ["ann.md", "bob.md"]
+    assert paths(index, after) == paths(index, before)
+
+
+def test_short_note_stands_behind_one_of_its_title_that_has_the_same_words_of_the_question():
+    longer = LONG + "The budget was left for the next one.\n"
+    index, _, after, _ = ranked("budget meeting", Lead(5, 0, frozenset(), frozenset()), ann=SHORT, bob=longer, other=OTHER)
+    assert paths(index, after)[0] == "bob.md"
+
+
 def test_pages_without_a_title_are_no_placeholders_of_each_other():
     index, before, after, _ = ranked(app=PAGE, old="version 15 to 16\n", other="version 16\n")
     assert paths(index, after) == paths(index, before)

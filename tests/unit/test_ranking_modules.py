@@ -23,11 +23,12 @@ from schema.text.runs import known_word
 from search.context.highlight import find_matches, passage_span
 from search.index.ranges import best_rows
 from search.index.vectors import QueryVectors, dense_confidence
-from search.ranking.balance import balanced
+from search.ranking.balance import balanced, vector_share
 from search.ranking.fusion import Retrieved, fuse
 from search.ranking.query import MAX_QUERY_TERMS, fold, holds_phrase, parse_query
 from search.ranking.rank import rank
 from search.sources.held import HeldSource
+from tests.unit.test_relevance import snapshot
 
 NONE = -np.inf
 #: What Unicode's form NFKC writes in another way: full-width, half-width, taken apart, one character for several.
@@ -361,6 +362,14 @@ def test_words_decide_where_a_section_holds_the_question_and_the_model_is_of_sev
 def test_a_model_of_one_language_keeps_its_share_where_words_are_held():
     assert balanced(OF_ONE, FIRST, 0.5, held=1.0) == 0.5
     assert balanced(OF_SEVERAL, BOTH, 0.5, held=1.0) == 0.5
+
+
+def test_section_that_holds_the_question_is_seen_among_many_that_tie():
+    index = snapshot(**{f"a{number}": f"# Week\n\nReceipt RC-{1000 + number}.\n" for number in range(60)})
+    asked = parse_query("RC-1059")
+    bm25 = index.inverted.bm25(asked.weights)
+    assert len(np.unique(bm25)) == 2
+    assert vector_share(index, asked, BOTH, bm25, 0.5) == 0.5
 
 
 def test_shares_meet_where_one_rule_ends_and_the_other_begins():
