@@ -36,6 +36,9 @@ _MEDIA = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|avif|bmp|mp[34]|wav|webm|pdf)$
 _INDENTED_LINES = re.compile(r"(?:\n(?:[ \t]*(?=\n)|(?: {4}|\t)[^\n]*))*")
 #: What stands before an id, which takes the blanks between them with it.
 _BEFORE_ID = re.compile(r"[\w)`\]]")
+#: A mark that may begin a highlight; and the next one that may end it, or the end of its paragraph.
+_HIGHLIGHT = re.compile(r"(?<![A-Za-z\d_=])==(?=[^\s=])")
+_HIGHLIGHT_END = re.compile(r"(?<=[^\s=])==(?![A-Za-z\d_=])|\n[ \t]*\n")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
 
@@ -164,6 +167,17 @@ def _wikilink(scan: Scan, start: int, end: int) -> int | None:
     return scan.hide(closed, closed + 2)
 
 
+def _highlight(scan: Scan, start: int, end: int) -> int:
+    """Take a mark of a highlight: one that begins it has another one behind it in its paragraph, which ends it."""
+    if start != scan.highlight_end:
+        closing = scan.next(_HIGHLIGHT_END, end)
+        is_opening = closing < len(scan.text) and scan.text[closing] == "=" and _HIGHLIGHT.match(scan.text, start)
+        if start < scan.highlight_end or not is_opening:
+            return end
+        scan.highlight_end = closing
+    return scan.hide(start, end)
+
+
 def _inline_tag(scan: Scan, start: int, end: int) -> int | None:
     """Note a tag in the text, such as #project/infra; a number alone is none."""
     found = _TAG_NAME.match(scan.text, start)
@@ -244,7 +258,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "obsidian": (
         _between("%%", "%%"),
         Rule(r"(?:(?<=[ \t])|^)\^[A-Za-z\d-]+[ \t]*$", _block_id, "^"),
-        _hides(r"==(?=[^\s=])|(?<=[^\s=])==", "="),
+        Rule(r"(?<!=)==(?!=)", _highlight, "="),
         Rule(r"!?\[\[(?=[^\[\]\r\n])", _wikilink, "!["),
         Rule(r"(?:(?<=[\s,])|(?<=[^\]]\()|^)#(?=[\w/-])", _inline_tag, "#"),
     ),

@@ -27,7 +27,7 @@ class Scan:
     component or an element, and braces hold an expression. `closed`: the names of all closing tags; `last_code`: where the
     last line of indented code begins. `unseen`: elements that no reader sees; `elements`: the open ones. `raw_end`: where a
     container ends in which braces are text; `html_end`: where HTML that nobody sees ends, in which nothing is Markdown;
-    `closings`: where fences end whose contents are Markdown.
+    `closings`: where fences end whose contents are Markdown; `highlight_end`: where the mark is that ends a highlight.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Scan:
     raw_end: int = -1
     html_end: int = -1
     closings: set[int] = field(default_factory=set)
+    highlight_end: int = -1
     _left: int = _READ_IN_VAIN
     _without: dict[str, int] = field(default_factory=dict)
     _line: tuple[int, int] = (0, -1)

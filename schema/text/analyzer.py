@@ -47,6 +47,9 @@ _PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}
 #: A word with asterisks in a script that sets blanks; elsewhere characters and pairs are found in any case.
 _WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?>(?:[^\W\u0e00-\U0010ffff]|\*){3,128})(?![\w*])")
 _ASTERISKS = re.compile(r"\*+")
+#: Letters, digits and what joins them, perhaps behind a backslash, as Markdown escapes signs.
+_WITH_ESCAPES = re.compile(r"[\w\-./:\\]{3,128}+")
+_ESCAPE = re.compile(r"\\([_\-./:])")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
 _ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁё]")
@@ -152,20 +155,32 @@ def term_lines(text: str) -> Iterator[str]:
 
 
 def joined_terms(sentence: str) -> list[str]:
-    """Return the terms of words that are emphasised in part, as they are read: without the asterisks in them.
+    """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read: without
+    the asterisks and backslashes in them.
 
     >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
     ['represent', 'deadlett']
+    >>> joined_terms(r"Set MAX\\_RETRY\\_COUNT or \\-\\-dry\\-run in settings.py")
+    ['max_retry_count', 'dry-run']
     """
+    found = list(_unescaped_terms(sentence)) if "\\" in sentence else []
     if "*" not in sentence:
-        return []
-    found = []
+        return found
     for match in _WITH_ASTERISKS.finditer(sentence):
         marks = _ASTERISKS.findall(match[0])
         parts = [part for part in _ASTERISKS.split(match[0]) if part]
         if len(parts) > 1 and len(marks) % 2 == 0 and marks[::2] == marks[1::2]:
             found += terms("".join(parts))
     return found
+
+
+def _unescaped_terms(sentence: str) -> Iterator[str]:
+    """Yield the terms of words with escaped signs that they do not have as they are typed."""
+    for match in _WITH_ESCAPES.finditer(sentence):
+        plain = _ESCAPE.sub(r"\1", match[0])
+        if plain != match[0]:
+            typed = frozenset(terms(match[0]))
+            yield from (term for term in terms(plain) if term not in typed)
 
 
 def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ _MAX_DESCRIPTION = 1_000
 # words that are not prose: an inner capital or underscore or dot or slash, a call, an option, capitals with digits
 _IDENTIFIER = re.compile(
     r"(?<![\w-])(?:--?[A-Za-z][\w-]*|[/@$#:]?[A-Za-z_][\w]*(?:[./:_-]+\w+)+|[@$][A-Za-z_]\w*|[A-Za-z_]\w*(?=\()|[a-z]+[A-Z]\w*"
-    r"|[A-Z][a-z]+[A-Z]\w*|[A-Z]{1,5}\d+|[A-Z]*_[A-Z_\d]+)",
+    r"|[A-Z][a-z]+[A-Z]\w*|[A-Z]{1,5}\d+[A-Za-z\d]*|[A-Z]*_[A-Z_\d]+)",
     re.ASCII,
 )
 _ARGUMENTS = re.compile(r"\([^()]*\)")

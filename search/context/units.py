@@ -25,7 +25,7 @@ _FENCES = re.compile(r"^[ \t>]{0,20}(`{3,}|~{3,})(.*)", re.MULTILINE)
 _SOME_BLANKS = re.compile(r"(?:\s*\n[ \t]{0,8}(?:>[ \t]?)+)?\s*")
 #: Lines without own text: definitions of links, imports, directives, tags, rules, images, templates.
 _NOISE = re.compile(
-    r"\s*(?:\[[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
+    r"\s*(?:\[(?!\^)[^\]\n]{1,200}\]:\s|import\s.{0,300}\sfrom\s|import\s+['\"]|export\s+(?:default|const|let|function)\b|:{3,}|\{\{[#%<]?|\{%"
     r"|</?[A-Za-z][^\n]{0,600}>\s*$|<[A-Za-z][\w.-]*\s*$|/?>\s*$|[-=*_|:\s>]+$|!\[[^\]\n]{0,500}\]\([^)\n]{0,1000}\)\s*$|\[\[?_?TOC_?\]?\]\s*$|\^[\w-]+\s*$)"
 )
 # lines of code that only prepare (imports, comments, brackets), and lines that a book puts a file in place of
@@ -36,6 +36,7 @@ _NO_CODE = re.compile(
 _PLAIN = re.compile(r" {0,3}(?!import\b|export\b|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)][ \t]|[①-⑳])[^\W\d_]")
 _HEADING = re.compile(r"[ \t>]{0,8}#{1,6}\s")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
+_FOOTNOTE = re.compile(r"[ \t]{0,3}\[\^[^\[\]\s]{1,200}\]:[ \t]+(?=\S)")
 # what begins an item, and a title of one line, in documents that use no Markdown for them
 _MARKED = re.compile(r"[ \t\u3000]*(?:[・•●○※①-⑳■□◆◇]|（?[０-９]{1,3}[．）]|【[^】\n]{1,60}】\s*$)")
 _TITLE = re.compile(r"[ \t\u3000]*[■□◆◇【]")
@@ -158,6 +159,10 @@ def units(
             elif _HEADING.match(text):
                 yield from flush()
                 heading, inside = (shift, shift + len(text)), 0
+            elif note := _FOOTNOTE.match(text):
+                yield from flush()
+                kind, inside = "prose", 4  # so far its further paragraphs are indented
+                paragraph.append((shift + note.end(), shift + len(text)))
             elif (
                 (item := _ITEM.match(text))
                 or (row := _ROW.match(text))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +39,22 @@ _HEADING = regex.compile(r"^[ \t>]*+#.*+", regex.MULTILINE)
 #: Marks of a quotation at the beginning of a line, and underscores around words, not in them.
 _QUOTATION = regex.compile(r"[\r\n][ \t]*+>[ \t>]*+")
 _UNDERSCORES = regex.compile(r"_(?<!__)(?:(?<!\w_)_*+|_*+(?!\w))")
+#: A highlight; a tag of HTML, and one that ends a line; the target of a link, or of a wikilink that has a text; a reference
+#: to a footnote; and an escaped sign.
+_HIGHLIGHT = re.compile(r"(?<![a-z\d_=])==(?=[^\s=])([^=\n]{1,500})(?<=\S)==(?![a-z\d_=])", re.IGNORECASE)
+_TAG, _BREAK = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>"), re.compile(r"<[Bb][Rr]\b[^<>\n]{0,100}>")
+_TARGET = re.compile(r"(?<=\])(?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[[^\[\]]{0,200}\])|(?<=\[\[)[^\[\]|\n]{1,400}\|")
+_NOTE_REFERENCE = re.compile(r"\[\^[^\[\]\s]{1,200}\]")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+#: What is taken from a text that has a sign, in this order, and what stands in its place.
+_INSIDE = (
+    ("==", _HIGHLIGHT, r"\1"),
+    ("<", _BREAK, " "),
+    ("<", _TAG, ""),
+    ("[^", _NOTE_REFERENCE, ""),
+    ("[", _TARGET, ""),
+    ("\\", _ESCAPED, r"\1"),
+)
 _HANGUL_WORD = regex.compile(r"\p{Hangul}+")
 #: Terms that neither a line end nor a mark is in, and that no longer word around them hides.
 _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}]|\p{Hangul}{2}")
@@ -142,8 +160,14 @@ def phrase_finder(text: str, spelt: Callable[[str], str] = str) -> Callable[[str
 
 
 def _without_marks(text: str) -> str:
-    """Return a text without the marks of emphasis, code and quotations that Markdown sets inside of sentences."""
-    plain = _QUOTATION.sub("\n", text.replace("*", "").replace("`", "").replace("~~", ""))
+    """Return a text without what Markdown sets inside of sentences: marks of emphasis, code and quotations, tags, targets of
+    links, references to footnotes, escapes and entities."""
+    plain = text
+    for sign, pattern, shown in _INSIDE:
+        if sign in plain:
+            plain = pattern.sub(shown, plain)
+    plain = html.unescape(plain) if "&" in plain else plain
+    plain = _QUOTATION.sub("\n", plain.replace("*", "").replace("`", "").replace("~~", "").replace("[", "").replace("]", ""))
     return _UNDERSCORES.sub("", plain)
 
 

@@ -31,3 +31,9 @@ def kinds(body):
 )
 def test_indent_counts_from_the_text_of_the_item_above(body, expected):
     assert kinds(body) == expected
+
+
+def test_footnote_is_text_without_its_mark_and_a_definition_of_a_link_is_none():
+    body = "Text.[^w]\n\n[^w]: It lasts\n  24 months.\n[^r]: Scan it.\n\n    Paper fades.\n\n[ref]: a.md\n"
+    expected = ["Text.[^w]", "It lasts\n  24 months.", "Scan it.", "Paper fades."]
+    assert kinds(body) == [("prose", text) for text in expected]
