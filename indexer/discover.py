@@ -151,6 +151,11 @@ class Walk:
         is_included = bool(given.below and self.include.decides_below(given.below, is_folder=True))
         return Rules(ignores, is_included, bool(self.exclude.decides_below(given.path, is_folder=True)), is_ignored)
 
+    def _ignores_in(self, real: str) -> Ignores:
+        """Return the rules for the entries of a folder at its own place, which a link led to."""
+        entry = Entry(real, "", "")
+        return self._with_ignores_in(entry, self._rules_for(entry, Path(real)).ignores)
+
     def _whole(self, folder: Path) -> Path:
         """Return the project's folder, or the one outside that has a name, whichever a folder is in."""
         return self.roots.folders.get((self.roots.spell(folder) or "").partition("/")[0]) or self.root
@@ -200,6 +205,8 @@ class Walk:
             return
         if any(found.name == ".gitignore" for found in entries):
             rules = replace(rules, ignores=self._with_ignores_in(folder.entry, rules.ignores))
+        real = folder.real[-1]
+        at_home = self._ignores_in(real) if real != folder.entry.location else ()
         for found in entries:
             if self._is_passed_over(found.name):
                 continue
@@ -208,7 +215,7 @@ class Walk:
                 continue
             try:
                 is_folder = found.is_dir()
-                if self._is_left_out(entry, is_folder, rules):
+                if self._is_left_out(entry, is_folder, rules) or _verdict(at_home, f"{real}/{found.name}", is_folder):
                     continue
                 if entry.location in self.marked:
                     self.found.reached.add(entry.location)
@@ -312,17 +319,20 @@ class Walk:
                 entry.below, is_folder=is_folder
             ):
                 return True
-        for base, globs in reversed(rules.ignores):  # the nearest file with a matching line decides
-            verdict = globs.decides(entry.location[len(base) :], is_folder=is_folder)
-            if verdict is not None:
-                return verdict
-        return rules.is_ignored
+        verdict = _verdict(rules.ignores, entry.location, is_folder)
+        return rules.is_ignored if verdict is None else verdict
 
     def _is_inside(self, real: Path, given: Path) -> bool:
         return real.is_relative_to(self.root) or real.is_relative_to(self._whole(given.resolve()))
 
     def _fail(self, entry: Entry, reason: str) -> None:
         self.found.failed.append(Failure(encodable(entry.path or "."), reason))
+
+
+def _verdict(ignores: Ignores, location: str, is_folder: bool) -> bool | None:
+    """Return whether .gitignore files leave out what is at a location; None if they say nothing of it."""
+    verdicts = (globs.decides(location[len(base) :], is_folder=is_folder) for base, globs in reversed(ignores))
+    return next((verdict for verdict in verdicts if verdict is not None), None)  # the nearest file with a matching line
 
 
 def _is_environment(folder: str) -> bool:

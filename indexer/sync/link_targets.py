@@ -259,7 +259,7 @@ class LinkTargets:
             is_home = bool(name) and parent in self._pages.homes and not is_made
             return _Doubt(_kind_of(source, address)) if is_home else Target("unknown")
         # pictures and the like may be kept elsewhere, with their whole folder
-        return Target("no file" if parent and self._files.exists(parent) else "unknown")
+        return Target("no file" if self._files.exists(parent) else "unknown")
 
     def _at_anchor(self, path: str, fragment: str) -> Target:
         anchors = self.anchors(path)

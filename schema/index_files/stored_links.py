@@ -55,8 +55,8 @@ class StoredLinks:
         return self._read("section = ?", _TO_SECTION, section_id, order, MOST_SHOWN)
 
     def of_document(self, path: str) -> SectionLinks:
-        """The links of all sections of a document by line, without images, and the links to it from other documents by
-        document and line. Where there are more than `MOST_OF_A_DOCUMENT`, those that are broken are kept first, then those
+        """The links of all sections of a document by line, without images that are there, and the links to it from other
+        documents by document and line. Where there are more than `MOST_OF_A_DOCUMENT`, those that are broken are kept first, then those
         to sections.
 
         Headings are left empty.
@@ -73,7 +73,7 @@ class StoredLinks:
                 return SectionLinks()
             try:
                 self._ends = time.monotonic() + _TIMEOUT
-                own = f"from links where {own} and (kind != 'image' or to_section != '')"
+                own = f"from links where {own} and (kind != 'image' or to_section != '' or {_BROKEN})"
                 back = f"from links where {back}"
                 first = f"select id {own} order by {order} limit ?"
                 links = connection.execute(

@@ -194,3 +194,13 @@ def test_files_of_a_folder_that_is_away_are_not_called_missing(tmp_path):
     project.indexer().index(docs)
     docs.rename(tmp_path / "beside" / "moved")
     assert check_links(project.index_dir).broken == ()
+
+
+def test_picture_that_is_missing_is_shown_and_one_that_is_there_is_not(project):
+    project.write("b.md", "# B\n\n![no](missing.png) and ![yes](ok.png) and [text](c.md)\n")
+    project.write("ok.png", b"x")
+    project.write("c.md", "# C\n\nText.\n")
+    project.index(".")
+    _, found = project.engine().document_links("b.md")
+    assert [(link.target, link.status) for link in found.links] == [("missing.png", "no file"), ("c.md", "section")]
+    assert (found.link_count, found.broken_count) == (2, 1)

@@ -161,6 +161,25 @@ def test_file_that_is_found_at_its_own_place_is_not_found_by_links_too(tree):
     assert found(tree.root) == ["one/a.md"]
 
 
+def test_what_is_ignored_at_its_own_place_is_not_found_through_a_link_to_its_folder(tree):
+    for name in ("a.md", "secret.md", "drafts/b.md", "sub/c.md", "sub/d.md"):
+        tree.write(f"docs/{name}")
+    tree.write(".gitignore", "docs/secret.md\ndrafts/\n")
+    tree.write("docs/sub/.gitignore", "d.md\n")
+    (tree.root / "another").symlink_to("docs")
+    assert found(tree.root) == ["docs/a.md", "docs/sub/c.md"]
+    tree.write(".gitignore", "docs/*.md\n!docs/a.md\ndrafts/\n")
+    assert found(tree.root) == ["docs/a.md", "docs/sub/c.md"]
+    assert found(tree.root, gitignore=False) == sorted(f"docs/{name}" for name in ("a.md", "secret.md", "drafts/b.md", "sub/c.md", "sub/d.md"))
+
+
+def test_link_to_an_ignored_folder_is_meant(tree):
+    tree.write("vendor/docs/a.md")
+    tree.write(".gitignore", "/vendor/\n")
+    (tree.root / "manual").symlink_to("vendor/docs")
+    assert found(tree.root) == ["manual/a.md"]
+
+
 def test_folders_that_link_to_each_other_are_walked_once_each(tree, monkeypatch):
     names = [f"d{number}" for number in range(6)]
     for name in names:
