@@ -31,6 +31,7 @@ _MAX_VALUES = 10_000
 _MAX_DEPTH = 32
 #: Digits of a number: Python cannot write more than 4,300, and other programs far fewer.
 _MAX_DIGITS = 100
+_AT_LINE = re.compile(r"\bat line (\d{1,9})")
 #: Fields that a page of front matter alone shows to its readers, those that it shows below others, and those of machines.
 _SHOWN = frozenset("title description tagline subtitle summary details lead heading headline subheading".split())
 _SHOWN_BELOW = _SHOWN | {"name", "text"}
@@ -162,9 +163,14 @@ def _is_shown(name: str) -> bool:
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return _TOO_MUCH
-    if isinstance(error, yaml.YAMLError | ValueError):
-        return " ".join(str(error).split())[:200]
-    return "a value is not what its tag says"  # other errors come from the loader, which trusts the tags of YAML
+    if not isinstance(error, yaml.YAMLError | ValueError):
+        return "a value is not what its tag says"  # other errors come from the loader, which trusts the tags of YAML
+    told = str(error)
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        problem = ", ".join(filter(None, (error.context, error.problem)))
+        told = f"{problem} (at line {error.problem_mark.line + 1}, column {error.problem_mark.column + 1})"
+    one_line = " ".join(told.split())[:200]
+    return _AT_LINE.sub(lambda found: f"at line {int(found[1]) + 1}", one_line)  # the first line has the mark
 
 
 class _PlainLoader(yaml.SafeLoader):

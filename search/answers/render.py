@@ -87,7 +87,8 @@ def render_results(
 
 
 def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
-    """Return a document's sections, indented by depth, in columns with lines, tokens and ids; long headings are clipped.
+    """Return a document's sections, indented by depth, in columns with lines, tokens and ids; long headings are clipped. A
+    summary stands in a line of its own.
 
     The text before the first heading has the document's title, unless a heading is the same.
     """
@@ -107,6 +108,8 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
         shown_lines = style.link(style.paint(lines, _PATH), link.document_path, 0 if link.place else link.start_line)
         shown_lines += " " * (range_width - len(lines))
         rows.append(f"{padded}  {shown_lines}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
+        if link.summary:
+            rows.append(clip(f"{'  ' * link.depth}  = {printable(' '.join(link.summary.split()))}", style.width))
     return "\n".join(rows)
 
 

@@ -243,3 +243,15 @@ def test_values_nested_too_deeply_or_too_many_are_refused(source, value):
 )
 def test_texts_for_readers_are_found_where_they_stand(raw, texts):
     assert [raw[first:last] for first, last in text_fields(raw)] == texts
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("---\ntags: [a]\ntitle: foo: bar\n---\n", "mapping values are not allowed here (at line 3, column 11)"),
+        ("---\r\na: [1\r\nb: 2\r\n---\r\n", "while parsing a flow sequence, expected ',' or ']', but got ':' (at line 3, column 2)"),
+        ("+++\na = 1\nb = \n+++\n", "Invalid value (at line 3, column 5)"),
+    ],
+)
+def test_what_cannot_be_parsed_is_told_with_its_line_in_the_file(source, told):
+    assert read_front_matter(source).warnings == (f"the front matter cannot be parsed and is left empty: {told}",)

@@ -218,6 +218,12 @@ def test_outline_is_indented_by_depth():
     assert render_outline(OUTLINE[:2]) == "  A    L1-2  3 tokens  a\n    B  L1-2  3 tokens  b"
 
 
+def test_outline_has_the_summary_below_a_section():
+    rows = [replace(OUTLINE[0], summary="On\nA.\x1b[31m"), OUTLINE[1]]
+    expected = "  A    L1-2  3 tokens  a\n    = On A.\\x1b[31m\n    B  L1-2  3 tokens  b"
+    assert render_outline(rows) == expected
+
+
 def test_an_outline_calls_the_text_before_the_first_heading_by_the_title():
     root = replace(link("r", depth=0), heading="Manual")
     assert render_outline([root, OUTLINE[0]]).split("\n")[0] == "Manual  L1-2  3 tokens  r"
