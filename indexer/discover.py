@@ -225,8 +225,8 @@ class Walk:
                 else:
                     is_included = self._is_included(entry, is_folder, rules)
                 if is_folder:
-                    if real := self._subfolder(entry, found.is_symlink(), given, folder.real):
-                        yield Folder(self._named(entry), real, replace(rules, is_included=is_included))
+                    if reals := self._subfolder(entry, found.is_symlink(), given, folder.real):
+                        yield Folder(self._named(entry), reals, replace(rules, is_included=is_included))
                 elif is_included:
                     real_folder = None if folder.real[-1] == folder.entry.location else folder.real[-1]
                     self._file(entry, given.location, is_link=found.is_symlink(), real_folder=real_folder)

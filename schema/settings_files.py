@@ -104,7 +104,9 @@ def _read(path: Path) -> str:
 def _beginning(path: Path) -> bytes:
     """Return the first bytes of a file that is too large or no text; `_MARK` if it cannot be read at all."""
     try:
+        if not path.is_file():  # to open a pipe would wait
+            return b""
         with path.open("rb") as stream:
-            return stream.read(_MAX_BYTES) if path.is_file() else b""
+            return stream.read(_MAX_BYTES)
     except OSError:
         return _MARK

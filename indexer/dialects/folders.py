@@ -172,8 +172,7 @@ def _template_folders(settings: Path) -> Iterator[str]:
     """Yield the folders that a vault's settings name for templates, relative to the vault."""
     for name, key in _TEMPLATES:
         try:
-            with (settings / name).open("rb") as stream:
-                values = json.loads(stream.read(_MAX_SETTINGS))
+            values = json.loads(read_small_file(settings / name))  # no pipe, for which it would wait
         except (OSError, ValueError, RecursionError):
             continue
         folder = values.get(key) if isinstance(values, dict) else None

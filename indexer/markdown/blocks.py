@@ -2,14 +2,14 @@
 
 On 13,383 real files these rules give exactly the headings of commonmark.js and cmark, at half the cost of a full parse.
 The rules are those of markdown-it-py. Some are wrapped here: to ask them only about lines where they can begin, to limit
-what they cost, and to correct one of them (see `_before_underline`).
+what they cost, and to correct one of them (`definitions`).
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, cast
@@ -19,6 +19,9 @@ from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+from indexer.markdown.definitions import definitions, first_character
+from schema.formats.quotes import BlockRule, in_portions
+
 #: A text of more lines is kept as one section: the parser needs a few hundred bytes of memory for every line.
 MAX_LINES = 1_000_000
 #: How deep quotes, lists and list items may be nested. A line can be read once at each level, so the limit is lower for
@@ -26,20 +29,13 @@ MAX_LINES = 1_000_000
 MAX_NESTING = 24
 _MIN_NESTING = 4
 _MAX_READINGS = 2_000_000
-#: A link definition of more lines is text: the parser copies the whole title again for each of its lines.
-_MAX_DEFINITION_LINES = 1000
 
 #: Addresses that begin so make a link, whatever follows; so do addresses without a colon.
 _NEVER_REFUSED = ("https://", "http://", *(f"data:image/{kind};" for kind in ("gif", "png", "jpeg", "webp")))
 
 _LINE_END = re.compile(r"\r\n|\r")
-_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 #: First characters of the row of dashes below the head of a table.
 _DELIMITER_ROW_STARTS = frozenset("|-:")
-
-#: A rule of the parser. It gets the state, the line it is asked about, the end of the lines it may read, and "silent": that
-#: it is only asked whether it would begin here. It returns whether it does; then `state.line` is the line after its last.
-_BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,21 +146,16 @@ def markdown() -> MarkdownIt:
     # one rule that stands for the rules disabled below, and for itself
     ruler.at("fence", _by_first_character(_BEGINNINGS), {"alt": [*paragraphs, "blockquote"]})
     ruler.at("blockquote", _only_silent(_by_first_character(_BEGINNINGS[:3])), {"alt": ["list"]})
-    ruler.at("reference", _before_underline(rules_block.reference))
-    ruler.at("lheading", _with_possible_underline(rules_block.lheading))
+    heading = _with_possible_underline(rules_block.lheading)
+    ruler.at("reference", definitions(rules_block.reference, heading, _paragraph))
+    ruler.at("lheading", heading)
     ruler.at("paragraph", _paragraph)
     return parser.disable(["hr", "list", "html_block", "heading"])
 
 
-def _first_character(state: StateBlock, line: int) -> str:
-    """Return the first character of a line that is no blank; empty at the end of the text."""
-    start = state.bMarks[line] + state.tShift[line]
-    return state.src[start : start + 1]
-
-
-def _by_first_character(beginnings: Iterable[tuple[str, str, _BlockRule]]) -> _BlockRule:
+def _by_first_character(beginnings: Iterable[tuple[str, str, BlockRule]]) -> BlockRule:
     """Return one rule that stands for several: each is asked only about lines that begin as it needs them."""
-    rules: dict[str, list[tuple[Callable[[str, int, int], object], _BlockRule]]] = {}
+    rules: dict[str, list[tuple[Callable[[str, int, int], object], BlockRule]]] = {}
     for characters, pattern, rule in beginnings:
         for character in characters:
             rules.setdefault(character, []).append((re.compile(pattern).match, rule))
@@ -179,7 +170,7 @@ def _by_first_character(beginnings: Iterable[tuple[str, str, _BlockRule]]) -> _B
     return by_first_character
 
 
-def _only_silent(rule: _BlockRule) -> _BlockRule:
+def _only_silent(rule: BlockRule) -> BlockRule:
     """Wrap a rule so that it is only ever asked whether it would interrupt another block."""
 
     def silently(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -188,7 +179,7 @@ def _only_silent(rule: _BlockRule) -> _BlockRule:
     return silently
 
 
-def _to_depth(rule: _BlockRule) -> _BlockRule:
+def _to_depth(rule: BlockRule) -> BlockRule:
     """Wrap the rule of quotes or lists so that none begins below the deepest level; its lines are paragraphs there."""
 
     def limited(state: Any, start: int, end: int, silent: bool) -> bool:
@@ -201,9 +192,9 @@ def _to_depth(rule: _BlockRule) -> _BlockRule:
 
 
 #: First characters of a line, what must match there, and the rule. The first three end a list, all of them a paragraph.
-_BEGINNINGS: tuple[tuple[str, str, _BlockRule], ...] = (
+_BEGINNINGS: tuple[tuple[str, str, BlockRule], ...] = (
     ("`~", "```|~~~", rules_block.fence),
-    (">", "", _to_depth(rules_block.blockquote)),
+    (">", "", _to_depth(in_portions(rules_block.blockquote))),
     ("*-_", r"([*_-])[ \t]*+(?>(?:\1[ \t]*+){2,})\Z", rules_block.hr),
     ("*+-0123456789", r"(?:[*+-]|[0-9]{1,9}[.)])(?:[ \t]|\Z)", _to_depth(rules_block.list_block)),
     ("<", "", rules_block.html_block),
@@ -213,7 +204,7 @@ _BEGINNINGS: tuple[tuple[str, str, _BlockRule], ...] = (
 _PARAGRAPH_ENDS = frozenset("".join(characters for characters, *_ in _BEGINNINGS)) | _DELIMITER_ROW_STARTS | {"="}
 
 
-def _above_delimiter_row(rule: _BlockRule) -> _BlockRule:
+def _above_delimiter_row(rule: BlockRule) -> BlockRule:
     """Wrap the rule of tables so that it is asked only about lines above one that can be a row of dashes.
 
     Dashes alone underline a heading, also one between bars.
@@ -221,7 +212,7 @@ def _above_delimiter_row(rule: _BlockRule) -> _BlockRule:
 
     def above_delimiter_row(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         below = start + 1
-        if below >= end or _first_character(state, below) not in _DELIMITER_ROW_STARTS:
+        if below >= end or first_character(state, below) not in _DELIMITER_ROW_STARTS:
             return False
         is_underline = (
             not state.src[state.bMarks[below] + state.tShift[below] : state.eMarks[below]].rstrip(" \t").strip("-")
@@ -272,7 +263,7 @@ def _paragraph(state: StateBlock, start: int, end: int, _: bool) -> bool:
     return True
 
 
-def _with_possible_underline(rule: _BlockRule) -> _BlockRule:
+def _with_possible_underline(rule: BlockRule) -> BlockRule:
     """Wrap the rule of setext headings so that it is asked only about paragraphs with a line that can be an underline.
 
     The search ends at the first line that may end the paragraph. So no line is looked at again for each line above it.
@@ -282,69 +273,8 @@ def _with_possible_underline(rule: _BlockRule) -> _BlockRule:
         for line in range(start + 1, end):
             if state.isEmpty(line):
                 return False
-            if _first_character(state, line) in _PARAGRAPH_ENDS:
+            if first_character(state, line) in _PARAGRAPH_ENDS:
                 return rule(state, start, end, silent)
         return False
 
     return with_possible_underline
-
-
-def _before_underline(rule: _BlockRule) -> _BlockRule:
-    """Wrap the rule of link definitions so that none contains a setext underline.
-
-    CommonMark ends the paragraph at the underline and only then looks for definitions in it, so `[b]:` above `===` is
-    a heading. markdown-it-py 4.3 reads `===` as the link's address; this wrapper can go when it no longer does.
-
-    The rule ignores `end` and reads up to `state.lineMax`, the end of the text or of its container. So `lineMax` is lowered
-    while the rule runs and set back afterwards, whatever happens, since all other rules use it too.
-    """
-
-    def before_underline(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        if _first_character(state, start) != "[":
-            return False
-        line_max = state.lineMax
-        state.lineMax = min(line_max, start + _MAX_DEFINITION_LINES)
-        try:
-            return _define(rule, state, start, end, silent)
-        finally:
-            state.lineMax = line_max
-
-    return before_underline
-
-
-def _define(rule: _BlockRule, state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Take the link definition at line `start`, if there is one.
-
-    If it contains an underline, it is forgotten, and the lines above the underline are read again on their own. That lowers
-    `state.lineMax`, which the caller sets back.
-    """
-    known = len(state.env.get("references", ()))
-    if not rule(state, start, end, silent):
-        return False
-    underline = next((line for line in range(start + 1, state.line) if _is_underline(state, line)), None)
-    if underline is None:
-        return True
-    _forget_last_definition(state.env, known)
-    state.line = start  # the rule had moved it behind the definition
-    state.lineMax = underline
-    return rule(state, start, end, silent)
-
-
-def _forget_last_definition(env: MutableMapping[str, Any], known: int) -> None:
-    """Remove the definition that the rule has just added to `env`, which held `known` labels before.
-
-    The rule adds a new label at the end of `references`. A label that is there already keeps its first definition, and the
-    rule adds the later one at the end of `duplicate_refs`.
-    """
-    if len(env["references"]) > known:
-        env["references"].popitem()
-    else:
-        env["duplicate_refs"].pop()
-
-
-def _is_underline(state: StateBlock, line: int) -> bool:
-    """Whether a line is a setext underline: `===` or `---`, indented by less than four columns in its container."""
-    if not state.blkIndent <= state.sCount[line] < state.blkIndent + 4:
-        return False
-    first = state.bMarks[line] + state.tShift[line]
-    return _UNDERLINE.match(state.src[first : state.eMarks[line]]) is not None

@@ -39,21 +39,21 @@ class _TextState(BlockState):
 
     def __init__(self, text: str, parser: MarkdownIt, env: dict[str, object], kept: list[Token]) -> None:
         super().__init__(text, parser, env)
-        self._kept = kept
+        self.kept = kept
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         token = super().push(ttype, tag, nesting)
         if ttype in ("inline", "html_block"):
             if not self.tokens or token is not self.tokens[-1]:  # no part of a heading: one token serves for all others
                 token = Token(ttype, tag, nesting)
-            self._kept.append(token)
+            self.kept.append(token)
         return token
 
     def keep_rows(self, first: int, end: int) -> None:
         for line in range(first, end):
             row = self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
-            self._kept.append(Token("inline", "", 0, content=row, map=[line, line + 1]))
+            self.kept.append(Token("inline", "", 0, content=row, map=[line, line + 1]))
 
     def keep_paragraph(self, first: int, end: int) -> None:
         source = mdTrim(self.getLines(first, end, self.blkIndent, False))
-        self._kept.append(Token("inline", "", 0, content=source, map=[first, end]))
+        self.kept.append(Token("inline", "", 0, content=source, map=[first, end]))

@@ -56,8 +56,8 @@ class StoredLinks:
 
     def of_document(self, path: str) -> SectionLinks:
         """The links of all sections of a document by line, without images that are there, and the links to it from other
-        documents by document and line. Where there are more than `MOST_OF_A_DOCUMENT`, those that are broken are kept first, then those
-        to sections.
+        documents by document and line. Where there are more than `MOST_OF_A_DOCUMENT`, those that are broken are kept first,
+        then those to sections.
 
         Headings are left empty.
         """

@@ -155,8 +155,9 @@ def term_lines(text: str) -> Iterator[str]:
 
 
 def joined_terms(sentence: str) -> list[str]:
-    """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read: without
-    the asterisks and backslashes in them.
+    """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read.
+
+    The asterisks and backslashes in them are left out.
 
     >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
     ['represent', 'deadlett']

@@ -89,8 +89,8 @@ def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece |
 
 
 def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
-    """The lines of the snippet, or of the best passage in it if there is no room for all, or as many of the first of these as
-    there is room for; and as many around them, below first."""
+    """The lines of the snippet, or of the best passage in it if there is no room for all, or as many of the first of these
+    as there is room for; and as many around them, below first."""
     section = hit.section
     lines = _Lines(section)
     count = len(lines.texts)

@@ -159,20 +159,18 @@ def units(
             elif _HEADING.match(text):
                 yield from flush()
                 heading, inside = (shift, shift + len(text)), 0
-            elif note := _FOOTNOTE.match(text):
-                yield from flush()
-                kind, inside = "prose", 4  # so far its further paragraphs are indented
-                paragraph.append((shift + note.end(), shift + len(text)))
             elif (
-                (item := _ITEM.match(text))
+                (note := _FOOTNOTE.match(text))
+                or (item := _ITEM.match(text))
                 or (row := _ROW.match(text))
                 or is_fact
                 or _is_marked(text, starts, here, shift, paragraph)
             ):
                 yield from flush()
-                kind = "item" if item or not row else "row"
-                inside = _columns(text[: item.end()]) if item else inside
-                paragraph.append((shift + (item.end() if item else 0), shift + len(text)))
+                kind = "prose" if note else "item" if item or not row else "row"
+                # so far further paragraphs of a footnote, and of an item, are indented
+                inside = 4 if note else _columns(text[: item.end()]) if item else inside
+                paragraph.append((shift + (mark.end() if (mark := note or item) else 0), shift + len(text)))
                 if kind == "item" and (_TITLE.match(text) or not (item or _MARKED.match(text))):
                     yield from flush()
             elif not paragraph and _is_indented(text, inside) and not _hides(starts, here, shift, text):

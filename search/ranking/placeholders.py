@@ -59,9 +59,9 @@ def behind_their_pages(
     by the row of each such section, that of the page. `lead_of` reads the text and the links of the page in a row.
 
     A placeholder, which has hardly any text, leads to a section of another document with its title as the heading, or right
-    below it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to a
-    section of a document that it links to, whose headings hold all words of the question that the redirect's title holds. So
-    does a short section that the question names to the page of the same name: an overview to the page itself.
+    below it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to
+    a section of a document that it links to, whose headings hold all words of the question that the redirect's title holds.
+    So does a short section that the question names to the page of the same name: an overview to the page itself.
     """
     lead_of = cache(lead_of)
     rows = ranking.order[:_CLOSE_ROWS].tolist()

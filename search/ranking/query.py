@@ -43,7 +43,9 @@ _UNDERSCORES = regex.compile(r"_(?<!__)(?:(?<!\w_)_*+|_*+(?!\w))")
 #: to a footnote; and an escaped sign.
 _HIGHLIGHT = re.compile(r"(?<![a-z\d_=])==(?=[^\s=])([^=\n]{1,500})(?<=\S)==(?![a-z\d_=])", re.IGNORECASE)
 _TAG, _BREAK = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>"), re.compile(r"<[Bb][Rr]\b[^<>\n]{0,100}>")
-_TARGET = re.compile(r"(?<=\])(?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[[^\[\]]{0,200}\])|(?<=\[\[)[^\[\]|\n]{1,400}\|")
+_TARGET = re.compile(
+    r"(?<=\])(?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[[^\[\]]{0,200}\])|(?<=\[\[)[^\[\]|\n]{1,400}\|"
+)
 _NOTE_REFERENCE = re.compile(r"\[\^[^\[\]\s]{1,200}\]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 #: What is taken from a text that has a sign, in this order, and what stands in its place.

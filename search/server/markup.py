@@ -14,7 +14,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 import nh3
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_block
 from markdown_it.common.utils import escapeHtml
 from markdown_it.helpers import parseLinkLabel
 from markdown_it.rules_inline import StateInline
@@ -22,6 +22,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from schema.formats.endings import DOCUMENTS
+from schema.formats.quotes import in_portions
 from schema.text.characters import encodable, printable
 from search.server.callouts import INCLUDED, add_callouts, without_marks
 from search.server.colours import CLASSES, Colours
@@ -258,6 +259,8 @@ def _parser() -> MarkdownIt:
     # HTML is parsed, since the splitter found the sections' blocks in this way; _set_block and _set_inline remove it
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _MAX_NESTING}).enable(["table", "strikethrough"])
     add_callouts(parser)
+    interrupted = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.at("blockquote", in_portions(rules_block.blockquote), {"alt": interrupted})
     parser.inline.ruler.after("link", "link_by_label", _link_by_label)
     return parser
 

@@ -43,6 +43,7 @@ RENDERED = [
         "stars and letters": "*a **b ",
         "backticks": "`a``b```",
         "quotes in quotes": "> ",
+        "quotes with lines behind them": "> # h\nx\n",
         "lists in lists": "- ",
         "numbers in numbers": "1. ",
         "list after list": "- a\n  1. b\n",

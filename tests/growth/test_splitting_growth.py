@@ -66,6 +66,21 @@ BLOCKS = [
     repeat("quotes in quotes", "> " * 16 + "a\n"),
     after("quotes in quotes with lazy lines", "> " * 2000 + "a\n", "a\n"),
     repeat("quotes with lazy lines", "> a\nb\n"),
+    *(
+        repeat(f"quotes of {name} with lines behind them", unit)
+        for name, unit in {
+            "headings": "> # a\nb\n",
+            "tags": "></p>\nb\n",
+            "fences": "> ```\n\tb\n",
+            "definitions": "> [a]: /u\n\tb\n",
+            "code": ">     a\n     b\n",
+            "breaks": "> ---\n    b\n",
+            "tables": "> a | b\n> --- | ---\nb\n",
+            "quotes of headings": "> > # a\nb\n",
+            "quotes of text": "> " * 20 + "a\nb\n",
+        }.items()
+    ),
+    repeat("quotes in items with lines behind them", "- > # a\n  b\n"),
     repeat("quotes in lists in quotes", "> - " * 8 + "a\n"),
     Family("indented list", lambda size: "".join(" " * i + "- a\n" for i in range(0, 2 * int(size**0.5), 2)), split, SIZE),
     repeat("underlines", "===\n"),

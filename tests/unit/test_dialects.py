@@ -157,7 +157,12 @@ CASES = [
     ("vitepress: container in a quote", "vitepress", "> ::: tip\n> one\n> :::", "> > one >"),
     ("mdx: blanks in an expression", "mdx", "{'+   '}one{' '}two", "+ one two"),
     ("obsidian: highlight", "obsidian", "one ==two three== four == five", "one two three four == five"),
-    ("obsidian: two highlights", "obsidian", "==one== two (==three\nfour==), 五==六==七", "one two ( three four ), 五 六 七"),
+    (
+        "obsidian: two highlights",
+        "obsidian",
+        "==one== two (==three\nfour==), 五==六==七",
+        "one two ( three four ), 五 六 七",
+    ),
     ("obsidian: comparison", "obsidian", "if x==1, x==2 or !(y ==3), ?a==1", "if x==1, x==2 or !(y ==3), ?a==1"),
     ("obsidian: mark without an end", "obsidian", "one ==two\n\nthree== four", "one ==two three== four"),
     ("obsidian: query", "obsidian", "```dataview\nTABLE one\n```\ntwo", "two"),

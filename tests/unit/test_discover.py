@@ -170,7 +170,9 @@ def test_what_is_ignored_at_its_own_place_is_not_found_through_a_link_to_its_fol
     assert found(tree.root) == ["docs/a.md", "docs/sub/c.md"]
     tree.write(".gitignore", "docs/*.md\n!docs/a.md\ndrafts/\n")
     assert found(tree.root) == ["docs/a.md", "docs/sub/c.md"]
-    assert found(tree.root, gitignore=False) == sorted(f"docs/{name}" for name in ("a.md", "secret.md", "drafts/b.md", "sub/c.md", "sub/d.md"))
+    assert found(tree.root, gitignore=False) == sorted(
+        f"docs/{name}" for name in ("a.md", "secret.md", "drafts/b.md", "sub/c.md", "sub/d.md")
+    )
 
 
 def test_link_to_an_ignored_folder_is_meant(tree):

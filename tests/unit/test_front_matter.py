@@ -249,7 +249,10 @@ def test_texts_for_readers_are_found_where_they_stand(raw, texts):
     ("source", "told"),
     [
         ("---\ntags: [a]\ntitle: foo: bar\n---\n", "mapping values are not allowed here (at line 3, column 11)"),
-        ("---\r\na: [1\r\nb: 2\r\n---\r\n", "while parsing a flow sequence, expected ',' or ']', but got ':' (at line 3, column 2)"),
+        (
+            "---\r\na: [1\r\nb: 2\r\n---\r\n",
+            "while parsing a flow sequence, expected ',' or ']', but got ':' (at line 3, column 2)",
+        ),
         ("+++\na = 1\nb = \n+++\n", "Invalid value (at line 3, column 5)"),
     ],
 )

@@ -103,7 +103,9 @@ LONG = "# Meeting\n\nBob presented the roadmap for the mobile application and ev
 
 
 def test_short_note_that_answers_keeps_its_place_before_another_one_of_its_title():
-    index, before, after, _ = ranked("budget meeting", Lead(5, 0, frozenset(), frozenset()), ann=SHORT, bob=LONG, other=OTHER)
+    index, before, after, _ = ranked(
+        "budget meeting", Lead(5, 0, frozenset(), frozenset()), ann=SHORT, bob=LONG, other=OTHER
+    )
     assert paths(index, before)[:2] == ["ann.md", "bob.md"]
     assert paths(index, after) == paths(index, before)
 
