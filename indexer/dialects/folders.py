@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from schema.trust import read_small_file
+
 #: Names of files and folders at the top of a site or vault, and the dialect of its documents.
 MARKS: Mapping[str, str] = {
     **{f"docusaurus.config.{ending}": "docusaurus" for ending in ("js", "ts", "mjs", "cjs")},

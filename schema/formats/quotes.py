@@ -16,7 +16,7 @@ from markdown_it.rules_block import StateBlock
 BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 #: So many lines without a mark are gathered for each portion, at most.
-_MOST_WITHOUT = 32
+MOST_WITHOUT = 32
 #: Where the parser's environment notes how many portions quotes needed.
 _PORTIONS = "portions of quotes"
 
@@ -57,7 +57,7 @@ def in_portions(rule: BlockRule) -> BlockRule:
 
 def _end_of(state: StateBlock, start: int, end: int, portions: int) -> int:
     """Return the line behind so many portions of a quote; `end` if it has no more of them before a blank line."""
-    left, without = portions, _MOST_WITHOUT * portions
+    left, without = portions, MOST_WITHOUT * portions
     is_marked = True
     for line in range(start + 1, end):
         first = state.bMarks[line] + state.tShift[line]

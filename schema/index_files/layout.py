@@ -31,7 +31,7 @@ TABLE_FOLDER = "sections.lance"
 #: Beginnings of the texts that are remembered about an index.
 _STORE_ID, _OUTSIDE = "store ", "outside "
 #: So many paths outside the project are remembered, the last ones.
-_MOST_OUTSIDE = 2000
+MOST_OUTSIDE = 2000
 
 
 def find_index(start: Path) -> Path | None:
@@ -150,7 +150,7 @@ def outside_paths(index_dir: Path) -> tuple[str, ...]:
 def remember_outside(index_dir: Path, paths: Sequence[Path]) -> None:
     """Remember paths outside the project, which later runs may read again."""
     known = dict.fromkeys((*outside_paths(index_dir), *map(str, paths)))
-    replace_remembered(index_dir, _OUTSIDE, list(known)[-_MOST_OUTSIDE:])
+    replace_remembered(index_dir, _OUTSIDE, list(known)[-MOST_OUTSIDE:])
 
 
 def forget_outside(index_dir: Path, path: Path) -> None:

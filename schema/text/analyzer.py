@@ -49,6 +49,10 @@ _WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?>(?:[^\W\u0e00-\U0010ffff]|
 _ASTERISKS = re.compile(r"\*+")
 #: Letters, digits and what joins them, perhaps behind a backslash, as Markdown escapes signs.
 _WITH_ESCAPES = re.compile(r"[\w\-./:\\]{3,128}+")
+#: An option or a name with underscores around it, of one word: its signs tell it from the word.
+_SIGNED = re.compile(
+    r"(?<![\w-])--[A-Za-z][A-Za-z0-9]{1,60}(?![\w-])|(?<!\w)__[A-Za-z][A-Za-z0-9_]{0,60}[A-Za-z0-9]__(?!\w)"
+)
 _ESCAPE = re.compile(r"\\([_\-./:])")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
@@ -109,7 +113,7 @@ def query_terms(text: str) -> dict[str, float]:
     {'検': 0.5, '索': 0.5, '検索': 1.0}
     """
     plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
-    found = _weighted(_ASKING.sub(" ", plain)) or _weighted(text)
+    found = dict.fromkeys(signed_terms(text), 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
     return {term: weight for term, weight in found.items() if term not in STOP_TERMS} or found
 
 
@@ -155,16 +159,17 @@ def term_lines(text: str) -> Iterator[str]:
 
 
 def joined_terms(sentence: str) -> list[str]:
-    """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read.
-
-    The asterisks and backslashes in them are left out.
+    """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read:
+    without the asterisks and backslashes. Before them stand the `signed_terms`.
 
     >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
     ['represent', 'deadlett']
     >>> joined_terms(r"Set MAX\\_RETRY\\_COUNT or \\-\\-dry\\-run in settings.py")
     ['max_retry_count', 'dry-run']
+    >>> joined_terms("What `--set` and `__call__` do.")
+    ['--set', '__call__']
     """
-    found = list(_unescaped_terms(sentence)) if "\\" in sentence else []
+    found = [*signed_terms(sentence), *(_unescaped_terms(sentence) if "\\" in sentence else ())]
     if "*" not in sentence:
         return found
     for match in _WITH_ASTERISKS.finditer(sentence):
@@ -173,6 +178,15 @@ def joined_terms(sentence: str) -> list[str]:
         if len(parts) > 1 and len(marks) % 2 == 0 and marks[::2] == marks[1::2]:
             found += terms("".join(parts))
     return found
+
+
+def signed_terms(text: str) -> list[str]:
+    """Return the options and dunder names of one word in a text with their signs; their word alone is a term anyway.
+
+    >>> signed_terms("--force, --dry-run, -v and __init__ of force")
+    ['--force', '__init__']
+    """
+    return [found.lower() for found in _SIGNED.findall(text)] if "--" in text or "__" in text else []
 
 
 def _unescaped_terms(sentence: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from schema.sections import Section, file_name
-from schema.text.analyzer import term_lines, terms
+from schema.text.analyzer import signed_terms, term_lines, terms
 from schema.text.normal_form import compatible
 from schema.text.runs import MAX_TERM_CHARACTERS
 from schema.text.spelling import without_final_marks
@@ -76,6 +76,9 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     above = [without_arguments(part) for part in section.breadcrumb if part != own]
     called = without_arguments(own)
     (heading, known), (others, also), (path, _) = map(_line, (called, "\n".join(above), section.document_path))
+    heading, others = (
+        " ".join((line, *signed_terms(text))) for line, text in ((heading, called), (others, "\n".join(above)))
+    )
     names = _names(section, front_matter)
     words = [_line(name.casefold())[0] for name in names]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))

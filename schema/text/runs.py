@@ -26,13 +26,15 @@ HAN_KANA = r"\p{Han}\p{Hiragana}\p{Katakana}ー々〆ヶﾞﾟ"  # Unicode gives
 HANGUL = r"\p{Hangul}"
 UNSPACED = r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _WORD = r"[\p{L}\p{M}\p{N}--[" + HAN_KANA + HANGUL + UNSPACED + r"]]"
+#: What joins the digits of a number: 10,000.
+_THOUSANDS = r"(?<=\d),(?=\d{3}(?!\d))"
 #: A run; the name of the group that matched is its kind.
 RUN = regex.compile(
     rf"(?P<cjk>[{HAN_KANA}]+)"
     rf"|(?P<hangul>[{HANGUL}]+)"
     rf"|(?P<unspaced>[{UNSPACED}][{UNSPACED}\p{{M}}]*)"
     # characters such as _ and . join the parts of an identifier, but neither begin nor end it
-    rf"|(?P<word>{_WORD}+(?:[_\-./:]+{_WORD}+)*)",
+    rf"|(?P<word>{_WORD}+(?:(?:[_\-./:]+|{_THOUSANDS}){_WORD}+)*)",
     regex.VERSION1,
 )
 #: A character that a run of any kind may hold.
@@ -40,7 +42,9 @@ RUN_CHARACTER = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}{HAN_KANA}{HANGUL}{UNSPAC
 #: A part of an identifier.
 PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 # the runs of a text of ASCII, dashes and quotation marks: found several times as fast as by RUN
-_PLAIN_RUN = re.compile(r"[A-Za-z0-9]++(?>(?:[_\-./:]++[A-Za-z0-9]++)*)")
+_PLAIN_RUN = re.compile(rf"[A-Za-z0-9]++(?>(?:(?:[_\-./:]++|{_THOUSANDS})[A-Za-z0-9]++)*)")
+#: The letter before the number of a version, which people type or leave out.
+_VERSION = re.compile(r"[vV](?=\d+\.\d)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
 # userId → user Id; HTTPServer → HTTP Server
 _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
@@ -66,8 +70,8 @@ def run_terms(text: str) -> list[str]:
 def word_terms(run: str) -> tuple[str, ...]:
     """Return the terms of a word or identifier: the identifier as a whole first, then its parts.
 
-    >>> word_terms("max_tokens")
-    ('max_tokens', 'max', 'token')
+    >>> word_terms("max_tokens"), word_terms("v2.1"), word_terms("10,000")
+    (('max_tokens', 'max', 'token'), ('2.1', '2', '1'), ('10000', '10'))
     """
     return _split_word(run) if len(run) > MAX_RUN else known_word(run)
 
@@ -81,8 +85,12 @@ def known_word(run: str) -> tuple[str, ...]:
 def _split_word(run: str) -> tuple[str, ...]:
     if run.isalnum():
         return _part_terms(run)
+    if _VERSION.match(run):
+        run = run[1:]
     parts = PART.findall(run)
     whole = [_fold(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
+    if "," in run:  # nobody looks for the zeros of a number
+        whole, parts = [whole[0].replace(",", "")], [part for part in parts if part != "000"]
     return (*whole, *chain.from_iterable(map(_part_terms, parts)))
 
 

@@ -16,11 +16,13 @@ from collections.abc import Iterator
 GLUE, JOINT = "\ufdd0", "\ufdd2"
 
 #: Where a text can be cut behind a sentence; abbreviations are no exception.
-SENTENCE_END = re.compile(r"[.!?][\"')\]]*(?=\s|$)|[。！？．]+[」』）]*")
+SENTENCE_END = re.compile(r"[.!?][\"')\]]*(?=\s|$)|(?:[。｡！？]|．(?!\d))+[」』）]*")
 #: What ends a line of terms; another one would be another format of the index.
-TERM_LINE_END = re.compile(r"[。！？．.!?\r\n](?:(?<=[。！？．])[。！？．]*|(?<=[.!?])\s+|(?<=[\r\n])[\r\n]*)")
+TERM_LINE_END = re.compile(
+    r"(?:[。｡！？.!?\r\n]|(?<!\d)．|．(?!\d))(?:(?<=[。｡！？．])[。｡！？．]*|(?<=[.!?])\s+|(?<=[\r\n])[\r\n]*)"
+)
 #: What ends a sentence of Markdown, unless it belongs to what `MARKDOWN_ABBREVIATION` finds before its end.
-MARKDOWN_STOP = re.compile(r"[。！？.!?](?:(?<=[。！？])[」』）”’]*|(?<=[.!?])[\"'”’)\]*_`]*(?=\s+[^\sa-z,;]))")
+MARKDOWN_STOP = re.compile(r"[。｡！？.!?](?:(?<=[。｡！？])[」｣』）”’]*|(?<=[.!?])[\"'”’)\]*_`]*(?=\s+[^\sa-z,;]))")
 MARKDOWN_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
 #: Code within a line of Markdown, in which no sentence ends; its first group has the marks around it.
 CODE_SPAN = r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"

@@ -98,21 +98,32 @@ def not_found(words: str, hits: Sequence[SearchResult], is_held: Callable[[str],
     identifiers; nothing for a query without hits.
 
     Hits have the phrases if any section has: then sections without them are no hits. An identifier is told if one of its
-    parts is held by no section, as `is_held` says: then it stands nowhere, not even within a longer one.
+    parts is held by no section, as `is_held` says: then it stands nowhere, not even within a longer one. One of three parts
+    with underscores is told too if no section has it as a whole, and no hit within a longer one.
     """
     if not hits:
         return ()
     from search.ranking.query import names_of
 
-    names = [name for name in names_of(words) if not all(map(is_held, _parts(name)))]
+    named = names_of(words)
+    names = [name for name in named if not all(map(is_held, _parts(name))) or _is_nowhere(name, hits, is_held)]
     return (*_phrases_not_found(words, hits), *names)
+
+
+def _is_nowhere(name: str, hits: Sequence[SearchResult], is_held: Callable[[str], bool]) -> bool:
+    """Whether neither any section has an identifier of three parts or more as a whole, nor a hit has it within a longer one;
+    one of two parts is within longer ones so often that the hits say too little."""
+    from schema.text.analyzer import terms
+
+    found = terms(name) if name.strip("_").count("_") > 1 else []
+    return bool(found) and not is_held(found[0]) and not any(caseless(name) in caseless(h.section.content) for h in hits)
 
 
 def _parts(name: str) -> list[str]:
     """The terms of an identifier that a longer one has too: that of `max_tokens` as a whole is none of `app.max_tokens`."""
-    from schema.text.analyzer import terms
+    from schema.text.analyzer import signed_terms, terms
 
-    found = terms(name)
+    found = [*signed_terms(name), *terms(name)]
     return found[1:] if _JOINS.search(name) and len(found) > 1 else found
 
 

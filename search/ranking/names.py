@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from schema.text.analyzer import sets_blanks
+from schema.text.analyzer import sets_blanks, signed_terms
 from schema.text.fields import identifiers
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import own_heading
@@ -53,7 +53,11 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
     scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
     if is_identifier:
-        scores[inverted.holds_all(query.sequence[:1])] += _HELD  # its whole term, which its parts follow
+        signed = signed_terms(query.text)
+        holds = inverted.holds_all(signed or query.sequence[:1])  # its whole term, which its parts follow
+        if signed and holds.any():
+            scores[~holds] = 0.0  # who types --set does not mean Sets
+        scores[holds] += _HELD
     scores[written] = _WRITTEN
     return scores
 

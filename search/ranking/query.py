@@ -27,13 +27,14 @@ _MAX_PHRASES = 8
 #: Longer texts in quotes are no phrases (characters).
 _MAX_PHRASE = 300
 _QUOTED = regex.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
-_LETTERS = regex.compile(r"[\p{L}\p{N}]+")
+#: Letters and digits of scripts that set blanks between words: in 'APIは' the word ends before the particle.
+_LETTERS = regex.compile(r"[[\p{L}\p{N}]&&[\x00-\u0dff]]+", regex.VERSION1)
 #: Blanks and line ends between letters of scripts that set no blanks between words, and their punctuation.
 _UNSPACED = rf"[[{HAN_KANA}{UNSPACED}\u3001-\u303f\uff01-\uff65]--[\p{{Latin}}\p{{N}}]]"
 _BROKEN = regex.compile(rf"\s(?<={_UNSPACED}\s)\s*+(?={_UNSPACED})", regex.VERSION1)
 #: What tells an identifier from words that a hyphen or a dot joins, and a word in capitals, such as an error code.
 _SURELY_NAMED = regex.compile(r"--|.*[_$@\d]|.*::|.+[A-Z]", regex.ASCII)
-_CAPITALS = regex.compile(r"(?<![\w-])[A-Z][A-Z\d]{2,}(?![\w-])", regex.ASCII)
+_CAPITALS = regex.compile(r"(?<![\w-])[A-Z][A-Z\d]{2,}(?![\w-]|\.\w)", regex.ASCII)
 #: A heading, after which a paragraph begins in any case.
 _HEADING = regex.compile(r"^[ \t>]*+#.*+", regex.MULTILINE)
 #: Marks of a quotation at the beginning of a line, and underscores around words, not in them.

@@ -8,6 +8,7 @@ and without answers; docs/retrieval.md has the figures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ _LIGHT = 0.3
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.05
+_HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
 def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
@@ -87,9 +89,20 @@ def relevance(
     words_alone = by_words @ _WORDS_ALONE
     logit = np.where(np.isnan(cosine), words_alone, with_vector)
     # words that a passage holds all of answer whatever the model makes of it
-    logit = np.where(close >= _ALL, np.maximum(logit, words_alone), logit)
+    holds_all = (close >= _ALL) | _holds_all_but_particles(snapshot, query, ranking, np.asarray(rows, np.int64))
+    logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     return [round(float(value), 4) for value in is_found / (1 + np.exp(-logit))]
+
+
+def _holds_all_but_particles(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
+    """Which of some rows have a passage with all terms of a Japanese question that are not hiragana in part, as particles
+    and endings are; none of them for another question, and for one of fewer than three such terms."""
+    weights = {term: weight for term, weight in query.weights.items() if not _HIRAGANA.search(term)}
+    if len(weights) in (0, 1, 2, len(query.weights)):
+        return np.zeros(len(rows), np.bool_)
+    _, close = coverage(snapshot.inverted, weights, rows, ranking.passages, query.synonyms)
+    return np.asarray(close >= _ALL * snapshot.inverted.mass(weights, query.synonyms), np.bool_)
 
 
 class Relevance:

@@ -201,3 +201,11 @@ def test_section_edited_after_a_scan_is_embedded_as_it_is_now(manual):
     assert manual.indexer().process_dirty().sections_embedded == 9
     hit = manual.engine().search("cherries sweet", mode="dense")[0]
     assert (hit.section.heading, hit.is_dirty) == ("First child", False)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_pipes_in_place_of_settings_hold_up_no_run(manual):
+    (manual.home / "docs" / ".obsidian").mkdir()
+    os.mkfifo(manual.home / "docs" / ".obsidian" / "templates.json")
+    os.mkfifo(manual.home / "pyproject.toml")
+    assert manual.indexer().scan(manual.home / "docs").documents_added == 2

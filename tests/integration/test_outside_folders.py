@@ -179,7 +179,7 @@ def test_index_stays_the_users_own_however_many_paths_outside_are_named(project,
 
 
 def test_paths_outside_that_were_named_first_are_forgotten_first(project, monkeypatch):
-    monkeypatch.setattr(layout, "_MOST_OUTSIDE", 3)
+    monkeypatch.setattr(layout, "MOST_OUTSIDE", 3)
     project.write("docs/a.md", "# A\n")
     project.index("docs", files=TEXTS)
     for name in "abcd":

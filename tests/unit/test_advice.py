@@ -88,6 +88,20 @@ def test_identifiers_are_not_found_if_no_section_holds_one_of_their_terms(words,
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "held", "names"),
+    [
+        ("DOWNLOAD_DELAY and max.", (), ("DOWNLOAD_DELAY_MAX",)),
+        ("Set app.download_delay_max here.", (), ()),
+        ("DOWNLOAD_DELAY and max.", ("download_delay_max",), ()),
+    ],
+)
+def test_an_identifier_of_three_parts_is_not_found_if_only_its_parts_are_there(text, held, names):
+    wholes = {"download_delay_max", "max_tokens"}
+    found = not_found("is DOWNLOAD_DELAY_MAX or max_tokens set", hits(text), lambda term: term not in wholes or term in held)
+    assert found == names
+
+
 def test_identifiers_are_not_told_beside_no_hits():
     assert not_found("ERESOLVE", [], lambda term: False) == ()
 

@@ -114,7 +114,7 @@ def test_spans_of_a_spelt_section_fit_its_content():
     hit = {
         "content": content, "body_start": content.index("See"), "window": {"start": start, "end": start + 3}, "passage": None,
         "snippet": {"text": "the \x1bkey", "start": start - 5, "end": start + 3, "matches": [[5, 8]]},
-        "matches": [[start, start + 3]], "score": 0.5, "tags": ["a\u2066"],
+        "matches": [[start, start + 3]], "hidden": [], "score": 0.5, "tags": ["a\u2066"],
     }  # fmt: skip
     shown = spelt(hit)
     assert shown["content"] == "# A\\u200b\n\nSee \\U000e0041the \\x1bkey now"

@@ -33,6 +33,9 @@ WRITTEN = [
     ("at&t phone", "An AT&amp;T phone."),
     ("pass --dry-run to it", r"Pass \-\-dry\-run to it."),
     ("c++", r"In C\+\+."),
+    ("docker", "Dockerを入れる。"),
+    ("リリース2.4", "リリース2.4は六月に出る。"),
+    ("pr", "먼저 PR을 올린다."),
     ("การค้นหา", "การ\nค้นหา"),
 ]
 APART = [
@@ -42,6 +45,8 @@ APART = [
     ("ab", "a==b and a==b"),
     ("a b", "a(b)"),
     ("see pan", "see [the](pan)"),
+    ("docker", "DockerHubを使う。"),
+    ("2.4", "12.40は六月に出る。"),
     ("deadletter", "dead\nletter"),
     ("**kwargs", "kwargs"),
     ("검색엔진", "검색\n엔진"),

@@ -41,7 +41,7 @@ def render(text, rule):
 def test_quotes_read_in_portions_are_those_of_the_rule(lines, most_without):
     text = "\n".join(lines) + "\n"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quotes, "_MOST_WITHOUT", most_without)
+        patch.setattr(quotes, "MOST_WITHOUT", most_without)
         found = render(text, quotes.in_portions(rules_block.blockquote))
     assert found == render(text, rules_block.blockquote)
 
@@ -51,7 +51,7 @@ def test_headings_and_texts_do_not_depend_on_the_size_of_portions(lines):
     text, found = "\n".join(lines) + "\n", []
     for most_without in (1, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(quotes, "_MOST_WITHOUT", most_without)
+            patch.setattr(quotes, "MOST_WITHOUT", most_without)
             found.append(read_text_blocks(text, {}))
     assert found[0] == found[1]
 

@@ -232,3 +232,21 @@ def test_unknown_word_of_a_question_in_another_language_has_its_own_weight():
     inverted = snapshot(manual=MANUAL).inverted
     both = inverted.mass({"gateway": 1.0, "복사": 0.5}, is_foreign=True)
     assert both == pytest.approx(inverted.idf("gateway") + 0.5 * inverted.idf("복사"))
+
+
+@pytest.mark.parametrize("query", ["--callback", "__call__", "what is --callback for"])
+def test_section_with_an_option_stands_before_one_with_its_word_as_the_heading(query):
+    held = source(
+        cli="# Running\n\nA crawl is run so.\n\n- `--callback NAME`: the method that reads what comes, by `__call__`.\n",
+        guide="# Callbacks\n\nA callback is called with what came.\n\n# Call\n\nA call is for callbacks.\n",
+    )
+    headings, found = ask(held, query)
+    assert headings[0] == "Running"
+    assert found[0] > found[1]
+
+
+def test_particles_that_a_passage_lacks_do_not_tell_against_it():
+    held = source(a="# 定例\n\n三宅 宿題 ログの調査。\n", b="# 食堂\n\n昼の献立を決める。\n", c="# 経費\n\n旅費を精算する。\n")
+    (plain, *_), (polite, *_) = ask(held, "三宅 宿題")[1], ask(held, "三宅さんの宿題")[1]
+    assert polite > 0.7
+    assert plain >= polite

@@ -334,3 +334,27 @@ def test_row_of_korean_particles_is_read_in_linear_time(unit):
 def test_words_that_are_emphasised_in_part_have_their_term_as_they_are_read(text, found):
     written = terms(text)
     assert [term for line in term_lines(text) for term in line.split()] == [*written, *([found] if found else [])]
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [("v24.1.0", "24.1.0"), ("V24.1.0", "24.1.0"), ("10,000円", "１０，０００円"), ("3.25%", "３．２５％")],
+)
+def test_numbers_have_the_same_terms_however_they_are_written(text, same):
+    assert terms(text) == terms(same)
+
+
+def test_a_number_with_separators_is_found_by_its_digits_and_not_by_its_zeros():
+    assert terms("5,000 and 80,443 and 1,2 and 1,0000") == ["5000", "5", "and", "80443", "80", "443", "and", "1", "2", "and", "1", "0000"]
+    assert query_terms("5000円") == {"5000": 1.0, "円": 1.0}
+
+
+def test_a_full_stop_of_full_width_ends_a_line_of_terms_but_not_within_a_number():
+    assert list(term_lines("一．二｡三")) == ["一", "二", "三"]
+    assert list(term_lines("３．２５％の手数料")) == [" ".join(terms("3.25%の手数料"))]
+
+
+def test_options_and_dunder_names_are_terms_with_their_signs():
+    assert query_terms("what does --callback do") == {"--callback": 1.0, "callback": 1.0}
+    assert query_terms("__call__") == {"__call__": 1.0, "call": 1.0}
+    assert query_terms("--dry-run") == {"dry-run": 1.0, "dri": 1.0, "run": 1.0}
