@@ -18,6 +18,9 @@ from search.context.units import Unit
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
 MAX_CHARACTERS, MAX_SENTENCE = 400, 480
+#: So much is shown before the first match of a sentence that is too long to be shown whole (characters).
+_BEFORE_MATCH = 80
+_CLAUSE = re.compile(r"[、，,;；:：]\s*|\s+")
 #: What stands between two parts of a snippet that do not follow each other.
 LEFT_OUT = "\n…\n"
 #: Blanks, with the marks of quotes among them.
@@ -46,6 +49,8 @@ def excerpt_of(
     Before each of the units `apart` a line says that something is left out.
     """
     content = section.text
+    apart = {_around_matches(content, unit, spans) for unit in apart}
+    chosen = [_around_matches(content, unit, spans) for unit in chosen]
     pieces: list[str] = []
     matches: list[Window] = []
     begins = [span.start for span in spans]
@@ -83,6 +88,16 @@ def excerpt_of(
         matches=tuple(matches),
         place=section.place_at(next((span.start for span in spans if first <= span.start < last), first)),
     )
+
+
+def _around_matches(content: str, unit: Unit, spans: Sequence[Window]) -> Unit:
+    """The unit; of one that is too long what begins before its first match, if that would not be shown."""
+    first = next((span.start for span in spans if unit.start <= span.start < unit.end), unit.start)
+    if first < unit.start + MAX_SENTENCE - _BEFORE_MATCH:
+        return unit
+    marks = [mark.end() for mark in _CLAUSE.finditer(content, first - 2 * _BEFORE_MATCH, first)]
+    begin = min((mark for mark in marks if mark >= first - _BEFORE_MATCH), default=first - _BEFORE_MATCH)
+    return unit._replace(start=begin)
 
 
 def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:

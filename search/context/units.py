@@ -50,6 +50,10 @@ _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _INLINE_CODE = re.compile(CODE_SPAN)
 
 
+#: A sentence of more characters may be one of several lines that no full stop ends.
+_LONG = 480
+
+
 class Unit(NamedTuple):
     """A sentence or line: its offsets into the content, its kind and the number of its block.
 
@@ -226,7 +230,17 @@ def _parts(content: str, lines: Sequence[tuple[int, int]], kind: str) -> Iterato
 
 
 def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of the sentences of a paragraph; `lines` has the offsets of its lines."""
+    """Yield the offsets of the sentences of a paragraph; `lines` has the offsets of its lines.
+
+    What is longer than any snippet and ends nowhere else is taken line by line, as in minutes without full stops.
+    """
+    for first, last in _stopped(content, lines):
+        inside = [(max(first, begin), min(last, end)) for begin, end in lines if begin < last and end > first]
+        yield from inside if last - first > _LONG and len(inside) > 1 else [(first, last)]
+
+
+def _stopped(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of what full stops and the like end in a paragraph."""
     start, end = lines[0][0], lines[-1][1]
     text = content[start:end]
     begin = len(text) - len(text.lstrip())

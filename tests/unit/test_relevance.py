@@ -246,7 +246,9 @@ def test_section_with_an_option_stands_before_one_with_its_word_as_the_heading(q
 
 
 def test_particles_that_a_passage_lacks_do_not_tell_against_it():
-    held = source(a="# 定例\n\n三宅 宿題 ログの調査。\n", b="# 食堂\n\n昼の献立を決める。\n", c="# 経費\n\n旅費を精算する。\n")
+    held = source(
+        a="# 定例\n\n三宅 宿題 ログの調査。\n", b="# 食堂\n\n昼の献立を決める。\n", c="# 経費\n\n旅費を精算する。\n"
+    )
     (plain, *_), (polite, *_) = ask(held, "三宅 宿題")[1], ask(held, "三宅さんの宿題")[1]
     assert polite > 0.7
     assert plain >= polite

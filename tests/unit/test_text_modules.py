@@ -345,7 +345,20 @@ def test_numbers_have_the_same_terms_however_they_are_written(text, same):
 
 
 def test_a_number_with_separators_is_found_by_its_digits_and_not_by_its_zeros():
-    assert terms("5,000 and 80,443 and 1,2 and 1,0000") == ["5000", "5", "and", "80443", "80", "443", "and", "1", "2", "and", "1", "0000"]
+    assert terms("5,000 and 80,443 and 1,2 and 1,0000") == [
+        "5000",
+        "5",
+        "and",
+        "80443",
+        "80",
+        "443",
+        "and",
+        "1",
+        "2",
+        "and",
+        "1",
+        "0000",
+    ]
     assert query_terms("5000円") == {"5000": 1.0, "円": 1.0}
 
 
