@@ -10,6 +10,7 @@ from functools import cache
 
 import regex
 
+from schema.formats.endings import CONVERTED, MARKDOWN
 from schema.text.analyzer import query_terms, sets_blanks, terms
 from schema.text.characters import encodable
 from schema.text.fields import identifiers
@@ -26,6 +27,9 @@ _MAX_CHARACTERS = 10_000
 _MAX_PHRASES = 8
 #: Longer texts in quotes are no phrases (characters).
 _MAX_PHRASE = 300
+#: The number of a line, and of a column, behind the name of a document, as `search` itself prints it.
+_ENDINGS = "|".join(map(regex.escape, sorted((*MARKDOWN, *CONVERTED, ".txt"))))
+_LINE_NUMBER = regex.compile(rf"(?<=\w(?:{_ENDINGS})):\d{{1,7}}(?::\d{{1,7}})?(?![\w:])", regex.IGNORECASE)
 _QUOTED = regex.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
 #: Letters and digits of scripts that set blanks between words: in 'APIは' the word ends before the particle.
 _LETTERS = regex.compile(r"[[\p{L}\p{N}]&&[\x00-\u0dff]]+", regex.VERSION1)
@@ -93,7 +97,7 @@ def parse_query(text: str) -> Query:
     ('dead letter',)
     """
     # no document holds characters that cannot be encoded
-    clean = " ".join(encodable(text[:_MAX_CHARACTERS]).split())
+    clean = _LINE_NUMBER.sub("", " ".join(encodable(text[:_MAX_CHARACTERS]).split()))
     quoted = (fold(next(filter(None, match.groups()))) for match in _QUOTED.finditer(clean))
     phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
         :_MAX_PHRASES
@@ -111,7 +115,7 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("HOW TO INSTALL"), names_of("ENOENT")
     ((), ('ENOENT',))
     """
-    plain = _QUOTED.sub(" ", text[:_MAX_CHARACTERS])
+    plain = _LINE_NUMBER.sub("", _QUOTED.sub(" ", text[:_MAX_CHARACTERS]))
     found = [name for name in identifiers(plain) if _SURELY_NAMED.match(name)]
     if plain != plain.upper() or len(plain.split()) == 1:
         found += _CAPITALS.findall(plain)

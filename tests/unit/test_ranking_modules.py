@@ -383,3 +383,9 @@ def test_best_rows_keep_their_order_and_all_that_tie_with_the_last():
     scores = np.array([0.5, 0.9, 0.1, 0.5])
     assert best_rows(np.array([0, 2, 3]), scores, 1).tolist() == [0, 3]
     assert best_rows(np.array([0, 2, 3]), scores, 3).tolist() == [0, 2, 3]
+
+
+def test_number_of_a_line_behind_a_document_is_no_part_of_a_query():
+    assert (
+        parse_query("docs/keys.md:31 and a.RST:3:5 in example.org:8080").text == "docs/keys.md and a.RST in example.org:8080"
+    )
