@@ -41,6 +41,16 @@ create table if not exists failures (path text primary key, reason text not null
 _ALL_METADATA = "select name, value from facts"
 _ALL_FILES = "select * from files order by path"
 _ALL_LOOKS = "select path, size, mtime_ns, ctime_ns, read_as from files"
+_OTHER_TYPES = "select 1 from files where {} limit 1".format(
+    " or ".join(
+        f"typeof({column}) != '{kind}'"
+        for kind, columns in {
+            "text": ("path", "hash", "title", "front_matter", "warnings", "read_as"),
+            "integer": ("size", "mtime_ns", "ctime_ns"),
+        }.items()
+        for column in columns
+    )
+)
 _SOME_PATHS = "select path from files where path >= ? and path < ? order by path limit ?"
 _LAST_CHARACTER = "\U0010ffff"
 #: Longest time for the paths that a shell offers (seconds).
@@ -105,9 +115,11 @@ class Manifest(BoundFile):
             return {}
 
     def looks(self) -> dict[str, FileLook]:
-        """How every file looked that the index knows, by path, in a quarter of the time that `files` takes; unlike there, a
-        record that makes no sense is given as it is. None of a damaged manifest."""
+        """How every file looked that the index knows, by path, in a quarter of the time that `files` takes; none of a damaged
+        manifest."""
         try:
+            if self._connection.execute(_OTHER_TYPES).fetchone() is not None:
+                return {}
             return {path: FileLook(*look) for path, *look in self._connection.execute(_ALL_LOOKS).fetchall()}
         except sqlite3.Error:
             return {}
