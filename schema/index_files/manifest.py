@@ -115,8 +115,10 @@ class Manifest(BoundFile):
             return {}
 
     def looks(self) -> dict[str, FileLook]:
-        """How every file looked that the index knows, by path, in a quarter of the time that `files` takes; none of a damaged
-        manifest."""
+        """How every file looked that the index knows, by path, in a quarter of the time that `files` takes.
+
+        None of a damaged manifest.
+        """
         try:
             if self._connection.execute(_OTHER_TYPES).fetchone() is not None:
                 return {}
