@@ -46,14 +46,14 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)
     scores[named] = np.maximum(scores[named], _NAMED)
     is_identifier = any(query.text in (name, f"{name}()") for name in identifiers(query.text))
+    signed = signed_terms(query.text)
     if is_identifier:
-        line = inverted.rows_with_sentence(" ".join(query.sequence))
+        line = inverted.rows_with_sentence(" ".join((*query.sequence, *signed)))
         scores[line] = np.maximum(scores[line], _LINE if len(line) <= _MOST_WITH_LINE else 0.0)
     scores[snapshot.depth == 0] *= _ROOT_SHARE
     scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
     scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
     if is_identifier:
-        signed = signed_terms(query.text)
         holds = inverted.holds_all(signed or query.sequence[:1])  # its whole term, which its parts follow
         if signed and holds.any():
             scores[~holds] = 0.0  # who types --set does not mean Sets

@@ -252,3 +252,11 @@ def test_particles_that_a_passage_lacks_do_not_tell_against_it():
     (plain, *_), (polite, *_) = ask(held, "三宅 宿題")[1], ask(held, "三宅さんの宿題")[1]
     assert polite > 0.7
     assert plain >= polite
+
+
+def test_line_that_is_just_an_option_stands_before_others_that_name_it():
+    held = source(
+        a="# Running\n\nA crawl is run so, with `--set` where values are given, and with others where `--set` is not enough.\n",
+        b="# Options\n\nAll of them are here.\n\n#### `--set`\n\nGives a value by its name.\n",
+    )
+    assert ask(held, "--set")[0][0] == "Options"
