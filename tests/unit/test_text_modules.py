@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from indexer.decoding import decode, is_binary
 from indexer.sync.windows import clip_breadcrumb, cut_windows, join_breadcrumb
 from indexer.tokens import TokenCounter
-from schema.text.analyzer import MAX_TERM_CHARACTERS, query_terms, sentence_spans, term_lines, terms
+from schema.text.analyzer import MAX_TERM_CHARACTERS, query_terms, sentence_spans, signed_terms, term_lines, terms
 
 JAPANESE, KOREAN, CHINESE = (
     "# 設計\n分割と表\n\n## 方針\n本文だ\n",
@@ -151,7 +151,7 @@ def test_terms(text, found):
 @given(st.text(max_size=80))
 def test_terms_hold_no_blank_and_are_the_same_again(text):
     assert all(term and not term.isspace() and len(term.split()) == 1 for term in terms(text))
-    assert set(query_terms(text)) <= set(terms(text))
+    assert set(query_terms(text)) <= {*terms(text), *signed_terms(text)}
 
 
 PIECES = st.sampled_from(
