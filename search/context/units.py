@@ -6,7 +6,7 @@ Comments, definitions of links, imports, directives, lines of tags, rules and im
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -235,8 +235,12 @@ def _sentences(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple
     What is longer than any snippet and ends nowhere else is taken line by line, as in minutes without full stops.
     """
     for first, last in _stopped(content, lines):
-        inside = [(max(first, begin), min(last, end)) for begin, end in lines if begin < last and end > first]
-        yield from inside if last - first > _LONG and len(inside) > 1 else [(first, last)]
+        if last - first <= _LONG:
+            yield first, last
+            continue
+        begin = max(0, bisect_right(lines, (first, len(content))) - 1)
+        for start, end in lines[begin : bisect_left(lines, (last, 0))]:
+            yield max(first, start), min(last, end)
 
 
 def _stopped(content: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
