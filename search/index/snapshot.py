@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.protocols import Vectors
+from schema.sections import blank_out
 from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.index.inverted_index import InvertedIndex, Whole
 from search.index.ranges import Indices, offsets
@@ -40,16 +41,17 @@ Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
 
 
 #: What `text_with_title` needs of a section.
-TEXT_COLUMNS = ("content", "document_title", "position")
+TEXT_COLUMNS = ("content", "hidden", "document_title", "position")
 
 
 def text_with_title(row: Mapping[str, Any]) -> str:
-    """Return the text of a section; that of a document's first one begins with the document's title, as its heading.
+    """Return the text of a section, with blanks in place of what is hidden; that of a document's first one begins with the
+    document's title, as its heading.
 
-    >>> text_with_title({"content": "Text.", "document_title": "Page", "position": 0})
-    '# Page\\n\\nText.'
+    >>> text_with_title({"content": "<b>Text</b>.", "hidden": [0, 3, 7, 11], "document_title": "Page", "position": 0})
+    '# Page\\n\\n   Text    .'
     """
-    content, title = str(row["content"]), row["document_title"]
+    content, title = blank_out(str(row["content"]), row["hidden"]), row["document_title"]
     return content if row["position"] or not title else f"# {title}\n\n{content}"
 
 

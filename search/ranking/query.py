@@ -44,22 +44,16 @@ _HEADING = regex.compile(r"^[ \t>]*+#.*+", regex.MULTILINE)
 #: Marks of a quotation at the beginning of a line, and underscores around words, not in them.
 _QUOTATION = regex.compile(r"[\r\n][ \t]*+>[ \t>]*+")
 _UNDERSCORES = regex.compile(r"_(?<!__)(?:(?<!\w_)_*+|_*+(?!\w))")
-#: A highlight; a tag of HTML, and one that ends a line; the target of a link, or of a wikilink that has a text; a reference
-#: to a footnote; and an escaped sign.
-_HIGHLIGHT = re.compile(r"(?<![a-z\d_=])==(?=[^\s=])([^=\n]{1,500})(?<=\S)==(?![a-z\d_=])", re.IGNORECASE)
-_TAG, _BREAK = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>"), re.compile(r"<[Bb][Rr]\b[^<>\n]{0,100}>")
-_TARGET = re.compile(
-    r"(?<=\])(?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[[^\[\]]{0,200}\])|(?<=\[\[)[^\[\]|\n]{1,400}\|"
-)
+#: The target of a link; a reference to a footnote; a line break between words; and an escaped sign.
+_TARGET = re.compile(r"(?<=\])(?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[[^\[\]]{0,200}\])")
 _NOTE_REFERENCE = re.compile(r"\[\^[^\[\]\s]{1,200}\]")
+_BREAK = re.compile(r"<[Bb][Rr]\b[^<>\n]{0,100}>")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 #: What is taken from a text that has a sign, in this order, and what stands in its place.
 _INSIDE = (
-    ("==", _HIGHLIGHT, r"\1"),
-    ("<", _BREAK, " "),
-    ("<", _TAG, ""),
     ("[^", _NOTE_REFERENCE, ""),
     ("[", _TARGET, ""),
+    ("<", _BREAK, " "),
     ("\\", _ESCAPED, r"\1"),
 )
 _HANGUL_WORD = regex.compile(r"\p{Hangul}+")
@@ -167,8 +161,8 @@ def phrase_finder(text: str, spelt: Callable[[str], str] = str) -> Callable[[str
 
 
 def _without_marks(text: str) -> str:
-    """Return a text without what Markdown sets inside of sentences: marks of emphasis, code and quotations, tags, targets of
-    links, references to footnotes, escapes and entities."""
+    """Return a text without what Markdown sets inside of sentences: marks of emphasis, code and quotations, line breaks,
+    targets of links, references to footnotes, escapes and entities."""
     plain = text
     for sign, pattern, shown in _INSIDE:
         if sign in plain:

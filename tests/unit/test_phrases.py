@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
+from indexer.splitter import MarkdownSplitter
+from indexer.sync.plan import plan_document
+from schema.clock import now
+from schema.storage.rows import get_sections_schema, to_arrow
 from schema.text.analyzer import term_lines
 from search.ranking.phrases import rows_with_phrases
 from search.ranking.query import fold, parse_query, phrase_finder, sure_terms
+from search.sources.held import HeldSource
 from tests.unit.test_relevance import ask, snapshot, source
 
 WRITTEN = [
@@ -22,14 +27,10 @@ WRITTEN = [
     ("检索，设置", "检索，\n设置"),
     ("検索 エンジン", "検索\nエンジン"),
     ("검색을 합니다", "**검색**을\n합니다"),
-    ("let it cool two hours", "==Let it cool== two hours."),
-    ("see the oven for heat", "See [[Oven|the oven]] for heat."),
     ("see the oven for heat", "See the [[oven]] for heat."),
     ("use the big pan here", 'Use the [big pan](pan.md "Pans") here.'),
     ("use the big pan here", "Use the [big pan][pans] here."),
     ("a note follows", "A note[^1] follows."),
-    ("bold move", "<b>Bold</b> move."),
-    ("bold move", "bold<br>move"),
     ("at&t phone", "An AT&amp;T phone."),
     ("pass --dry-run to it", r"Pass \-\-dry\-run to it."),
     ("c++", r"In C\+\+."),
@@ -94,3 +95,19 @@ def test_phrase_with_marks_is_found_as_it_is_written(phrase):
 def test_section_with_marks_and_line_ends_in_a_phrase_is_left(query, text):
     index = snapshot(a=f"# A\n\n{text}\n", b="# B\n\nletter dead 索検 엔진\n")
     assert rows_with_phrases(index, parse_query(query), np.ones(index.rows)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text"),
+    [
+        ("let it cool two hours", "==Let it cool== two hours."),
+        ("see the oven for heat", "See [[Oven|the oven]] for heat."),
+        ("bold move", "<b>Bold</b> move."),
+        ("bold move", "bold<br>move"),
+    ],
+)
+def test_phrase_is_found_as_a_reader_of_the_dialect_sees_it(phrase, text):
+    document = MarkdownSplitter().parse(f"# A\n\n{text}\n", "a.md", dialects=("obsidian",))
+    rows = plan_document(document.sections, front_matter={}, stored={}, reusable={}, now=now()).rows
+    snapshot = HeldSource.of(to_arrow(rows, get_sections_schema(4)), dimension=4).snapshot
+    assert rows_with_phrases(snapshot, parse_query(f'"{phrase}"'), np.ones(1)).tolist() == [True]

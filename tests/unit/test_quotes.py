@@ -56,25 +56,22 @@ def test_headings_and_texts_do_not_depend_on_the_size_of_portions(lines):
     assert found[0] == found[1]
 
 
-def test_a_quote_that_goes_on_is_read_again_with_twice_as_many_portions():
-    gathered = []
+def gathered(text):
+    """The lines that the rule was given for each quote, as often as it read one."""
+    found = []
 
     def rule(state, start, end, silent):
         is_quote = rules_block.blockquote(state, start, end, silent)
-        gathered.extend([(start, end)] * (is_quote and not silent))
+        found.extend([(start, end)] * (is_quote and not silent))
         return is_quote
 
-    render("> a\nb\n" * 4 + "> c\n", quotes.in_portions(rule))
-    assert gathered == [(0, 2), (0, 4), (0, 8), (0, 9)]
+    render(text, quotes.in_portions(rule))
+    return found
+
+
+def test_a_quote_that_goes_on_is_read_again_with_twice_as_many_portions():
+    assert gathered("> a\nb\n" * 4 + "> c\n") == [(0, 2), (0, 4), (0, 8), (0, 9)]
 
 
 def test_a_quote_that_ends_leaves_the_next_one_unread():
-    gathered = []
-
-    def rule(state, start, end, silent):
-        is_quote = rules_block.blockquote(state, start, end, silent)
-        gathered.extend([(start, end)] * (is_quote and not silent))
-        return is_quote
-
-    render("> # a\nb\n" * 3, quotes.in_portions(rule))
-    assert gathered == [(0, 2), (2, 4), (4, 6)]
+    assert gathered("> # a\nb\n" * 3) == [(0, 2), (2, 4), (4, 6)]
