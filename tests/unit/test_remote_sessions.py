@@ -14,7 +14,7 @@ from filelock import FileLock
 from schema.errors import IndexAccessError, IndexDamagedError
 from schema.remote import session
 from schema.remote.current import Current, read_current, write_current
-from schema.remote.objects import REQUEST_SECONDS, RETRY_SECONDS, ConflictError, Objects
+from schema.remote.objects import ConflictError, Objects
 
 
 @pytest.fixture
@@ -232,7 +232,3 @@ def test_replaced_files_stay_for_readers_that_copy_them_and_go_later(machine, mo
         one.write("5")
     assert len([entry for entry in one.objects.entries("stores") if "/files/" in entry.name]) == 1
     assert machine("two").text() == "5"
-
-
-def test_a_request_without_an_answer_is_given_up_while_it_may_still_be_tried_again():
-    assert RETRY_SECONDS > REQUEST_SECONDS
