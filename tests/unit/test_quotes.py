@@ -56,6 +56,13 @@ def test_headings_and_texts_do_not_depend_on_the_size_of_portions(lines):
     assert found[0] == found[1]
 
 
+def test_definitions_of_a_quote_that_is_read_again_are_kept_once():
+    text = "> [a]: /u\n> [a]: /v\n>\n> b\nc\n> [a]\n"
+    html, references, duplicates = render(text, quotes.in_portions(rules_block.blockquote))
+    assert (html, references, duplicates) == render(text, rules_block.blockquote)
+    assert [references["A"]["href"], len(duplicates)] == ["/u", 1]
+
+
 def gathered(text):
     """The lines that the rule was given for each quote, as often as it read one."""
     found = []
