@@ -59,9 +59,10 @@ def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int
             raise QueryError(f"No browser could be started; the address is {address}")
         return
     from search.answers.editors import editor_command, vscode_command
+    from search.answers.paths import line_to_open
 
     path = _file(client, hit.section.document_path)
-    line = 1 if hit.section.place else line  # the lines of a converted file are others
+    line = line_to_open(hit.section.place, line) or 1
     if program == "vscode":
         command = vscode_command(path, line)
     else:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from schema.results import SearchResult
 from schema.text.characters import one_line, printable
+from search.answers.paths import line_to_open
 from search.answers.render import Style
 
 #: What would end or begin a link inside its text.
@@ -32,7 +33,7 @@ def render_files(results: Iterable[SearchResult], style: Style) -> str:
 def render_grep(results: Iterable[SearchResult], style: Style) -> str:
     """Return `path:line:text` for each hit: the line of its passage that holds most words of the query.
 
-    The lines of a converted file are not those of the file: such a hit has line 1.
+    A hit in a converted file has the line that its place names, and line 1 if that is a page or a cell.
     """
     return "\n".join(_place(hit, style) for hit in results)
 
@@ -75,7 +76,8 @@ def answering_line(hit: SearchResult) -> tuple[int, str]:
 def _place(hit: SearchResult, style: Style) -> str:
     line, text = answering_line(hit)
     shown = one_line(style.shown(hit.section.document_path))
-    return f"{shown}:{1 if hit.section.place else line}:{one_line(text[:_LONGEST])}"
+    place = hit.snippet.place if hit.snippet else hit.section.place
+    return f"{shown}:{line_to_open(place, line) or 1}:{one_line(text[:_LONGEST])}"
 
 
 def _item(hit: SearchResult, style: Style) -> Iterator[str]:

@@ -18,6 +18,8 @@ from schema.index_files.roots import IndexRoots
 
 #: A line, or lines, behind a path as results show them.
 _LINES = re.compile(r":(\d{1,9})(?:-\d{1,9})?$")
+#: The place of a section in a converted file that has lines.
+_LINE_PLACE = re.compile(r"(?:after )?line (\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +96,17 @@ def split_place(typed: str) -> tuple[str, str, int | None]:
         return path, anchor, None
     match = _LINES.search(typed)
     return (typed[: match.start()], "", int(match[1])) if match else (typed, "", None)
+
+
+def line_to_open(place: str, line: int) -> int:
+    """Return the line of its file (1-based) at which to open a hit with a `place`, "" for Markdown, and a line of its text.
+
+    A converted file is opened at the line that its place names; 0 if it names none, as a page or a cell.
+
+    >>> line_to_open("", 22), line_to_open("line 40", 22), line_to_open("page 3", 22)
+    (22, 40, 0)
+    """
+    if not place:
+        return line
+    named = _LINE_PLACE.fullmatch(place)
+    return int(named[1]) if named else 0

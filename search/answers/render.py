@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from schema.results import SearchResult, SectionLink, SimilarSection, Translation, Window
 from schema.sections import Section
 from schema.text.characters import one_line, printable
-from search.answers.paths import UserPaths
+from search.answers.paths import UserPaths, line_to_open
 
 if TYPE_CHECKING:
     from search.evaluation import Evaluation
@@ -105,7 +105,7 @@ def render_outline(links: Sequence[SectionLink], style: Style = Style()) -> str:
     for link, name, lines, count in zip(links, names, line_ranges, counts, strict=True):
         shown = clip(name, name_width)
         padded = shown + " " * (name_width - _columns(shown))
-        shown_lines = style.link(style.paint(lines, _PATH), link.document_path, 0 if link.place else link.start_line)
+        shown_lines = style.link(style.paint(lines, _PATH), link.document_path, line_to_open(link.place, link.start_line))
         shown_lines += " " * (range_width - len(lines))
         rows.append(f"{padded}  {shown_lines}  {count:>{count_width}}  {style.paint(link.id, _DIM)}")
         if link.summary:
@@ -139,7 +139,6 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     place = section.place if snippet is None or full else snippet.place
     shown = style.shown(section.document_path)
     if place:  # the file was converted: its lines are others
-        line = 0
         path = style.paint(one_line(f"{shown}, {place}"), _PATH)
         facts = "" if place == section.place else f"section from {one_line(section.place)} on"
     else:
@@ -149,7 +148,7 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
         facts = f"{facts}  relevance {hit.relevance:.2f}".lstrip()
     if hit.root and style.paths is not None and len(style.paths.roots.roots) > 1:
         facts += f"  of {one_line(hit.root)}"
-    yield f"   {style.link(path, section.document_path, line)}  {style.paint(facts, _DIM)}"
+    yield f"   {style.link(path, section.document_path, line_to_open(place, line))}  {style.paint(facts, _DIM)}"
     if hit.url:
         yield style.paint(f"   {one_line(hit.url)}", _DIM)
     if hit.similar:

@@ -26,6 +26,7 @@ from schema.text.names import composed
 from search.answers.changes_wire import changes_to_json, similar_to_json
 from search.answers.document_files import editor_address
 from search.answers.links_wire import document_links_to_json, links_to_json
+from search.answers.paths import line_to_open
 from search.answers.wire import (
     documents_to_json,
     editor_to_json,
@@ -188,7 +189,7 @@ class SearchService:
         Nobody on another machine may learn it, since it has the path of the file.
         """
         link = self.engine().read(lambda source: find_section(source, reference))
-        line = 1 if link.place else line or link.start_line  # the lines of a converted file are others
+        line = line_to_open(link.place, line or link.start_line) or 1
         return editor_to_json(editor_address(self.index_dir, link.document_path, line))
 
     def documents(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import pytest
 from schema.index_files.roots import IndexRoots, Root
 from schema.results import SearchResult, SectionLink, SimilarSection, Snippet
 from schema.sections import Section
+from search.answers.formats import render_grep
 from search.answers.paths import UserPaths
 from search.answers.render import Style, render_outline, render_results
 
@@ -55,6 +56,18 @@ def test_outline_of_a_converted_file_has_places():
         end_line=2, token_count=3, section_number=(1,), place="page 4",
     )  # fmt: skip
     assert render_outline([link]) == "  A  page 4  3 tokens  a"
+
+
+def test_link_to_a_converted_file_leads_to_the_line_of_its_place(tmp_path):
+    hit = replace(HIT, snippet=replace(SNIPPET, place="after line 40"))
+    told = render_results([hit], Style(root=tmp_path)).split("\n")[1]
+    assert f"{(tmp_path / 'docs/a.pdf').as_uri()}#L40\x1b" in told
+
+
+@pytest.mark.parametrize(("place", "line"), [("", 5), ("line 40", 40), ("page 3", 1), ("cell 4", 1)])
+def test_place_for_an_editor_is_a_line_of_the_users_file(place, line):
+    hit = replace(HIT, snippet=replace(SNIPPET, place=place), section=replace(HIT.section, place=place))
+    assert render_grep([hit], Style()).startswith(f"docs/a.pdf:{line}:")
 
 
 def test_folder_of_a_hit_is_told_where_the_index_has_several(tmp_path):
