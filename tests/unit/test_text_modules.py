@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from indexer.decoding import decode, is_binary
 from indexer.sync.windows import clip_breadcrumb, cut_windows, join_breadcrumb
 from indexer.tokens import TokenCounter
-from schema.text.analyzer import MAX_TERM_CHARACTERS, query_terms, sentence_spans, signed_terms, term_lines, terms
+from schema.text.analyzer import (
+    MAX_TERM_CHARACTERS,
+    joined_terms,
+    query_terms,
+    sentence_spans,
+    signed_terms,
+    term_lines,
+    terms,
+)
 
 JAPANESE, KOREAN, CHINESE = (
     "# 設計\n分割と表\n\n## 方針\n本文だ\n",
@@ -174,13 +182,16 @@ PIECES = st.sampled_from(
         "é",
         "\u0301",
         "-",
+        "--set",
+        "*",
     ]
 )
 
 
 @given(st.text(max_size=40) | st.lists(PIECES, max_size=12).map("".join))
 def test_every_sentence_has_its_line_of_terms(text):
-    assert list(term_lines(text)) == [" ".join(terms(text[start:end])) for start, end in sentence_spans(text)]
+    sentences = [text[start:end] for start, end in sentence_spans(text)]
+    assert list(term_lines(text)) == [" ".join((*terms(each), *joined_terms(each))) for each in sentences]
 
 
 @pytest.mark.parametrize("sign", ["–", "“", " … ", "†"])
