@@ -20,7 +20,7 @@ from meters import RESULTS, Figures, provenance, save
 
 from indexer import Indexer
 from schema.settings import Settings
-from schema.text.analyzer import STOP_TERMS
+from schema.text.query_words import STOP_TERMS
 from search import SearchEngine
 
 HERE = Path(__file__).resolve().parent.parent

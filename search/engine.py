@@ -255,8 +255,7 @@ class SearchEngine(Exploring):
 
     def _ranked(self, source: Source, question: Question) -> tuple[IndexSnapshot, Relevance, Ranking]:
         """The candidates, how likely each answers, and their ranking, where age does not count yet."""
-        snapshot, allowed = source.candidates(question, self._files())
-        asked = question.asked
+        asked, (snapshot, allowed) = question.asked, source.candidates(question, self._files())
         ranking = rank(
             snapshot,
             asked,
@@ -268,7 +267,8 @@ class SearchEngine(Exploring):
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
         ordered = linked_first(relevance.ordered(), backlinks(source, snapshot, self._links))
-        ordered = definitions_first(snapshot, asked, ordered)
+        ordered, said = definitions_first(snapshot, asked, ordered)
+        relevance.of_definitions(said)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
         relevance.lend(moved)
         return snapshot, relevance, ranking

@@ -17,6 +17,7 @@ from schema.storage.fingerprint import model_names
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
+from search.ranking.evidence import other_forms
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
 from search.ranking.query import Query, parse_query
@@ -78,7 +79,8 @@ class QueryEmbedder:
             lowered = {}  # vectors would not find what words are not to find first
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
-        return replace(read, is_foreign=is_foreign, for_model=for_model, synonyms=reading.synonyms, lowered=lowered)
+        synonyms = {**reading.synonyms, **other_forms(read.text, vocabulary)}
+        return replace(read, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
 
     def _found_in(self, source: Source) -> dict[str, English]:
         """The English words of loanwords that were found in a version of an index; the next one may have others."""

@@ -17,8 +17,9 @@ from itertools import chain, islice
 from indexer.markdown.prose import Sentence, read_prose
 from indexer.summaries.penalties import CHATTING, COLON, HOPELESS, REFERRING, SHORT, STOPPED, WIDE, penalty, refers_back
 from schema.sections import Section
-from schema.text.analyzer import STOP_TERMS, terms
+from schema.text.analyzer import terms
 from schema.text.normal_form import compatible
+from schema.text.query_words import STOP_TERMS
 
 #: The first sentences of a text that are read: later ones cost time and change few summaries.
 _MAX_SECTION_SENTENCES, _MAX_DOCUMENT_SENTENCES = 8, 40

@@ -17,33 +17,26 @@ from itertools import islice
 
 import regex
 
+from schema.text.dates import MARK, day_terms, days
 from schema.text.normal_form import compatible, normal_form
 from schema.text.runs import (
-    HAN_KANA,
-    HANGUL,
     MAX_RUN,
     MAX_TERM_CHARACTERS,
     PART,
     RUN,
     RUN_CHARACTER,
-    UNSPACED,
     run_terms,
-    stem,
     word_terms,
 )
 from schema.text.sentences import TERM_LINE_END
-from schema.text.spelling import one_spelling, without_final_marks, word_end
-from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
+from schema.text.spelling import one_spelling, word_end
+from schema.text.stop_words import ACRONYMS
 
 #: Matches that `term_spans` looks at in one text; more help nobody.
 _MAX_MATCHES = 20_000
 
 # don't, we'll and model's end with these; as terms of their own they would match everything
 _CLITIC = regex.compile(r"(?<=\p{L})['’](?:s|t|d|m|re|ve|ll)\b", regex.IGNORECASE)
-_SCRIPT_RUN = regex.compile(
-    r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|\p{Han}[\p{Han}々〆]*|(?P<other>[^\p{Hiragana}\p{Han}]+)"
-)
-_PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
 #: A word with asterisks in a script that sets blanks; elsewhere characters and pairs are found in any case.
 _WITH_ASTERISKS = re.compile(r"(?<![\w*])(?=\w*+\*)(?>(?:[^\W\u0e00-\U0010ffff]|\*){3,128})(?![\w*])")
 _ASTERISKS = re.compile(r"\*+")
@@ -54,6 +47,11 @@ _SIGNED = re.compile(
     r"(?<![\w-])--[A-Za-z][A-Za-z0-9]{1,60}(?![\w-])|(?<!\w)__[A-Za-z][A-Za-z0-9_]{0,60}[A-Za-z0-9]__(?!\w)"
 )
 _ESCAPE = re.compile(r"\\([_\-./:])")
+_ACRONYM = regex.compile(
+    rf"(?<![\p{{Latin}}\p{{N}}_.'’-])(?:{'|'.join(sorted(ACRONYMS))})(?![\p{{Latin}}\p{{N}}_-]|['’.]\w)"
+)
+#: A letter that capitals among it are told from.
+_OTHER_CASE = regex.compile(r"\p{Ll}|\p{Lo}")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
 _ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁё]")
@@ -62,59 +60,6 @@ _WITHOUT_ACCENTS = {
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
 } | {ord("Ё"): "Е", ord("ё"): "е"}  # as stemming does
-#: A word in Chinese, Japanese or Korean counts once in a query, however long it is: its run, its pairs and its characters
-#: share these weights. Pairs over the border of two scripts, and of hiragana, are mostly endings.
-_RUN_WEIGHT, _PAIRS_WEIGHT, _CHARACTERS_WEIGHT = 1.0, 1.0, 1.0
-_BORDER_WEIGHT, _HIRAGANA_PAIR_WEIGHT = 0.5, 0.3
-_HANGUL_RUN_WEIGHT, _HANGUL_PAIRS_WEIGHT = 1.0, 1.0
-
-#: English words that are in questions about anything; a query drops them, unless it has no others. Sections keep them.
-STOP_WORDS = frozenset(
-    """
-    a about after all also am an and any are as at be because been before being between both but by can could did do does
-    doing done down during each few for from further get had has have having he her here hers him his how i if in into is
-    it its itself just let make may me might more most must my no nor not of off on once only or other our ours out over
-    own per same shall she should so some such than that the their theirs them then there these they this those through to
-    too under until up upon us use used uses using very was we were what when where whether which while who whom whose why
-    will with within without would you your yours
-    """.split()
-)
-#: English words that say little about what is asked for. In an index of few sections they look rare, since most of them are
-#: in no section: relevance counts less of them. A query keeps them, with their full weight.
-LIGHT_WORDS = frozenset(
-    """
-    able again already always anything ask bad best better bit come even ever everything far find get give go good got happen
-    help instead keep kind know last like long look lot many maybe mean much need never nothing often one people please
-    possible put really right say see someone something sort still take tell thing think try want way work yet
-    """.split()
-)
-# what asks in Japanese, Korean and Chinese, as the stop words do in English; not inside a longer word (幾何学, ぶどう)
-_ASKING = regex.compile(
-    r"(?<!\p{Han})何(?:です|でしょう)?か?|誰"
-    r"|(?<![\p{Hiragana}--[はがをにでともの]])"
-    r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
-    r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
-    r"|什么是|是什么(?:意思)?(?=[\s?？。]*$)|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
-    rf"|(?<=[{HANGUL}]{{2}})(?:(?<={OPEN_SYLLABLES})란|(?<!{OPEN_SYLLABLES})이란)(?=[\s?？]*(?:무엇|뭐|뭔|$))"
-    rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까)"
-    rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])",
-    regex.VERSION1,
-)
-
-
-def query_terms(text: str) -> dict[str, float]:
-    """Return the terms of a query with their weights 0..1, in order of appearance, without stop words if there are others.
-
-    >>> query_terms("How do I rotate the keys?")
-    {'rotat': 1.0, 'key': 1.0}
-    >>> query_terms("to be or not to be")
-    {'to': 1.0, 'be': 1.0, 'or': 1.0, 'not': 1.0}
-    >>> query_terms("検索")
-    {'検': 0.5, '索': 0.5, '検索': 1.0}
-    """
-    plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
-    found = dict.fromkeys(signed_terms(text), 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
-    return {term: weight for term, weight in found.items() if term not in STOP_TERMS} or found
 
 
 def sets_blanks(letter: str) -> bool:
@@ -160,7 +105,7 @@ def term_lines(text: str) -> Iterator[str]:
 
 def joined_terms(sentence: str) -> list[str]:
     """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read:
-    without the asterisks and backslashes. Before them stand the `signed_terms`.
+    without the asterisks and backslashes. Before them stand the `signed_terms`, and the terms of days.
 
     >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
     ['represent', 'deadlett']
@@ -169,7 +114,7 @@ def joined_terms(sentence: str) -> list[str]:
     >>> joined_terms("What `--set` and `__call__` do.")
     ['--set', '__call__']
     """
-    found = [*signed_terms(sentence), *(_unescaped_terms(sentence) if "\\" in sentence else ())]
+    found = [*signed_terms(sentence), *day_terms(sentence), *(_unescaped_terms(sentence) if "\\" in sentence else ())]
     if "*" not in sentence:
         return found
     for match in _WITH_ASTERISKS.finditer(sentence):
@@ -181,12 +126,18 @@ def joined_terms(sentence: str) -> list[str]:
 
 
 def signed_terms(text: str) -> list[str]:
-    """Return the options and dunder names of one word in a text with their signs; their word alone is a term anyway.
+    """Return the options and dunder names of one word in a text with their signs, whose word alone is a term anyway, and
+    capitals that are a name in place of a stop word.
 
     >>> signed_terms("--force, --dry-run, -v and __init__ of force")
     ['--force', '__init__']
+    >>> signed_terms("It is from the IT"), signed_terms("IT IS"), signed_terms("IT")
+    (['IT'], [], ['IT'])
     """
-    return [found.lower() for found in _SIGNED.findall(text)] if "--" in text or "__" in text else []
+    found = [found.lower() for found in _SIGNED.findall(text)] if "--" in text or "__" in text else []
+    if any(map(text.__contains__, ACRONYMS)) and (_OTHER_CASE.search(text) or text.strip() in ACRONYMS):
+        found += _ACRONYM.findall(text)
+    return found
 
 
 def _unescaped_terms(sentence: str) -> Iterator[str]:
@@ -220,6 +171,10 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
             found[word] = list(_spans_in_run(word, sought))
         spans += [(begin + start, begin + end) for start, end in found[word]]
     spans += _spans_without_blanks(plain, sorted(sought.difference(words)), most=_MAX_MATCHES - matches)
+    if any(term.startswith(MARK) for term in sought):
+        spans += [(day.start, day.end) for day in days(plain) if not sought.isdisjoint(day.terms)]
+    if not sought.isdisjoint(ACRONYMS):
+        spans += [match.span() for match in _ACRONYM.finditer(plain) if match[0] in sought]
     return [written(start, end) for start, end in spans]
 
 
@@ -309,64 +264,10 @@ def terms(text: str) -> list[str]:
     >>> terms("검색합니다")
     ['검색', '색합', '합니', '니다']
     """
-    return run_terms(_normal(text))
+    return run_terms(searchable(text))
 
 
-def _normal(text: str) -> str:
+def searchable(text: str) -> str:
+    """Return a text as its terms are found in it: in one spelling and form, without what ends don't and we'll."""
     plain = text if text.isascii() else one_spelling(compatible(text))
     return _CLITIC.sub("", plain) if "'" in plain or "’" in plain else plain
-
-
-def _weighted(text: str) -> dict[str, float]:
-    """The terms of a text in order of appearance, with what each counts in a query."""
-    found: dict[str, float] = {}
-    for match in RUN.finditer(_normal(text)):
-        run = match.group()
-        weights = _WEIGHTS.get(match.lastgroup or "", _plain_weights)(run)
-        for whole, weight in weights:
-            term = whole[:MAX_TERM_CHARACTERS]
-            found[term] = max(weight, found.get(term, 0.0))
-    return found
-
-
-def _plain_weights(run: str) -> Iterator[tuple[str, float]]:
-    for term in word_terms(run):
-        yield term, 1.0
-
-
-def _unspaced_weights(run: str) -> Iterator[tuple[str, float]]:
-    for term in run_terms(run):
-        yield term, 0.5 if _PAIR.fullmatch(term) else 1.0
-
-
-def _hangul_weights(run: str) -> Iterator[tuple[str, float]]:
-    yield korean_stem(run), _HANGUL_RUN_WEIGHT
-    pairs = len(run) - 1
-    if pairs > 1:
-        for i in range(pairs):  # the stem comes first, endings come last
-            yield run[i : i + 2], _HANGUL_PAIRS_WEIGHT * 2 * (pairs - i) / (pairs * (pairs + 1))
-
-
-def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:
-    at = 0
-    for match in _SCRIPT_RUN.finditer(run):
-        word, n = match.group(), len(match.group())
-        if at:
-            yield run[at - 1 : at + 1], _BORDER_WEIGHT
-        at = match.end()
-        is_hiragana = match.lastgroup == "hiragana"
-        if not is_hiragana:
-            for character in word:
-                yield character, _CHARACTERS_WEIGHT / n
-        for i in range(n - 1):
-            yield word[i : i + 2], _HIRAGANA_PAIR_WEIGHT if is_hiragana else _PAIRS_WEIGHT / (n - 1)
-        if n > 1 and not is_hiragana:
-            yield without_final_marks(word), _RUN_WEIGHT
-
-
-_WEIGHTS = {"cjk": _cjk_weights, "hangul": _hangul_weights, "unspaced": _unspaced_weights}
-
-
-#: What the stop words become among terms.
-STOP_TERMS = frozenset(map(stem, STOP_WORDS))
-LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))

@@ -13,6 +13,7 @@ from typing import Any
 
 from schema.sections import Section, file_name
 from schema.text.analyzer import signed_terms, term_lines, terms
+from schema.text.dates import day_terms
 from schema.text.normal_form import compatible
 from schema.text.runs import MAX_TERM_CHARACTERS
 from schema.text.spelling import without_final_marks
@@ -77,12 +78,14 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     called = without_arguments(own)
     (heading, known), (others, also), (path, _) = map(_line, (called, "\n".join(above), section.document_path))
     heading, others = (
-        " ".join((line, *signed_terms(text))) for line, text in ((heading, called), (others, "\n".join(above)))
+        " ".join((line, *signed_terms(text), *day_terms(text)))
+        for line, text in ((heading, called), (others, "\n".join(above)))
     )
     names = _names(section, front_matter)
     words = [_line(name.casefold())[0] for name in names]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
+    more |= dict.fromkeys(day_terms(file_name(section.document_path)))
     sentences = list(term_lines(section.body))
     said = "\n".join(filter(None, (section.summary, page_description(section, front_matter))))
     of_summary = terms(said) if said else []
@@ -198,7 +201,8 @@ def _names(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
 
 
 def _name_keys(own: str, section: Section, names: Sequence[str]) -> Iterable[str]:
-    paths = [section.document_path, section.document_path.rpartition("/")[2]] if section.position == 0 else []
+    path = section.document_path
+    paths = [path, path.rpartition("/")[2], file_name(path)] if section.position == 0 else []
     keys = [text_key(own), *(name_key(name) for name in (own, *names, *paths))]
     if section.depth:
         keys += [identifier_key(found) for found in identifiers(section.heading)]

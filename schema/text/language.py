@@ -8,7 +8,7 @@ from typing import Any
 import regex
 
 from schema.sections import Section
-from schema.text.analyzer import STOP_WORDS
+from schema.text.stop_words import STOP_WORDS
 
 #: Letters beyond these say nothing new (characters).
 _SAMPLE = 2000

@@ -16,9 +16,12 @@ import Stemmer
 
 from schema.text.spelling import without_final_marks
 from schema.text.stems import korean_stem
+from schema.text.stop_words import STOP_WORDS
 
 #: Longer terms are cut: nobody types them, and base64 blobs would fill the index.
 MAX_TERM_CHARACTERS = 64
+#: The letters of an acronym that looks like a stop word with an ending (UPS, AED).
+_SHORT = 3
 #: Longer runs are no words: their terms are not cached, and only the part of them near a match is searched (characters).
 MAX_RUN = 256
 
@@ -110,11 +113,16 @@ def _split_part(part: str) -> tuple[str, ...]:
 
 
 def stem(word: str) -> str:
-    """Return a word in lower case, without accents and without its ending."""
+    """Return a word in lower case, without accents and without its ending. A word of three letters becomes no stop word.
+
+    >>> stem("Letters"), stem("IDs"), stem("UPS"), stem("its")
+    ('letter', 'id', 'ups', 'it')
+    """
     folded = _fold(word)
     if not folded.isalpha():
         return folded
-    return str((_RUSSIAN if folded[0] in _CYRILLIC else _ENGLISH).stemWord(folded))
+    stemmed = str((_RUSSIAN if folded[0] in _CYRILLIC else _ENGLISH).stemWord(folded))
+    return folded if len(folded) == _SHORT and stemmed in STOP_WORDS and folded not in STOP_WORDS else stemmed
 
 
 def _fold(word: str) -> str:

@@ -1,7 +1,8 @@
 """A question for what something is → its subject, and how far a section says it: "A slice is …", スライスとは…, 슬라이스란 …
 
 Such questions have hardly any words but the subject, which all sections about it hold. The one that says what it is has a
-sentence of a certain form, best near its beginning.
+sentence of a certain form, best near its beginning, or an entry of a glossary: a term in bold, in the first column of two,
+or above a line with a colon, and what it means.
 """
 
 from __future__ import annotations
@@ -55,9 +56,10 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _SPACED = re.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{N}]")
-_ENDINGS = re.compile(r"(?P<y>ies|y)$|(?P<e>(?<=\w{2})es)$|(?P<s>(?<=\w{2}[^s])s)$")
+_ENDINGS = re.compile(r"(?P<y>ies|(?<![aeiou])y)$|(?P<e>(?<=\w{2})es)$|(?P<s>(?<=\w{2}[^s])s)$")
 _LINK, _MARKS = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)"), re.compile(r"[*_`]+|</?[a-z][^<>\n]{0,200}>")
 _FENCE = re.compile(r"[ \t>]{0,20}(?:```|~~~)")
+_CODE = re.compile(r"^[ \t>]{0,20}(?P<fence>```|~~~).*?(?:^[ \t>]{0,20}(?P=fence)|\Z)", re.MULTILINE | re.DOTALL)
 _SKIPPED = re.compile(r"[ \t>]*(?:#{1,6}\s|\||!\[|:::|<!--|\[[^\]\n]{1,200}\]:|---)")
 #: What may stand before the subject of a sentence, in English.
 _BEGIN = (
@@ -113,9 +115,13 @@ def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]
     name = _pattern(subject, tuple(similar))
     strong, weak = (re.compile(form) for form in _forms(name, is_spaced=_SPACED.search(subject) is not None))
     some = re.compile(rf"{name}{_ASIDE}{_FOLLOWING}")  # looked for in a tenth of the time, and seldom there
+    entry, item = (re.compile(form, re.MULTILINE) for form in _entry_forms(name))
 
     def strength(text: str) -> float:
-        best = 0.0
+        written = _CODE.sub("", compatible(text[:_MOST_READ])).casefold()
+        if entry.search(written):
+            return 1.0
+        best = _LESS if item.search(written) else 0.0
         for number, paragraph in enumerate(_paragraphs(text[:_MOST_READ])):
             share = 1.0 if number < _FIRST_PARAGRAPHS else _LESS
             if share <= best:
@@ -131,25 +137,26 @@ def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]
     return strength
 
 
-def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
+def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, float]]:
     """Return the ranking in which the best rows gain by how far they say what the question asks the meaning of, as the part
-    "definition"; the same ranking for another question."""
+    "definition", and how far each of these does, 0..1; the same ranking for another question."""
     subject = subject_of(query.text)
     rows = ranking.order[:_READ_ROWS]
     if not subject or not len(rows):
-        return ranking
+        return ranking, {}
     similar = [term for term in ranking.weights if term not in query.weights]
     says = defines(subject, similar)
     found = [says(text) for text in snapshot.contents(rows.tolist())]
     if not any(found):
-        return ranking
+        return ranking, {}
     added = np.zeros(len(ranking.total))
     added[rows] = _WORTH * np.asarray(found)
     scale = 1.0 / (1.0 + _WORTH)
     total = (ranking.total + added) * scale
     order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
     parts = {name: part * scale for name, part in {**ranking.parts, "definition": added}.items()}
-    return replace(ranking, order=order, total=total, parts=parts)
+    strengths = {row: strength for row, strength in zip(rows.tolist(), found, strict=True) if strength}
+    return replace(ranking, order=order, total=total, parts=parts), strengths
 
 
 def _pattern(subject: str, similar: Sequence[str]) -> str:
@@ -184,6 +191,17 @@ def _forms(name: str, *, is_spaced: bool) -> tuple[str, str]:
         strong.append(rf"{_BEGIN}{name}{_ASIDE}{_STRONG}{_OTHER}")
         weak.append(rf"{_BEGIN}{name}{_ASIDE}{_WEAK}")
     return "|".join(strong), "|".join(weak)
+
+
+def _entry_forms(name: str) -> tuple[str, str]:
+    """The forms of entries that say what a name stands for, and of items that may be such entries."""
+    mark, begin = r"(?:\*\*|__|`)", r"^[ \t>]{0,20}(?:[-*+][ \t]|\d{1,3}[.)][ \t])?"
+    forms = (
+        rf"{begin}{mark}{name}{_ASIDE}(?::{mark}|{mark}{_ASIDE}[ \t]*[:—–-])[ \t]*\S",
+        rf"^{mark}?{name}{_ASIDE}{mark}?[ \t]*\n[ \t]*\n?[ ]{{0,3}}:[ \t]+\S",
+        rf"^[ \t]*\|?[ \t]*{mark}?{name}{_ASIDE}{mark}?[ \t]*\|[ \t]*[^|\s][^|\n]*\|?[ \t]*$",
+    )
+    return "|".join(forms), rf"^[ \t]*[-*+][ \t]{name}{_ASIDE}[ \t]*[:—–][ \t]*\S"
 
 
 def _paragraphs(text: str) -> Iterator[str]:

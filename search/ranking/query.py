@@ -11,10 +11,11 @@ from functools import cache
 import regex
 
 from schema.formats.endings import CONVERTED, MARKDOWN
-from schema.text.analyzer import query_terms, sets_blanks, terms
+from schema.text.analyzer import sets_blanks, terms
 from schema.text.characters import encodable
 from schema.text.fields import identifiers
 from schema.text.normal_form import compatible
+from schema.text.query_words import query_terms
 from schema.text.runs import HAN_KANA, UNSPACED
 from schema.text.stems import korean_stem
 from schema.tracing import traced
@@ -63,7 +64,7 @@ _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """`text` is the query with single blanks, `weights` its distinct terms with weights 0..1, `sequence` all its terms in
+    """`text` is the query with single blanks, `weights` its distinct terms with weights above 0, `sequence` all its terms in
     order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise. `is_foreign`:
     some of its words are in another language than nearly all sections. `for_model` is the text that models read, "" where it
     is `text`. `synonyms` has, by term, the terms that mean the same, and `lowered` the share of its weight that counts."""

@@ -1,9 +1,9 @@
 """Hits → how likely each answers the question, 0..1, comparable between questions and indexes; and the order by it too.
 
-A logistic regression of five features: the share of the question's weight (idf, less for words such as "much" that say
-little) that the section holds, and that its best passage holds, the weight itself, the cosine with the question's vector
-(where the model knows both languages), and how far the question is the section's name. It was fitted on question sets with
-and without answers; docs/retrieval.md has the figures.
+A logistic regression of five features: the share of the question's weight (idf of its terms, as far as they are `evidence`)
+that the section holds, and that its best passage holds, the weight itself, the cosine with the question's vector (where the
+model knows both languages), and how far the question is the section's name. It was fitted on question sets with and without
+answers; docs/retrieval.md has the figures.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from schema.storage.fingerprint import model_names
-from schema.text.analyzer import LIGHT_TERMS
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
+from search.ranking.evidence import codes, evidence, is_known
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
@@ -29,8 +29,10 @@ _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
-#: What a word that says little counts of its idf.
-_LIGHT = 0.3
+#: The most that a section without a code has that is asked for and stands in no section: less than counts as an answer.
+_WITHOUT_CODE = 0.3
+#: The least that a section has which says what the question asks the meaning of.
+_DEFINITION = 0.5
 #: The share of the question's weight, but for rounding, where the best passage holds all of it.
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
@@ -41,7 +43,7 @@ _HIRAGANA = re.compile("[\u3041-\u3096]")
 def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
     """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
     row_array = np.asarray(rows, np.int64)
-    weights = {term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in query.weights.items()}
+    weights = evidence(query, snapshot.inverted)
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
@@ -92,7 +94,21 @@ def relevance(
     holds_all = (close >= _ALL) | _holds_all_but_particles(snapshot, query, ranking, np.asarray(rows, np.int64))
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
-    return [round(float(value), 4) for value in is_found / (1 + np.exp(-logit))]
+    found = is_found / (1 + np.exp(-logit))
+    found[_lacks_code(snapshot, query, ranking, np.asarray(rows, np.int64))] *= _WITHOUT_CODE
+    return [round(float(value), 4) for value in found]
+
+
+def _lacks_code(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
+    """Which of some rows lack a code of the question that no section has, and so no answer to it."""
+    lacks = np.zeros(len(rows), np.bool_)
+    for code in codes(query.text):
+        if is_known(code, snapshot.inverted):
+            continue
+        parts = dict.fromkeys(code.parts, 1.0)  # as in "MKL 500"
+        _, close = coverage(snapshot.inverted, parts, rows, ranking.passages)
+        lacks |= close < _ALL * snapshot.inverted.mass(parts, {}) if parts else True
+    return lacks
 
 
 def _holds_all_but_particles(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
@@ -123,6 +139,11 @@ class Relevance:
         """Let each of these rows have the relevance of the one it is mapped to, if that is higher."""
         for row, other in rows.items():
             self._known[row] = max(self.of([row, other]))
+
+    def of_definitions(self, strengths: Mapping[int, float]) -> None:
+        """Let rows that say what the question asks the meaning of, each with how far it does (0..1), answer it."""
+        for row, strength in strengths.items():
+            self._known[row] = max(self.of([row])[0], _DEFINITION * strength)
 
     def ordered(self) -> Ranking:
         """Return the ranking with the relevance of its first rows added to their scores, as the part "relevance".

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import regex
 
-from schema.text.analyzer import LIGHT_TERMS, STOP_TERMS, terms
+from schema.text.analyzer import terms
+from schema.text.query_words import LIGHT_TERMS, STOP_TERMS
 from search.index.vocabulary import Vocabulary
 from search.ranking.sounds import hangul_sounds, is_surely_loanword, katakana_sounds
 

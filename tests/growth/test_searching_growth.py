@@ -13,9 +13,10 @@ from schema.query_language import parse_fields
 from schema.results import SearchResult, SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import get_sections_schema, to_arrow
-from schema.text.analyzer import query_terms, sentence_spans, term_spans, terms
+from schema.text.analyzer import sentence_spans, term_spans, terms
 from schema.text.fields import FIXED_LINES, name_key, prose_words, section_terms
 from schema.text.language import language
+from schema.text.query_words import query_terms
 from search.answers.render import render_results
 from search.context.context_pack import build_context
 from search.context.highlight import find_matches, passage_span

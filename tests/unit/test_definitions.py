@@ -8,6 +8,7 @@ import pytest
 from search.ranking.definitions import defines, definitions_first, subject_of
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
+from search.ranking.relevance import Relevance
 from tests.unit.test_relevance import snapshot
 
 
@@ -109,6 +110,16 @@ def test_other_questions_have_no_such_subject(question):
         ("컨텍스트", "컨텍스트(context)란 값을 전달하는 방법입니다.", 1.0),
         ("Effect", "Effect는 필요하지 않을 수 있습니다.", 0.0),
         ("插槽", "插槽是一种传递内容的方式。", 1.0),
+        ("DLQ", "# Terms\n\nOf us.\n\nHere.\n\n- **OTA**: over the air\n- **DLQ**: dead letter queue", 1.0),
+        ("VIES", "- **VIES (service):** it checks numbers", 1.0),
+        ("멱등성", "- **멱등성**: 여러 번 보내도 같은 성질.", 1.0),
+        ("OTA", "**OTA**\n: 無線で更新すること。", 1.0),
+        ("slots", "Slot\n\n:   A place for markup.", 1.0),
+        ("SHR", "| term | meaning |\n|---|---|\n| `SHR` | mixes sizes |", 1.0),
+        ("SHR", "| term | a | b |\n|---|---|---|\n| SHR | 1 | 2 |", 0.0),
+        ("timeout", "- Timeout: 30 seconds", 0.5),
+        ("timeout", "```\n- **timeout**: 30\n```", 0.0),
+        ("key", "- **keys** are here", 0.0),
     ],
 )
 def test_text_says_what_a_thing_is(subject, text, strength):
@@ -131,7 +142,18 @@ def asked(query, *, first=0.5, second=0.4):
     parsed = parse_query(query)
     ranking = rank(index, parsed, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     before = replace(ranking, order=np.array([0, 1]), total=np.array([first, second]))
-    return before, definitions_first(index, parsed, before)
+    return before, definitions_first(index, parsed, before)[0]
+
+
+def test_section_that_says_what_it_is_answers():
+    index = snapshot(guide=f"{STARTING}\n\n{INTRODUCTION}\n")
+    query = parse_query("what is kubemark")
+    ranking = rank(index, query, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    _, said = definitions_first(index, query, ranking)
+    relevance = Relevance(index, query, ranking)
+    relevance.of_definitions({**said, 0: 0.1})
+    assert said == {1: 1.0}
+    assert relevance.of([1])[0] >= 0.5
 
 
 @pytest.mark.parametrize("query", ["what is kubemark", "what is kubmark"])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema.results import Window
-from schema.text.analyzer import query_terms
+from schema.text.query_words import query_terms
 from search.context.highlight import find_matches
 from search.context.marks import is_grammar, question_words, whole_words
 

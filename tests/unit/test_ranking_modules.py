@@ -16,9 +16,10 @@ from schema.clock import now
 from schema.results import Window
 from schema.sections import Section
 from schema.storage.rows import get_sections_schema, to_arrow
-from schema.text.analyzer import query_terms, sentence_spans, terms
+from schema.text.analyzer import sentence_spans, terms
 from schema.text.language import language
 from schema.text.normal_form import normal_form
+from schema.text.query_words import query_terms
 from schema.text.runs import known_word
 from search.context.highlight import find_matches, passage_span
 from search.index.ranges import best_rows
@@ -106,7 +107,7 @@ def test_fused_scores_lie_in_range(one, other, share):
 @given(st.text(max_size=200))
 def test_any_text_is_a_query(text):
     query = parse_query(text)
-    assert all(0 < weight <= 1 for weight in query.weights.values())
+    assert all(0 < weight <= 3 for weight in query.weights.values())
     assert all(phrase == fold(phrase) for phrase in query.phrases)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
 from schema.results import Window
-from schema.text.analyzer import query_terms
+from schema.text.query_words import query_terms
 from search.context.highlight import find_matches
 from search.context.snippet import MAX_CHARACTERS, MAX_SENTENCE, snippet_of
 from search.context.units import units

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schema.text.analyzer import query_terms
+from schema.text.query_words import query_terms
 from search.context.snippet import MAX_SENTENCE
 from tests.unit.test_snippet import FILLER, ask, kinds
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from schema.errors import ModelError
 from schema.text import spelling
-from schema.text.analyzer import query_terms, terms
+from schema.text.analyzer import terms
+from schema.text.query_words import query_terms
 from schema.text.spelling import one_spelling, simplified_characters, without_final_marks, word_end
 from schema.text.stems import korean_stem
 

