@@ -53,6 +53,14 @@ def looks_like_id(text: str) -> bool:
     return re.fullmatch(ID_OR_BEGINNING, text) is not None
 
 
+#: Markup that words are not set apart by: of a wikilink, of a highlight, and tags of elements within lines.
+_WITHIN_WORDS = re.compile(
+    r"!?\[\[[^\[\]\r\n]{0,1000}|\]\]|==|</?(?:abbr|a|b|bdi|bdo|cite|code|del|dfn|em|font|ins|i|kbd|mark|q|samp|small|span|"
+    r"strike|strong|sub|sup|s|tt|u|var)(?:\s[^<>\r\n]{0,1000})?>",
+    re.IGNORECASE,
+)
+
+
 def blank_out(text: str, spans: Sequence[int]) -> str:
     r"""Return a text with blanks in place of some parts; `spans` are offsets where these begin and end, in turn, in order.
 
@@ -68,6 +76,29 @@ def blank_out(text: str, spans: Sequence[int]) -> str:
         pieces += [text[done:start], _NO_LINE_END.sub(" ", part) if has_lines else " " * len(part)]
         done = max(done, end)
     return "".join((*pieces, text[done:]))
+
+
+def is_within_words(markup: str) -> bool:
+    """Whether a part of a text is markup that words are not set apart by: that of a wikilink or of emphasis.
+
+    >>> [is_within_words(part) for part in ("[[guide|", "]]", "==", "</b>", "<br>", "<Tabs>", "%% note %%")]
+    [True, True, True, True, False, False, False]
+    """
+    return _WITHIN_WORDS.fullmatch(markup) is not None
+
+
+def without_hidden(text: str, spans: Sequence[int]) -> str:
+    r"""Return a text without what is hidden: with nothing in place of markup within words, and else as `blank_out` does.
+
+    >>> without_hidden("See [[Key]]s<br>and.", (4, 6, 9, 11, 12, 16))
+    'See Keys    and.'
+    """
+    inside = [span for span in zip(spans[::2], spans[1::2], strict=True) if is_within_words(text[slice(*span)])]
+    blanked, pieces, done = blank_out(text, spans), [], 0
+    for start, end in inside:
+        pieces.append(blanked[done:start])
+        done = max(done, end)
+    return "".join((*pieces, blanked[done:]))
 
 
 def plain_line_ends(text: str) -> tuple[str, Callable[[int], int]]:

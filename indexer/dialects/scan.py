@@ -28,6 +28,7 @@ class Scan:
     last line of indented code begins. `unseen`: elements that no reader sees; `elements`: the open ones. `raw_end`: where a
     container ends in which braces are text; `html_end`: where HTML that nobody sees ends, in which nothing is Markdown;
     `closings`: where fences end whose contents are Markdown; `highlight_end`: where the mark is that ends a highlight.
+    `inline`: by the name of an element within lines, whether each of the open ones is shown.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Scan:
     html_end: int = -1
     closings: set[int] = field(default_factory=set)
     highlight_end: int = -1
+    inline: dict[str, list[bool]] = field(default_factory=dict)
     _left: int = _READ_IN_VAIN
     _without: dict[str, int] = field(default_factory=dict)
     _line: tuple[int, int] = (0, -1)

@@ -69,7 +69,7 @@ def _tag(scan: Scan, start: int, _: int) -> int | None:
     is_component = name != folded if scan.is_mdx else len(name) > 1 and not name.islower() and not name.isupper()
     if folded in _ELEMENTS and folded not in _VOID and not is_alone and not is_component:
         _note_element(scan, folded, start, last, given)
-    if folded in _INLINE and _is_in_word(text, start, last):
+    if folded in _INLINE and _is_shown(scan, folded, start, last, is_closing=is_closing):
         return last
     if folded in _WITHOUT_TEXT and not is_closing and not is_alone:
         closed = scan.find(f"</{name}", last)
@@ -175,6 +175,17 @@ def _closed(scan: Scan) -> frozenset[str]:
     if scan.closed is None:
         scan.closed = frozenset(match.group(1) for match in _CLOSERS.finditer(scan.text))
     return scan.closed
+
+
+def _is_shown(scan: Scan, name: str, start: int, end: int, *, is_closing: bool) -> bool:
+    """Whether a tag is shown since it stands within a word; the end of an element is as its beginning was."""
+    shown = _is_in_word(scan.text, start, end)
+    opened = scan.inline.setdefault(name, [])
+    if is_closing and opened:
+        return opened.pop()
+    if not is_closing and name not in _VOID:
+        opened.append(shown)
+    return shown
 
 
 def _is_in_word(text: str, start: int, end: int) -> bool:

@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from schema.protocols import TokenCounter
 from schema.results import ContextPack, ContextPiece, SearchResult, Window
-from schema.sections import Section
+from schema.sections import Section, without_hidden
 from schema.text.characters import one_line, printable
 from schema.text.language import language
 from search.context.advice import NEAREST, NO_ANSWER
@@ -128,7 +128,7 @@ class _Lines:
 
     def __init__(self, section: Section) -> None:
         written = [line for line in _LINE.findall(section.content) if line]
-        shown = [line for line in _LINE.findall(section.text) if line]
+        shown = [line for line in _LINE.findall(without_hidden(section.content, section.hidden)) if line]
         self.texts = [line if line == text else _tidy(text) for line, text in zip(written, shown, strict=True)]
         self.ends = list(accumulate(map(len, written)))
         self.with_text = [i for i, line in enumerate(self.texts) if line.strip()]

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 
 from schema.results import Snippet, Window
-from schema.sections import Section
+from schema.sections import Section, without_hidden
 from schema.text.sentences import CODE_SPAN
 from search.context.units import Unit
 
@@ -71,7 +71,7 @@ def excerpt_of(
             pieces.append(mark)
             size += len(mark)
         end = min(unit.end, unit.start + MAX_SENTENCE)
-        text, moved = _plain(content, unit.start, end, is_code=unit.kind == "code")
+        text, moved = _plain(section, unit.start, end, is_code=unit.kind == "code")
         for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
             first, last = size + moved(span.start), size + moved(min(span.end, end))
             if first < last:
@@ -100,15 +100,16 @@ def _around_matches(content: str, unit: Unit, spans: Sequence[Window]) -> Unit:
     return unit._replace(start=begin)
 
 
-def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
+def _plain(section: Section, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
     """A unit's text without the targets of links, with one blank for blanks, line ends and marks of quotes;
     and a function that turns offsets into the content into offsets into this text."""
+    content = section.text
     if is_code:
         return content[start:end], lambda offset: offset - start
     pieces: list[str] = []
     kept: list[tuple[int, int, int]] = []  # where a piece begins and ends in the content, and where it begins in the text
     at, size = start, 0
-    for first, last, shown in [*_replaced(content, start, end), (end, end, "")]:
+    for first, last, shown in [*_replaced(section, start, end), (end, end, "")]:
         kept.append((at, first, size))
         pieces += content[at:first], shown
         size += first - at + len(shown)
@@ -121,13 +122,14 @@ def _plain(content: str, start: int, end: int, *, is_code: bool) -> tuple[str, C
     return "".join(pieces), moved
 
 
-def _replaced(content: str, start: int, end: int) -> list[tuple[int, int, str]]:
+def _replaced(section: Section, start: int, end: int) -> list[tuple[int, int, str]]:
     """What is not shown of a part of the content, as offsets in order without overlaps, and what is shown in its place."""
+    content = section.text
     marks: list[tuple[int, int, str]] = []
     if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
         links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
         marks = [(*link.span(part), "") for link in links for part in ("open", "close")]
-    others = [(*gap.span(), _blank(content, *gap.span())) for gap in _GAPS.finditer(content, start, end)]
+    others = [(*gap.span(), _blank(section, *gap.span())) for gap in _GAPS.finditer(content, start, end)]
     others = _outside(marks, others)
     if content.find("\\", start, end) >= 0 or content.find("&", start, end) >= 0:
         signs = [(*sign.span(), _sign(sign)) for sign in _ESCAPED.finditer(content, start, end) if sign.lastgroup]
@@ -142,8 +144,11 @@ def _outside(taken: Sequence[tuple[int, int, str]], found: Sequence[tuple[int, i
     return [each for each, at in zip(found, befores, strict=True) if at < 0 or each[0] >= taken[at][1]]
 
 
-def _blank(content: str, first: int, last: int) -> str:
+def _blank(section: Section, first: int, last: int) -> str:
     """What is shown in place of blanks."""
+    content = section.text
+    if section.hidden and not without_hidden(section.content[first:last], _hidden_in(section, first, last)):
+        return ""
     is_plain = content[first:last] == " "  # as typed: nothing is hidden in it
     return "" if _END_MARK.match(content, last) and not is_plain else _between(content, first, last)
 
@@ -175,6 +180,14 @@ def _between(content: str, start: int, end: int) -> str:
     """What is shown for the blanks at `start`..`end`: one blank; "" for none, and a line's end in scripts without blanks."""
     is_wide = _WIDE.match(content[start - 1 : start]) and _WIDE.match(content[end : end + 1])
     return "" if start == end or (is_wide and any(sign in content[start:end] for sign in "\n\r")) else " "
+
+
+def _hidden_in(section: Section, first: int, last: int) -> list[int]:
+    """What is hidden within a part of a section, as offsets into the part."""
+    hidden = section.hidden
+    begin, end = bisect_left(hidden, first), bisect_right(hidden, last)
+    begin += begin % 2  # what began before
+    return [offset - first for offset in hidden[begin : end - end % 2]]
 
 
 def _line_ends(content: str, start: int, end: int) -> int:

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.protocols import Vectors
-from schema.sections import blank_out
+from schema.sections import without_hidden
 from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.index.inverted_index import InvertedIndex, Whole
 from search.index.ranges import Indices, offsets
@@ -45,13 +45,13 @@ TEXT_COLUMNS = ("content", "hidden", "document_title", "position")
 
 
 def text_with_title(row: Mapping[str, Any]) -> str:
-    """Return the text of a section, with blanks in place of what is hidden; that of a document's first one begins with the
-    document's title, as its heading.
+    """Return the text of a section, without what is hidden; that of a document's first one begins with the document's
+    title, as its heading.
 
     >>> text_with_title({"content": "<b>Text</b>.", "hidden": [0, 3, 7, 11], "document_title": "Page", "position": 0})
-    '# Page\\n\\n   Text    .'
+    '# Page\\n\\nText.'
     """
-    content, title = blank_out(str(row["content"]), row["hidden"]), row["document_title"]
+    content, title = without_hidden(str(row["content"]), row["hidden"]), row["document_title"]
     return content if row["position"] or not title else f"# {title}\n\n{content}"
 
 

@@ -67,7 +67,7 @@ _CLASSES = {
     "th": re.compile(r"left|center|right"),
 }
 _ELEMENTS = {
-    "a", "blockquote", "br", "code", "details", "div", "em", "h4", "h5", "h6", "hr", "kbd", "li", "ol", "p", "pre", "s",
+    "a", "b", "blockquote", "br", "code", "details", "div", "em", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "s",
     "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from schema.sections import is_within_words
 from search.context.include_forms import Directive, directive_of, targets
 from search.context.units import open_fence
 from search.server.callouts import INCLUDED, TAB, closing, opening, without_private
@@ -26,7 +27,7 @@ from search.server.drawn_forms import (
 )
 
 #: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
-PLAIN_ELEMENT = re.compile(r"</?(?:kbd|sub|sup)>|<br ?/?>", re.IGNORECASE)
+PLAIN_ELEMENT = re.compile(r"</?(?:b|em|i|kbd|s|strong|sub|sup)>|<br ?/?>", re.IGNORECASE)
 #: Callouts in each other that are drawn, and components in each other that are kept in mind.
 _DRAWN_DEPTH, _KNOWN_DEPTH = 8, 50
 #: A longer tag is not drawn (characters).
@@ -166,7 +167,8 @@ class _Text:
         if self._is_clear:
             self._unindent()
             self._in_html |= content.startswith("<", first)
-        is_apart = not (content[first - 1 : first].isalnum() and content[last : last + 1].isalnum())
+        is_within = content[first - 1 : first].isalnum() and content[last : last + 1].isalnum()
+        is_apart = not (is_within or is_within_words(content[first:last]))
         self._write("\n" * lines if is_first or lines else " " if is_apart and not self._is_clear else "")
         self.at = last
         if is_first and content[first:last].strip():
