@@ -15,6 +15,8 @@ from schema.query_language import ParsedQuery, parse_fields
 Mode = Literal["hybrid", "dense", "lexical"]
 #: Who asks: the command in a terminal, HTTP, or an agent.
 Door = Literal["command", "http", "agents"]
+#: A query for all sections, which filters make fewer.
+EVERYTHING = "depth:0 depth:1 depth:2 depth:3"
 #: A pattern, for JSON Schema, of what Python does not take for blank.
 NOT_BLANK = r"[^\s\x1c-\x1f\x85]"
 
@@ -83,15 +85,13 @@ class SearchRequest:
         """The request for the best section by the words alone; without words, for the first of all sections."""
         words = self.parsed.words
         if not words:
-            return replace(
-                self, query="depth:0 depth:1 depth:2 depth:3", literal=False, filters=Filters(), limit=1, offset=0
-            )
+            return replace(self, query=EVERYTHING, literal=False, filters=Filters(), limit=1, offset=0)
         return replace(self, query=words, literal=True, filters=Filters(), limit=1, offset=0)
 
     def told_filters(self, given: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The filters that are set, by name, for a sentence: those `given` by their names, and those of the query."""
         told = {name: given[name] for name in FILTERS if given.get(name) not in (None, False)}
-        asked = Filters() if self.literal else parse_fields(self.query).filters
+        asked = Filters() if self.literal or self.query == EVERYTHING else parse_fields(self.query).filters
         return [told, {name: getattr(asked, name) for name in asked.set_names}]
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schema.commands import Command, DefaultGroup, ExitCode, error_boundary, print_error
-from schema.requests import NAMES, OF_A_CONTEXT
+from schema.requests import EVERYTHING, FILTERS, NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
 from search.context.advice import NO_ANSWER, reading_told
@@ -141,6 +141,8 @@ def query_command(
 ) -> None:
     """Find the sections that answer QUERY."""
     client = client_of(given)
+    if not query and (form != "text" or not is_terminal()):
+        query = (EVERYTHING,) if any(given.get(name) for name in FILTERS) and not given["literal"] else ()
     if not query:
         if form != "text" or not is_terminal():
             raise click.MissingParameter(param_hint="'QUERY...'", param_type="argument", ctx=click.get_current_context())

@@ -31,6 +31,8 @@ _LONGEST_TOKEN = 128
 #: A section with more than twice the room and this many tokens more does not fit, even if it ends in many blank lines.
 _SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+#: The line below a heading of the older form, or a row of a table that separates.
+_UNDERLINE = re.compile(r"=+|-+")
 
 
 def build_context(
@@ -90,10 +92,29 @@ def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece |
 
 def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece | None:
     """The lines of the snippet, or of the best passage in it if there is no room for all, or as many of the first of these
-    as there is room for; and as many around them, below first."""
+    as there is room for; as many around them, below first; and the names of the columns if they begin within a table."""
     section = hit.section
     lines = _Lines(section)
-    count = len(lines.texts)
+    least, first, last = _least(hit, lines, room, counter)
+    if least is None:
+        return None
+    names = _names_of_columns(lines.texts, first)
+    for_names = counter.count(names) + 1 if names else 0
+    end = min(bisect_left(lines.ends, hit.passage.end), last) if hit.passage else first
+    while least.token_count + for_names > room and last > max(first, end):
+        last -= 1
+        least = _piece(section, lines, first, last, room, counter) or least
+    if least.token_count + for_names > room:
+        for_names = 0
+    best, first = _grown(section, lines, (least, first, last), min(room, _PART_TOKENS) - for_names, counter)
+    names = _names_of_columns(lines.texts, first) if for_names else ""
+    text = f"{names}\n{best.text}" if names else best.text
+    return replace(best, text=text, token_count=counter.count(text)) if names else best
+
+
+def _least(hit: SearchResult, lines: _Lines, room: int, counter: TokenCounter) -> tuple[ContextPiece | None, int, int]:
+    """The piece of a part that is grown, None if there is no room for any, and its first and last line."""
+    section, count = hit.section, len(lines.texts)
     windows = [hit.snippet or hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)]
     if hit.snippet and hit.passage and hit.snippet.start <= hit.passage.start and hit.passage.end <= hit.snippet.end:
         windows.append(hit.passage)
@@ -107,20 +128,39 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
     while best is None and last > first:
         last -= 1
         best = _piece(section, lines, first, last, room, counter)
-    room = min(room, _PART_TOKENS)
-    grows = best is not None
+    return best, first, last
+
+
+def _grown(
+    section: Section, lines: _Lines, least: tuple[ContextPiece, int, int], room: int, counter: TokenCounter
+) -> tuple[ContextPiece, int]:
+    """The piece with as many lines around it as there is room for, and its first line, which is not that below a heading."""
+    best, first, last = least
+    at_least = first
+    grows = True
     while grows:
         grows = False
         for more_first, more_last in ((first, last + 1), (first - 1, last)):
-            if more_first >= 0 and more_last < count:
+            if more_first >= 0 and more_last < len(lines.texts):
                 added = lines.texts[more_last if more_last > last else more_first]
                 if added.strip():
                     grown = _piece(section, lines, more_first, more_last, room, counter)
                 else:  # a piece has no blank lines at its ends
-                    grown = best if best is not None and best.token_count <= room else None
+                    grown = best if best.token_count <= room else None
                 if grown is not None:
                     first, last, best, grows = more_first, more_last, grown, True
-    return best
+    if 0 < first < at_least and _UNDERLINE.fullmatch(lines.texts[first].strip()):
+        first += 1
+        best = _piece(section, lines, first, last, room, counter) or best
+    return best, first
+
+
+def _names_of_columns(lines: Sequence[str], first: int) -> str:
+    """The first rows of the table that line `first` is a later row of, which name its columns; "" for another line."""
+    top = first
+    while top > 0 and lines[first].lstrip().startswith("|") and lines[top - 1].lstrip().startswith("|"):
+        top -= 1
+    return "\n".join(printable(line.rstrip("\r\n")) for line in lines[top : min(top + 2, first)])
 
 
 class _Lines:

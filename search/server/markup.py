@@ -67,8 +67,8 @@ _CLASSES = {
     "th": re.compile(r"left|center|right"),
 }
 _ELEMENTS = {
-    "a", "b", "blockquote", "br", "code", "details", "div", "em", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "s",
-    "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "a", "b", "blockquote", "br", "code", "details", "div", "em", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre",
+    "s", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 
 

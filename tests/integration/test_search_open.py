@@ -38,6 +38,16 @@ def test_files_are_paths_of_documents_each_once(run):
     assert run("--format", "files", "-n", "20", "crank")[1].splitlines() == lines
 
 
+def test_filters_without_words_list_the_sections_that_they_allow(run):
+    assert run("--files", "--path", "docs/sub/")[1].splitlines() == ["docs/sub/notes.md"]
+    assert hit(run, "--path", "docs/guide.md", "--depth", "1")["depth"] == 1
+
+
+def test_filters_without_words_that_allow_nothing_are_told(run):
+    _, _, err = run("--tag", "nothing")
+    assert err.startswith("search: The filters leave nothing of what was found (tag nothing); ask with fewer of them.")
+
+
 def test_grep_is_path_line_and_text_of_the_answering_line(run):
     first = run("--format", "grep", "-n", "1", "linux penguins")[1]
     assert first == "docs/guide.md:15:Penguins need a special crank.\n"

@@ -279,3 +279,26 @@ def test_what_found_no_room_of_a_converted_file_is_named_by_its_place():
     (hit,) = hits({"a.pdf": "# A\n\n" + "Words of the page. " * 50 + "\n"})
     converted = replace(hit, section=replace(hit.section, place="page 2"))
     assert build_context([converted], max_tokens=20, counter=COUNTER).left_out == ("a.pdf#a, page 2",)
+
+
+ROWS = "".join(f"| city {number} | {number}00 yen | {number}000 yen |\n" for number in range(1, 40))
+RATES = f"# Rates\n\n| place | day | hotel |\n|---|---|---|\n{ROWS}\nAsk before.\n"
+
+
+@pytest.mark.parametrize("room", [60, 120, 400])
+def test_part_of_a_table_has_the_names_of_its_columns(room):
+    (hit,) = hits({"r.md": RATES})
+    start = hit.section.content.index("| city 30")
+    hit = replace(hit, passage=Window(start, start + 20))
+    made = build_context([hit], max_tokens=room, counter=COUNTER)
+    assert "| place | day | hotel |\n|---|---|---|\n| city" in made.text
+    assert "| city 30 | 3000 yen" in made.text
+    assert made.token_count == COUNTER.count(made.text) <= room
+
+
+def test_part_does_not_begin_with_the_line_below_a_heading():
+    text = f"Rates of all {'long ' * 40}\n====\n\nOne.\n\nTwo.\n\n{'Three. ' * 400}\n"
+    (hit,) = hits({"r.md": text})
+    start = hit.section.content.index("Two.")
+    made = build_context([replace(hit, passage=Window(start, start + 4))], max_tokens=100, counter=COUNTER)
+    assert made.text.split("\n")[1:] == ["One.", "", "Two."]

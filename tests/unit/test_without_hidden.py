@@ -44,8 +44,10 @@ def test_phrase_is_found_over_markup_within_it(text, shown):
 
 @pytest.mark.parametrize(
     ("markup", "is_within"),
-    [("[[a b#c|", True), ("![[", True), ("]]", True), ("<B class=x>", True), ("</kbd>", True), ("==", True)]
-    + [("<br>", False), ("<td>", False), ("<bx>", False), ("[[a\nb", False), ("{{<", False), ("", False)],
+    [
+        *((markup, True) for markup in ("[[a b#c|", "![[", "]]", "<B class=x>", "</kbd>", "==")),
+        *((markup, False) for markup in ("<br>", "<td>", "<bx>", "[[a\nb", "{{<", "")),
+    ],
 )
 def test_markup_within_words(markup, is_within):
     assert is_within_words(markup) is is_within
