@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
+
+import regex
 
 from schema.sections import Section, file_name
 from schema.text.analyzer import signed_terms, term_lines, terms
@@ -56,6 +59,10 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\|")
 _LINK = re.compile(
     r"!?\[[^\[\]\n]{0,500}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])|<?https?://[^\s)>]{1,1000}>?|<[^<>\n]{1,500}>"
 )
+#: Fields of the front matter that are read in another way, and the longest value that is a name (characters).
+_READ_ELSEWHERE = frozenset({"title", "alias", "aliases", "tags", "tag", "description", "summary", "date"})
+_LONGEST_PROPERTY = 60
+_NAMED = regex.compile(r"\p{Lu}|\p{Lo}")
 _WORDS = re.compile(r"[^\W_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _QUOTED = re.compile(r" {0,3}>")
@@ -70,8 +77,8 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     """Return the lines that full text finds a section by: the fixed lines, and a line of terms for each sentence.
 
     The line of the summary has only terms that are not in the section itself, which would count twice. What the front
-    matter says of the page is in that of the first section. The document's summary is left out: with it, a first section
-    that is only a heading would rank above sections that answer.
+    matter says of the page is in that of the first section, and its names are among the section's. The document's summary
+    is left out: with it, a first section that is only a heading would rank above sections that answer.
     """
     own = section.heading if section.depth else section.document_title
     above = [without_arguments(part) for part in section.breadcrumb if part != own]
@@ -82,10 +89,12 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
         for line, text in ((heading, called), (others, "\n".join(above)))
     )
     names = _names(section, front_matter)
-    words = [_line(name.casefold())[0] for name in names]
+    properties = [] if section.position else list(named_properties(front_matter))
+    words = [_line(name.casefold())[0] for name in (*names, *properties)]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
-    more |= dict.fromkeys(day_terms(file_name(section.document_path)))
+    days = day_terms(f"{file_name(section.document_path)} {'' if section.position else front_matter.get('date') or ''}")
+    more |= dict.fromkeys(days)
     sentences = list(term_lines(section.body))
     said = "\n".join(filter(None, (section.summary, page_description(section, front_matter))))
     of_summary = terms(said) if said else []
@@ -94,6 +103,18 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
         added.difference_update(line.split(" "))
     summary = " ".join(term for term in of_summary if term in added)
     return "\n".join((heading, others, " ".join((*_name_keys(own, section, names), *more)), path, summary, *sentences))
+
+
+def named_properties(front_matter: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the values in the front matter that read like names, of people or places: short ones with a capital or a letter
+    of a script without capitals, which no path or address is.
+
+    >>> list(named_properties({"author": "Jo Berg", "people": ["[[Ann]]", "李"], "layout": "post", "url": "/A"}))
+    ['Jo Berg', '[[Ann]]', '李']
+    """
+    values = (value for name, given in front_matter.items() if name not in _READ_ELSEWHERE for value in _texts(given))
+    named = (value for value in values if len(value) <= _LONGEST_PROPERTY and _NAMED.search(value) and "/" not in value)
+    return islice(named, _MAX_NAMES)
 
 
 def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:

@@ -35,6 +35,8 @@ _HANGUL_RUN_WEIGHT, _HANGUL_PAIRS_WEIGHT = 1.0, 1.0
 _OF_DATE, _WITHOUT_YEAR = 0.3, 0.3
 #: What a word of a script that sets blanks, which is one term, counts beside words of those.
 _BESIDE = {"cjk": 3.0, "hangul": 1.5}
+#: A number behind these is the name of a part (第15条), and no amount.
+_ORDINAL = frozenset("第제")
 
 # what asks in Japanese, Korean and Chinese, as the stop words do in English; not inside a longer word (幾何学, ぶどう)
 _ASKING = regex.compile(
@@ -92,11 +94,13 @@ def _meant(text: str) -> frozenset[str]:
 def _weighted(text: str) -> dict[str, float]:
     """The terms of a text in order of appearance, with what each counts in a query."""
     found: dict[str, float] = {}
-    runs = [(match.lastgroup or "", match.group()) for match in RUN.finditer(searchable(text))]
-    beside = max((_BESIDE.get(kind, 1.0) for kind, _ in runs), default=1.0)
-    for kind, run in runs:
+    plain = searchable(text)
+    runs = [(match.lastgroup or "", match.group(), match.start()) for match in RUN.finditer(plain)]
+    beside = max((_BESIDE.get(kind, 1.0) for kind, _, _ in runs), default=1.0)
+    for kind, run, start in runs:
         weights = list(_WEIGHTS.get(kind, _plain_weights)(run))
-        factor = max(1.0, beside / len(weights)) if kind == "word" and not run.isdecimal() else 1.0
+        is_word = kind == "word" and (not run.isdecimal() or plain[start - 1 : start] in _ORDINAL)
+        factor = max(1.0, beside / len(weights)) if is_word else 1.0
         for whole, weight in weights:
             term = whole[:MAX_TERM_CHARACTERS]
             found[term] = max(factor * weight, found.get(term, 0.0))

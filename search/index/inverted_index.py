@@ -254,6 +254,14 @@ class InvertedIndex(Vocabulary):
         ends = self.first_line[1:] - FIXED_LINES * np.arange(1, self.rows + 1)  # how many sentences are before each next row
         return np.unique(np.searchsorted(ends, found, side="right"))
 
+    def rows_with_beginning(self, term: str) -> Indices:
+        """The rows with a sentence, a row of a table or a heading within that begins with a term; ascending, each once."""
+        code = self.code(term)
+        lines = self.lines(code).astype(np.int64) if code is not None else np.zeros(0, np.int64)
+        rows = self.line_row[lines]
+        is_first = (self.codes[self.line_start[lines]] == code) & (lines - self.first_line[rows] >= FIXED_LINES)
+        return np.unique(rows[is_first]).astype(np.int64)
+
     def _rows_of(self, term: str) -> Indices:
         code = self.code(term)
         return np.zeros(0, np.int64) if code is None else self.line_row[self.lines(code)].astype(np.int64)

@@ -27,12 +27,15 @@ _CODE = re.compile(
     re.ASCII,
 )
 _NUMBER, _SIGN = re.compile(r"\d\d"), re.compile(r"[-_:#]")
+#: The number of a part: 第15条.
+_ORDINAL = re.compile(r"[第제]([0-9]{1,6})")
 _BORDER = re.compile(r"(?<=[a-z])(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code or a day in a question: its term as it is written, those of its other forms, and those of its parts."""
+    """A code, a day or the number of a part in a question: its term as it is written, and those of its other forms and of
+    what it is made of."""
 
     term: str
     others: tuple[str, ...]
@@ -61,7 +64,7 @@ def evidence(query: Query, vocabulary: Vocabulary) -> dict[str, float]:
 
 
 def codes(text: str) -> list[Code]:
-    """Return the codes and days in a question.
+    """Return the codes, days and numbers of parts in a question.
 
     >>> codes("SG-9999 and XR500")
     [Code(term='sg-9999', others=('sg9999',), parts=('sg', '9999')), Code(term='xr500', others=('xr-500',), parts=())]
@@ -70,6 +73,7 @@ def codes(text: str) -> list[Code]:
     """
     plain = compatible(text)
     found = [Code(day.terms[0], day.terms[1:], ()) for day in days(plain)]
+    found += [Code(number[1], (), ()) for number in _ORDINAL.finditer(plain)]
     for match in _CODE.finditer(plain):
         written = match.group().lower()
         if _NUMBER.search(written):

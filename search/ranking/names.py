@@ -21,8 +21,8 @@ _WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
 #: The score of a section with a heading within, or another line, that is just the identifier which the query is, unless more
 #: sections have such a line.
 _LINE, _MOST_WITH_LINE = 1.2, 20
-#: What a section gains that has the identifier anywhere.
-_HELD = 0.6
+#: What a section gains that has the identifier anywhere, and one in which it begins a line, as that of a table.
+_HELD, _BEGINS = 0.6, 0.6
 #: A name that only the document has counts this much.
 _ROOT_SHARE = 0.8
 #: Words that only connect others count this much of a word.
@@ -58,6 +58,8 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
         if signed and holds.any():
             scores[~holds] = 0.0  # who types --set does not mean Sets
         scores[holds] += _HELD
+        begins = inverted.rows_with_beginning(query.sequence[0])
+        scores[begins] += _BEGINS if len(begins) <= _MOST_WITH_LINE else 0.0
     scores[written] = _WRITTEN
     return scores
 

@@ -38,6 +38,7 @@ def test_word_that_says_little_counts_less():
         ("createRootの依存", {"createroot": 1.0, "creat": 1.0, "root": 1.0}),
         ("Docker 설정", {"docker": 1.5}),
         ("15条の規定", {"15": 1.0}),
+        ("第15条の規定", {"15": 3.0}),
     ],
 )
 def test_word_beside_japanese_or_korean_counts_as_much_as_one_of_these(query, weights):
@@ -59,6 +60,8 @@ def test_pairs_of_a_korean_ending_count_nothing():
         ("utf-8 in python3.11 on 2026-04-07", ["@2026-04-07"]),
         ("docs/a-12.md and node18 with x-1", []),
         ("end-to-end", []),
+        ("就業規則の第99条", ["99"]),
+        ("제3조와 30개", ["3"]),
     ],
 )
 def test_codes_of_a_question_have_a_number_of_two_digits(text, found):

@@ -1,5 +1,6 @@
 """What the terms column holds of a section, by which names it is looked up, and how much own prose it has."""
 
+import datetime as dt
 from dataclasses import replace
 
 import pytest
@@ -57,6 +58,34 @@ def test_the_first_section_answers_to_the_names_of_its_document():
         assert name_key(name) in keys(first, **matter)
         assert name_key(name) not in keys(second, **matter)
     assert "vessel" in lines(first, **matter)[NAMES].split()
+
+
+@pytest.mark.parametrize("path", ["tax-checklist.md", "notes/tax-checklist.md", "tax-checklist/index.md"])
+def test_page_answers_to_the_name_of_its_file_as_it_is_written(path):
+    (section,) = split("# What to collect\n\nx\n", path)
+    assert name_key("tax-checklist") in keys(section)
+
+
+def test_names_in_the_front_matter_are_names_of_the_first_section():
+    first, second = split("# Goal\n\nx\n\n## Herbie\n\ny\n", "goal.md")
+    matter = {
+        "author": "Eliyahu Goldratt",
+        "people": ["[[Jo Berg]]"],
+        "status": "read",
+        "site": "https://A.example/x",
+        "n": 7,
+    }
+    assert {"goldratt", "berg"} <= set(lines(first, **matter)[NAMES].split())
+    assert not {"read", "example", "7"} & set(lines(first, **matter)[NAMES].split())
+    assert "goldratt" not in lines(second, **matter)[NAMES].split()
+
+
+def test_date_in_the_front_matter_is_a_day_of_the_first_section():
+    first, second = split("# Note\n\nx\n\n## More\n\ny\n", "note.md")
+    matter = {"date": dt.date(2026, 3, 30), "updated": dt.date(2026, 4, 1)}
+    assert "@2026-03-30" in lines(first, **matter)[NAMES].split()
+    assert "@2026-04-01" not in lines(first, **matter)[NAMES].split()
+    assert "@2026-03-30" not in lines(second, **matter)[NAMES].split()
 
 
 @pytest.mark.parametrize("path", ["cherry-picks.md", "a/cherry_picks/README.md", "cherry-picks/index.md"])

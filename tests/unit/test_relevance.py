@@ -209,7 +209,7 @@ def test_relevance_outweighs_no_great_difference_of_scores(monkeypatch):
 
 def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
     _, found = ordered(monkeypatch, [1.0, 0.4], [1.0, 0.5])
-    assert found.total.tolist() == pytest.approx([1.0, 0.425 / 1.05])
+    assert found.total.tolist() == pytest.approx([1.0, 0.45 / 1.1])
     assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
 
 
@@ -220,6 +220,13 @@ def test_words_that_say_little_cost_less_relevance_than_others_that_no_section_h
     _, (full, *_) = ask(held, "which keys get rotated much")
     assert heading == "Rotate keys"
     assert light > full + 0.02
+
+
+def test_section_with_a_code_at_the_beginning_of_a_row_stands_before_one_that_mentions_it():
+    row = "| P-17 | no water | open the valve |\n| P-18 | no power | call us |\n"
+    note = "# Today\n\nThe pump showed P-17, and P-17 again.\n"
+    held = source(a_note=note, codes=f"# Alarms\n\n| code | cause | remedy |\n|---|---|---|\n{row}")
+    assert ask(held, "P-17")[0] == ["Alarms", "Today"]
 
 
 def test_word_that_no_section_has_weighs_no_more_than_the_rarest_one_that_is_held():
