@@ -107,14 +107,14 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
 
 def named_properties(front_matter: Mapping[str, Any]) -> Iterator[str]:
     """Yield the values in the front matter that read like names, of people or places: short ones with a capital or a letter
-    of a script without capitals, which no path or address is.
+    of a script without capitals, which no path, address or time is.
 
     >>> list(named_properties({"author": "Jo Berg", "people": ["[[Ann]]", "李"], "layout": "post", "url": "/A"}))
     ['Jo Berg', '[[Ann]]', '李']
     """
     values = (value for name, given in front_matter.items() if name not in _READ_ELSEWHERE for value in _texts(given))
-    named = (value for value in values if len(value) <= _LONGEST_PROPERTY and _NAMED.search(value) and "/" not in value)
-    return islice(named, _MAX_NAMES)
+    short = (value for value in values if len(value) <= _LONGEST_PROPERTY and not value[:1].isdecimal() and "/" not in value)
+    return islice(filter(_NAMED.search, short), _MAX_NAMES)
 
 
 def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import indexer.models.loading
 from schema.index_files.layout import disown, writer_lock
 from schema.settings import DEFAULT_MODEL, Settings
+from schema.storage.fingerprint import SCHEMA_VERSION
 from search.answers.local_server import Server, ServerRegistration
 from search.diagnosis import installation as diagnosis
 from search.diagnosis.installation import installation, model
@@ -53,7 +54,7 @@ def test_index_in_order_has_no_problem(indexed):
     checks, code = look()
     assert code == 0
     assert checks["index"] == [("ok", str(indexed.index_dir), "")]
-    assert checks["content"] == [("ok", "format 9, 9 sections of 2 documents, readable", "")]
+    assert checks["content"] == [("ok", f"format {SCHEMA_VERSION}, 9 sections of 2 documents, readable", "")]
     assert checks["vectors"] == [("ok", "all are there", "")]
     assert checks["freshness"] == [("ok", "no indexed document has changed", "")]
     assert checks["server"][0][0] == checks["writing"][0][0] == checks["trust"][0][0] == "ok"

@@ -73,10 +73,10 @@ def test_names_in_the_front_matter_are_names_of_the_first_section():
         "people": ["[[Jo Berg]]"],
         "status": "read",
         "site": "https://A.example/x",
-        "n": 7,
+        "at": "2026-03-30T10:00",
     }
     assert {"goldratt", "berg"} <= set(lines(first, **matter)[NAMES].split())
-    assert not {"read", "example", "7"} & set(lines(first, **matter)[NAMES].split())
+    assert not {"read", "example", "2026"} & set(lines(first, **matter)[NAMES].split())
     assert "goldratt" not in lines(second, **matter)[NAMES].split()
 
 
