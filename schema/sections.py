@@ -55,8 +55,8 @@ def looks_like_id(text: str) -> bool:
 
 #: Markup that words are not set apart by: of a wikilink, of a highlight, and tags of elements within lines.
 _WITHIN_WORDS = re.compile(
-    r"!?\[\[[^\[\]\r\n]{0,1000}|\]\]|==|</?(?:abbr|a|b|bdi|bdo|cite|code|del|dfn|em|font|ins|i|kbd|mark|q|samp|small|span|"
-    r"strike|strong|sub|sup|s|tt|u|var)(?:\s[^<>\r\n]{0,1000})?>",
+    r"(?:!?\[\[[^\[\]\r\n]{0,1000}|\]\]|==|</?(?:abbr|a|b|code|del|em|font|ins|i|kbd|mark|q|samp|small|span|strike|strong|sub|"
+    r"sup|s|tt|u|var)(?:[ \t][^<>\r\n]{0,1000})?>)+",
     re.IGNORECASE,
 )
 

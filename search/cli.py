@@ -151,7 +151,7 @@ def query_command(
     request = read_request(query, given, client)
     results: Sequence[Any]
     if form in ("json", "jsonl"):
-        found = client.search_json(request)
+        found = client.search_json(request) | ({"query": ""} if request.query == EVERYTHING else {})
         results, answered, told = found["results"], found["answered"], found.get("advice", "")
         if form == "json":
             print_json(found)

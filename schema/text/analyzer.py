@@ -48,10 +48,8 @@ _SIGNED = re.compile(
 )
 _ESCAPE = re.compile(r"\\([_\-./:])")
 _ACRONYM = regex.compile(
-    rf"(?<![\p{{Latin}}\p{{N}}_.'’-])(?:{'|'.join(sorted(ACRONYMS))})(?![\p{{Latin}}\p{{N}}_-]|['’.]\w)"
+    rf"(?<![\p{{Latin}}\p{{N}}_.'’-])(?:{'|'.join(sorted(ACRONYMS))})(?![\p{{Latin}}\p{{N}}_-]|\.\w|['’](?!s\b)\w)"
 )
-#: A letter that capitals among it are told from.
-_OTHER_CASE = regex.compile(r"\p{Ll}|\p{Lo}")
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
 _ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁё]")
@@ -105,7 +103,7 @@ def term_lines(text: str) -> Iterator[str]:
 
 def joined_terms(sentence: str) -> list[str]:
     """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read:
-    without the asterisks and backslashes. Before them stand the `signed_terms`, and the terms of days.
+    without the asterisks and backslashes. Before them stand the `signed_terms`, the `acronyms` and the terms of days.
 
     >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
     ['represent', 'deadlett']
@@ -114,7 +112,8 @@ def joined_terms(sentence: str) -> list[str]:
     >>> joined_terms("What `--set` and `__call__` do.")
     ['--set', '__call__']
     """
-    found = [*signed_terms(sentence), *day_terms(sentence), *(_unescaped_terms(sentence) if "\\" in sentence else ())]
+    found = [*signed_terms(sentence), *acronyms(sentence), *day_terms(sentence)]
+    found += _unescaped_terms(sentence) if "\\" in sentence else ()
     if "*" not in sentence:
         return found
     for match in _WITH_ASTERISKS.finditer(sentence):
@@ -126,18 +125,21 @@ def joined_terms(sentence: str) -> list[str]:
 
 
 def signed_terms(text: str) -> list[str]:
-    """Return the options and dunder names of one word in a text with their signs, whose word alone is a term anyway, and
-    capitals that are a name in place of a stop word.
+    """Return the options and dunder names of one word in a text with their signs; their word alone is a term anyway.
 
     >>> signed_terms("--force, --dry-run, -v and __init__ of force")
     ['--force', '__init__']
-    >>> signed_terms("It is from the IT"), signed_terms("IT IS"), signed_terms("IT")
-    (['IT'], [], ['IT'])
     """
-    found = [found.lower() for found in _SIGNED.findall(text)] if "--" in text or "__" in text else []
-    if any(map(text.__contains__, ACRONYMS)) and (_OTHER_CASE.search(text) or text.strip() in ACRONYMS):
-        found += _ACRONYM.findall(text)
-    return found
+    return [found.lower() for found in _SIGNED.findall(text)] if "--" in text or "__" in text else []
+
+
+def acronyms(text: str) -> list[str]:
+    """Return the words in capitals in a text that are names in place of stop words, as they are written.
+
+    >>> acronyms("It is from the IT")
+    ['IT']
+    """
+    return list(_ACRONYM.findall(text)) if any(map(text.__contains__, ACRONYMS)) else []
 
 
 def _unescaped_terms(sentence: str) -> Iterator[str]:

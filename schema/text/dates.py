@@ -20,20 +20,34 @@ _NAME = (
     r"Nov(?:ember)?|Dec(?:ember)?"
 )
 _DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:19|20)\d\d"
+#: No digit stands before, neither by itself nor with a sign behind it.
+_BEFORE = r"(?<!\d)(?<!\d[.,:/_-])"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"(?<![\d.,/_-])(?P<y>{_YEAR})(?P<sign>[-/._])(?P<m>{_MONTH})(?P=sign)(?P<d>{_DAY})(?!\d|[-/.]\d)",
-        rf"(?<![\d.,-])(?P<y>{_YEAR})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\d-])",
+        rf"(?<!\d)(?<!\d[.,:_-])(?P<y>{_YEAR})(?P<sign>[-/_])(?P<m>{_MONTH})(?P=sign)(?P<d>{_DAY})(?!\d)",
+        # with points a version looks like it: 2021.3.16
+        rf"{_BEFORE}(?P<y>{_YEAR})\. ?(?P<m>0[1-9]|1[0-2])\. ?(?P<d>0[1-9]|[12]\d|3[01])(?![\w-]|\.\d)",
+        rf"{_BEFORE}(?P<y>{_YEAR})\. (?P<m>{_MONTH})\. (?P<d>{_DAY})(?![\w-]|\.\d)",
+        rf"{_BEFORE}(?P<y>{_YEAR})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\d-])",
         (
-            rf"(?:(?<!\d)(?P<y>\d{{4}})\s?[年년]\s?|(?P<era>{'|'.join(_ERAS)})(?P<n>\d{{1,2}}|元)年)?"
-            rf"(?<!\d)(?P<m>{_MONTH})\s?[月월]\s?(?P<d>{_DAY})\s?[日号號일]"
+            rf"(?:(?<!\d)(?P<y>{_YEAR})\s?[年년]\s?|(?P<era>{'|'.join(_ERAS)})(?P<n>\d{{1,2}}|元)年)?"
+            rf"(?<!\d)(?P<m>{_MONTH})\s?[月월]\s?(?P<d>{_DAY})\s?(?:日|일(?:에는|에|은|의|이|자|까지|부터)?|[号號](?![線线室館馆棟栋店車车]))"
         ),
-        rf"(?<![\w.])(?P<d>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<m>{_NAME})\b\.?(?:,? (?P<y>{_YEAR})(?!\d))?",
-        # what may happen 5 times is no day
-        rf"(?<!\w)(?-i:(?!may))(?P<m>{_NAME})\.? (?P<d>{_DAY})(?:st|nd|rd|th)?(?![\w:%]|[.,]\d)(?:,? (?P<y>{_YEAR})(?!\d))?",
-        rf"(?<![\w.])(?P<d>{_DAY})\.(?P<m>{_MONTH})\.(?P<y>{_YEAR})(?!\d|\.\d)",
-        rf"(?<![\d/])(?P<m>{_MONTH})/(?P<d>{_DAY})(?=\s?\([月火水木金土日월화수목금토일])",
+        # what may happen is no day: such a May has a capital or a year
+        (
+            rf"(?<![^\W_])(?<![.:])(?P<d>{_DAY})(?:st|nd|rd|th)?(?: of)? (?-i:(?!may\b(?!,? {_YEAR})))(?P<m>{_NAME})"
+            rf"(?![^\W_])\.?(?:,? (?P<y>{_YEAR})(?!\d))?"
+        ),
+        (
+            rf"(?<![^\W_])(?-i:(?!may|[A-Z]{{3}}))(?P<m>{_NAME})\.? (?P<d>{_DAY})(?:st|nd|rd|th)?(?![^\W_]|[:%]|[.,]\d)"
+            rf"(?:,? (?P<y>{_YEAR})(?!\d))?"
+        ),
+        rf"{_BEFORE}(?<![A-Za-z])(?P<d>{_DAY})\.(?P<m>{_MONTH})\.(?P<y>{_YEAR})(?!\d|\.\d)",
+        # a day beyond the twelfth cannot be a month
+        rf"{_BEFORE}(?P<d>1[3-9]|2\d|3[01])/(?P<m>{_MONTH})/(?P<y>{_YEAR})(?![\d/])",
+        rf"{_BEFORE}(?P<m>{_MONTH})/(?P<d>1[3-9]|2\d|3[01])/(?P<y>{_YEAR})(?![\d/])",
+        rf"{_BEFORE}(?P<m>{_MONTH})/(?P<d>{_DAY})(?=\s?\((?:[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?)\))",
     )
 )
 _DIGIT = re.compile(r"\d")

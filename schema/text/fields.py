@@ -15,7 +15,7 @@ from typing import Any
 import regex
 
 from schema.sections import Section, file_name
-from schema.text.analyzer import signed_terms, term_lines, terms
+from schema.text.analyzer import acronyms, signed_terms, term_lines, terms
 from schema.text.dates import day_terms
 from schema.text.normal_form import compatible
 from schema.text.runs import MAX_TERM_CHARACTERS
@@ -85,7 +85,7 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     called = without_arguments(own)
     (heading, known), (others, also), (path, _) = map(_line, (called, "\n".join(above), section.document_path))
     heading, others = (
-        " ".join((line, *signed_terms(text), *day_terms(text)))
+        " ".join((line, *signed_terms(text), *acronyms(text), *day_terms(text)))
         for line, text in ((heading, called), (others, "\n".join(above)))
     )
     names = _names(section, front_matter)
@@ -93,8 +93,8 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     words = [_line(name.casefold())[0] for name in (*names, *properties)]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
-    days = day_terms(f"{file_name(section.document_path)} {'' if section.position else front_matter.get('date') or ''}")
-    more |= dict.fromkeys(days)
+    more |= dict.fromkeys(day_terms(file_name(section.document_path)))
+    more |= dict.fromkeys(day_terms("" if section.position else str(front_matter.get("date", ""))))
     sentences = list(term_lines(section.body))
     said = "\n".join(filter(None, (section.summary, page_description(section, front_matter))))
     of_summary = terms(said) if said else []
@@ -114,7 +114,7 @@ def named_properties(front_matter: Mapping[str, Any]) -> Iterator[str]:
     """
     values = (value for name, given in front_matter.items() if name not in _READ_ELSEWHERE for value in _texts(given))
     short = (value for value in values if len(value) <= _LONGEST_PROPERTY and not value[:1].isdecimal() and "/" not in value)
-    return islice(filter(_NAMED.search, short), _MAX_NAMES)
+    return islice((value for value in short if _NAMED.search(value) and value not in ("True", "False")), _MAX_NAMES)
 
 
 def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:

@@ -8,17 +8,19 @@ from collections.abc import Iterator
 
 import regex
 
-from schema.text.analyzer import searchable, signed_terms, terms
+from schema.text.analyzer import acronyms, searchable, signed_terms, terms
 from schema.text.dates import days
 from schema.text.runs import HAN_KANA, HANGUL, MAX_TERM_CHARACTERS, RUN, UNSPACED, run_terms, stem, word_terms
 from schema.text.spelling import one_spelling, without_final_marks
 from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
-from schema.text.stop_words import LIGHT_WORDS, STOP_WORDS
+from schema.text.stop_words import ACRONYMS, LIGHT_WORDS, STOP_WORDS
 
 _SCRIPT_RUN = regex.compile(
     r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|\p{Han}[\p{Han}々〆]*|(?P<other>[^\p{Hiragana}\p{Han}]+)"
 )
 _PAIR = regex.compile(rf"[{HAN_KANA}{HANGUL}]{{2}}|[{UNSPACED}][{UNSPACED}\p{{M}}]")
+#: A letter that capitals among it are told from.
+_OTHER_CASE = regex.compile(r"\p{Ll}|\p{Lo}")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,64}+")
 #: Letters that name something: beside those of a script without small letters, or a capital A that is not the first word.
 _NAMING = regex.compile(
@@ -68,7 +70,8 @@ def query_terms(text: str) -> dict[str, float]:
     {'検': 0.5, '索': 0.5, '検索': 1.0}
     """
     plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
-    found = dict.fromkeys(signed_terms(text), 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
+    names = [*signed_terms(text), *(acronyms(text) if _has_small_letters(text) else ())]
+    found = dict.fromkeys(names, 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
     found = _with_days(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
     return {term: weight for term, weight in found.items() if term not in STOP_TERMS or term in kept} or found
@@ -88,7 +91,13 @@ def _meant(text: str) -> frozenset[str]:
     """The terms of words that are no stop words although their stems are (owns), and of letters that name something: those
     beside a letter of another script (A社), and a capital A that is not the first word (vitamin A)."""
     words = (word for word in map(str.lower, _LATIN_WORD.findall(text)) if word not in STOP_WORDS)
-    return frozenset(map(stem, words)).union(map(str.lower, _NAMING.findall(text)))
+    naming = map(str.lower, _NAMING.findall(text)) if _has_small_letters(text) else ()
+    return frozenset(map(stem, words)).union(naming)
+
+
+def _has_small_letters(text: str) -> bool:
+    """Whether capitals say something in a text: it has small letters or those of a script without, or is an acronym."""
+    return _OTHER_CASE.search(text) is not None or text.strip() in ACRONYMS
 
 
 def _weighted(text: str) -> dict[str, float]:

@@ -23,4 +23,4 @@ LIGHT_WORDS = frozenset(
     """.split()
 )
 #: Stop words that are names of something else if they are written in capitals among other words.
-ACRONYMS = frozenset({"IT", "US", "CAN", "WHO"})
+ACRONYMS = frozenset({"IT", "US", "WHO"})

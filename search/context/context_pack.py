@@ -33,6 +33,8 @@ _SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 #: The line below a heading of the older form, or a row of a table that separates.
 _UNDERLINE = re.compile(r"=+|-+")
+#: The line below the names of the columns of a table.
+_BELOW_NAMES = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?")
 
 
 def build_context(
@@ -160,7 +162,8 @@ def _names_of_columns(lines: Sequence[str], first: int) -> str:
     top = first
     while top > 0 and lines[first].lstrip().startswith("|") and lines[top - 1].lstrip().startswith("|"):
         top -= 1
-    return "\n".join(printable(line.rstrip("\r\n")) for line in lines[top : min(top + 2, first)])
+    is_table = first > top and _BELOW_NAMES.fullmatch(lines[top + 1].strip()) is not None
+    return "\n".join(printable(line.rstrip("\r\n")) for line in lines[top : min(top + 2, first)]) if is_table else ""
 
 
 class _Lines:
@@ -168,8 +171,8 @@ class _Lines:
 
     def __init__(self, section: Section) -> None:
         written = [line for line in _LINE.findall(section.content) if line]
-        shown = [line for line in _LINE.findall(without_hidden(section.content, section.hidden)) if line]
-        self.texts = [line if line == text else _tidy(text) for line, text in zip(written, shown, strict=True)]
+        shown = _LINE.findall(without_hidden(section.content, section.hidden))  # as many line ends
+        self.texts = [line if line == text else _tidy(text) for line, text in zip(written, shown, strict=False)]
         self.ends = list(accumulate(map(len, written)))
         self.with_text = [i for i, line in enumerate(self.texts) if line.strip()]
 

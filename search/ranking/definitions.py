@@ -59,7 +59,7 @@ _SPACED = re.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{N}]")
 _ENDINGS = re.compile(r"(?P<y>ies|(?<![aeiou])y)$|(?P<e>(?<=\w{2})es)$|(?P<s>(?<=\w{2}[^s])s)$")
 _LINK, _MARKS = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)"), re.compile(r"[*_`]+|</?[a-z][^<>\n]{0,200}>")
 _FENCE = re.compile(r"[ \t>]{0,20}(?:```|~~~)")
-_CODE = re.compile(r"^[ \t>]{0,20}(?P<fence>```|~~~).*?(?:^[ \t>]{0,20}(?P=fence)|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^[ \t>]{0,20}(?P<fence>`{3,9}|~{3,9}).*?(?:^[ \t>]{0,20}(?P=fence)|\Z)", re.MULTILINE | re.DOTALL)
 _SKIPPED = re.compile(r"[ \t>]*(?:#{1,6}\s|\||!\[|:::|<!--|\[[^\]\n]{1,200}\]:|---)")
 #: What may stand before the subject of a sentence, in English.
 _BEGIN = (
@@ -146,7 +146,8 @@ def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -
         return ranking, {}
     similar = [term for term in ranking.weights if term not in query.weights]
     says = defines(subject, similar)
-    found = [says(text) for text in snapshot.contents(rows.tolist())]
+    texts = snapshot.contents(rows.tolist())
+    found = [says(text) for text in texts]
     if not any(found):
         return ranking, {}
     added = np.zeros(len(ranking.total))
@@ -155,6 +156,9 @@ def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -
     total = (ranking.total + added) * scale
     order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
     parts = {name: part * scale for name, part in {**ranking.parts, "definition": added}.items()}
+    if similar:  # what says what a word is that is only spelt alike is no answer
+        says = defines(subject)
+        found = [strength and says(text) for strength, text in zip(found, texts, strict=True)]
     strengths = {row: strength for row, strength in zip(rows.tolist(), found, strict=True) if strength}
     return replace(ranking, order=order, total=total, parts=parts), strengths
 
@@ -196,12 +200,17 @@ def _forms(name: str, *, is_spaced: bool) -> tuple[str, str]:
 def _entry_forms(name: str) -> tuple[str, str]:
     """The forms of entries that say what a name stands for, and of items that may be such entries."""
     mark, begin = r"(?:\*\*|__|`)", r"^[ \t>]{0,20}(?:[-*+][ \t]|\d{1,3}[.)][ \t])?"
+    meaning = r"[ \t]{0,20}(?=[^\n|]{0,200}\p{L}{2})"  # a word, and not a number alone
     forms = (
-        rf"{begin}{mark}{name}{_ASIDE}(?::{mark}|{mark}{_ASIDE}[ \t]*[:—–-])[ \t]*\S",
-        rf"^{mark}?{name}{_ASIDE}{mark}?[ \t]*\n[ \t]*\n?[ ]{{0,3}}:[ \t]+\S",
-        rf"^[ \t]*\|?[ \t]*{mark}?{name}{_ASIDE}{mark}?[ \t]*\|[ \t]*[^|\s][^|\n]*\|?[ \t]*$",
+        rf"{begin}{mark}{name}{_ASIDE}(?::{mark}|{mark}{_ASIDE}[ \t]?[:—–-]){meaning}",
+        rf"^{mark}?{name}{_ASIDE}{mark}?[ \t]{{0,9}}\n[ \t]{{0,9}}\n?[ ]{{0,3}}:[ \t]{meaning}",
+        # the row of a table of two columns which is not that of their names
+        (
+            rf"^[ \t]{{0,3}}\|[ \t]{{0,20}}{mark}?{name}{_ASIDE}{mark}?[ \t]{{0,99}}\|{meaning}[^|\n]*+\|?[ \t]*+$"
+            r"(?!\n[ \t]{0,3}\|?[ \t]{0,9}:?-)"
+        ),
     )
-    return "|".join(forms), rf"^[ \t]*[-*+][ \t]{name}{_ASIDE}[ \t]*[:—–][ \t]*\S"
+    return "|".join(forms), rf"^[ \t]{{0,20}}[-*+][ \t]{name}{_ASIDE}[ \t]?[:—–]{meaning}"
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -15,34 +15,32 @@ from schema.text.dates import MARK, days
 from schema.text.normal_form import compatible
 from schema.text.query_words import LIGHT_TERMS, query_terms
 from schema.text.runs import RUN, word_terms
+from search.index.inverted_index import InvertedIndex
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.definitions import subject_of
 from search.ranking.query import Query
 
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
-#: A code with a number of two digits or more: letters and a number that a sign joins, or capitals and a number.
+#: A code: capitals and a number of three digits or more, which a sign may join.
 _CODE = re.compile(
-    r"(?<![\w.:/-])(?:[A-Za-z][A-Za-z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12})(?![\w-]|[./:]\w)",
+    r"(?<![\w.:/-])(?:[A-Z][A-Z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12})(?![\w-]|[./:]\w)",
     re.ASCII,
 )
-_NUMBER, _SIGN = re.compile(r"\d\d"), re.compile(r"[-_:#]")
-#: The number of a part: 第15条.
-_ORDINAL = re.compile(r"[第제]([0-9]{1,6})")
+_NUMBER, _SIGN = re.compile(r"\d\d\d"), re.compile(r"[-_:#]")
 _BORDER = re.compile(r"(?<=[a-z])(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code, a day or the number of a part in a question: its term as it is written, and those of its other forms and of
-    what it is made of."""
+    """A code or a day in a question: its term as it is written, and those of its other forms and of its parts."""
 
     term: str
     others: tuple[str, ...]
     parts: tuple[str, ...]
 
 
-def evidence(query: Query, vocabulary: Vocabulary) -> dict[str, float]:
+def evidence(query: Query, inverted: InvertedIndex) -> dict[str, float]:
     """Return what the terms of a question count for relevance; those that are left out count nothing.
 
     Of a question for what something is, its subject counts. The terms of an identifier count as one word together, and those
@@ -54,38 +52,43 @@ def evidence(query: Query, vocabulary: Vocabulary) -> dict[str, float]:
     weights = {term: weight for term, weight in weights.items() if term in about} or weights
     for group in _compounds(query.text):
         weights |= {term: weights[term] / len(group) for term in group if term in weights}
-    left_out = {code.term for code in codes(query.text) if code.parts and not is_known(code, vocabulary)}
+    asked = [(code, is_known(code, inverted)) for code in codes(query.text)]
+    left_out = {code.term for code, known in asked if code.parts and not known}
+    known_days = {code.term for code, known in asked if known}
     plain = compatible(query.text)
     for day in days(plain):
-        left_out.update(terms(plain[day.start : day.end]) if vocabulary.frequencies(day.terms) else ())
+        left_out.update(terms(plain[day.start : day.end]) if day.terms[0] in known_days else ())
     return {
         term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in weights.items() if term not in left_out
     }
 
 
 def codes(text: str) -> list[Code]:
-    """Return the codes, days and numbers of parts in a question.
+    """Return the codes and days in a question.
 
-    >>> codes("SG-9999 and XR500")
-    [Code(term='sg-9999', others=('sg9999',), parts=('sg', '9999')), Code(term='xr500', others=('xr-500',), parts=())]
-    >>> codes("utf-8, python3.11")
+    >>> codes("SG-9999")
+    [Code(term='sg-9999', others=('sg9999',), parts=('sg', '9999'))]
+    >>> codes("XR500")
+    [Code(term='xr500', others=('xr-500',), parts=('xr', '500'))]
+    >>> codes("UTF-8, F12, localhost:8080, python3.11")
     []
     """
     plain = compatible(text)
     found = [Code(day.terms[0], day.terms[1:], ()) for day in days(plain)]
-    found += [Code(number[1], (), ()) for number in _ORDINAL.finditer(plain)]
     for match in _CODE.finditer(plain):
         written = match.group().lower()
         if _NUMBER.search(written):
             whole, *parts = word_terms(written)
             forms = (_SIGN.sub("", whole), _BORDER.sub("-", whole, count=1))
-            found.append(Code(whole, tuple(form for form in forms if form != whole), tuple(parts)))
-    return found
+            others = tuple(form for form in forms if form != whole)
+            found.append(Code(whole, others, tuple(parts or _BORDER.split(whole, maxsplit=1))))
+    return list(dict.fromkeys(found))
 
 
-def is_known(code: Code, vocabulary: Vocabulary) -> bool:
-    """Whether a section has a code as a whole, in one of its forms."""
-    return bool(vocabulary.frequencies([code.term, *code.others]))
+def is_known(code: Code, inverted: InvertedIndex) -> bool:
+    """Whether a section has a code as a whole, in one of its forms, as the statistics say or one of these sections."""
+    forms = [code.term, *code.others]
+    return bool(inverted.frequencies(forms)) or any(inverted.code(form) is not None for form in forms)
 
 
 def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from schema.text.analyzer import sets_blanks, signed_terms
+from schema.text.analyzer import joined_terms, sets_blanks, signed_terms
 from schema.text.fields import identifiers
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import own_heading
@@ -48,7 +48,7 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     is_identifier = any(query.text in (name, f"{name}()") for name in identifiers(query.text))
     signed = signed_terms(query.text)
     if is_identifier:
-        line = inverted.rows_with_sentence(" ".join((*query.sequence, *signed)))
+        line = inverted.rows_with_sentence(" ".join((*query.sequence, *joined_terms(query.text))))
         scores[line] = np.maximum(scores[line], _LINE if len(line) <= _MOST_WITH_LINE else 0.0)
     scores[snapshot.depth == 0] *= _ROOT_SHARE
     scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)

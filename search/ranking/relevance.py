@@ -100,14 +100,13 @@ def relevance(
 
 
 def _lacks_code(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
-    """Which of some rows lack a code of the question that no section has, and so no answer to it."""
-    lacks = np.zeros(len(rows), np.bool_)
-    for code in codes(query.text):
-        if is_known(code, snapshot.inverted):
-            continue
+    """Which of some rows lack the codes of the question, if no section has any of them, and so have no answer to it."""
+    asked = codes(query.text)
+    lacks = np.full(len(rows), bool(asked) and not any(is_known(code, snapshot.inverted) for code in asked))
+    for code in asked if lacks.any() else ():
         parts = dict.fromkeys(code.parts, 1.0)  # as in "MKL 500"
         _, close = coverage(snapshot.inverted, parts, rows, ranking.passages)
-        lacks |= close < _ALL * snapshot.inverted.mass(parts, {}) if parts else True
+        lacks &= close < _ALL * snapshot.inverted.mass(parts, {}) if parts else True
     return lacks
 
 

@@ -302,3 +302,18 @@ def test_part_does_not_begin_with_the_line_below_a_heading():
     start = hit.section.content.index("Two.")
     made = build_context([replace(hit, passage=Window(start, start + 4))], max_tokens=100, counter=COUNTER)
     assert made.text.split("\n")[1:] == ["One.", "", "Two."]
+
+
+@pytest.mark.parametrize("text", ["# T\n\nText <b\nclass='x'>bold</b> here.\n", "# T\n\n<a href='x'>\n\nText\n\n</a>"])
+def test_markup_with_a_line_end_or_at_the_end_leaves_the_lines_as_they_are(text):
+    made = build_context(hits({"t.md": text}), max_tokens=200, counter=COUNTER)
+    assert made.pieces[0].start_line == 1
+    assert "Text" in made.text
+
+
+def test_lines_of_code_that_begin_with_a_bar_are_no_table():
+    steps = "".join(f"|> step{number}(:a_long_name_{number})\n" for number in range(60))
+    (hit,) = hits({"e.md": f"# Chain\n\n```elixir\nstart\n{steps}```\n"})
+    start = hit.section.content.index("|> step40")
+    made = build_context([replace(hit, passage=Window(start, start + 20))], max_tokens=150, counter=COUNTER)
+    assert "step0(" not in made.text

@@ -32,13 +32,24 @@ from tests.unit.test_relevance import ask, source
         "令和8年3月9日",
         "2026년 3월 9일",
         "2026年3月9號",
+        "2026. 3. 9.",
+        "standup-2026-03-09.md",
+        "議事録_2026-03-09.md",
+        "2026-03-09-10-tips.md",
+        "https://example.org/2026/03/09/post",
+        "foo,2026-03-09,bar",
+        "_9 March 2026_",
+        "2026-03-09T10:00",
     ],
 )
 def test_day_with_its_year(text):
     assert day_terms(text) == ["@2026-03-09", "@03-09"]
 
 
-@pytest.mark.parametrize("text", ["March 9", "9 Mar", "on 9th march", "3月9日", "3월9일", "3/9(月)", "3/9（月）"])
+@pytest.mark.parametrize(
+    "text",
+    ["March 9", "9 Mar", "on 9th march", "3月9日", "3월9일에", "3/9(月)", "3/9（月曜日）", "_9 March_", "at 10:30 March 9"],
+)
 def test_day_without_a_year(text):
     assert day_terms(text) == ["@03-09"]
 
@@ -63,7 +74,13 @@ def test_year_of_a_japanese_era(text, year):
         "March 9%",
         "1 2026",
         "120260309",
-        "2026-03-09-12",
+        "Step 2 may fail",
+        "all 3 may be set",
+        "持分1/2(土地)",
+        "1/3 (金額ベース)",
+        "Unity 2021.3.16f1",
+        "APR 5 percent",
+        "3月8号線",
         "13月1日",
         "",
     ],
@@ -72,9 +89,18 @@ def test_what_is_no_day(text):
     assert day_terms(text) == []
 
 
+@pytest.mark.parametrize("text", ["30/03/2026", "03/30/2026"])
+def test_day_that_cannot_be_a_month(text):
+    assert day_terms(text) == ["@2026-03-30", "@03-30"]
+
+
+def test_both_ends_of_a_span_of_days():
+    assert {"@2026-03-09", "@2026-03-12"} <= set(day_terms("2026-03-09/2026-03-12"))
+
+
 @given(st.dates(), st.booleans())
 def test_every_day_of_a_calendar_is_found(day, is_japanese):
-    text = f"{day.year:04}年{day.month}月{day.day}日" if is_japanese else f"{day:%d %B} {day.year}"
+    text = f"{day.month}月{day.day}日" if is_japanese else f"{day:%d %B} {day.year}"
     assert f"@{day:%m-%d}" in day_terms(text)
 
 

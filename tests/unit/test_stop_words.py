@@ -2,7 +2,7 @@
 
 import pytest
 
-from schema.text.analyzer import term_spans, terms
+from schema.text.analyzer import joined_terms, term_spans, terms
 from schema.text.query_words import query_terms
 
 
@@ -13,7 +13,8 @@ from schema.text.query_words import query_terms
         ("who owns the list", ["own", "list"]),
         ("owning a list of my own", ["own", "list"]),
         ("IT contact", ["IT", "contact"]),
-        ("is the CAN bus on", ["CAN", "bus"]),
+        ("what is IT's policy", ["IT", "polici"]),
+        ("HOW TO MAKE A BACKUP", ["backup"]),
         ("what is IT?", ["IT"]),
         ("vitamin A", ["vitamin", "a"]),
         ("A failing test", ["fail", "test"]),
@@ -37,6 +38,10 @@ def test_capitals_are_no_acronyms_where_everything_is_in_capitals():
 @pytest.mark.parametrize(("word", "term"), [("UPS", "ups"), ("AED", "aed"), ("dos", "dos"), ("ids", "id"), ("its", "it")])
 def test_short_word_becomes_no_stop_word(word, term):
     assert terms(word) == [term]
+
+
+def test_acronym_in_a_line_of_capitals_is_found():
+    assert "IT" in joined_terms("IT FAQ")
 
 
 def test_acronym_is_marked_and_the_stop_word_is_not():
