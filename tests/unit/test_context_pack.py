@@ -317,3 +317,22 @@ def test_lines_of_code_that_begin_with_a_bar_are_no_table():
     start = hit.section.content.index("|> step40")
     made = build_context([replace(hit, passage=Window(start, start + 20))], max_tokens=150, counter=COUNTER)
     assert "step0(" not in made.text
+
+
+def rates(room):
+    """What a pack shows of the row of city 30, and of the three rows of its snippet, below the citation."""
+    (hit,) = hits({"r.md": RATES})
+    content = hit.section.content
+    start, end = content.index("| city 30"), content.index("| city 33")
+    snippet = Snippet(text="x", start=start, end=end - 1, start_line=1, end_line=3, matches=(), place="")
+    hit = replace(hit, passage=Window(start, start + 20), snippet=snippet)
+    return build_context([hit], max_tokens=room, counter=COUNTER).text.split("\n")[1:]
+
+
+def test_row_stands_alone_where_the_names_of_columns_find_no_room():
+    assert rates(44) == ["| city 30 | 3000 yen | 30000 yen |"]
+
+
+def test_later_rows_give_way_to_the_names_of_columns():
+    assert rates(76)[:2] == ["| place | day | hotel |", "|---|---|---|"]
+    assert [row[:9] for row in rates(76)[2:]] == ["| city 30", "| city 31"]
