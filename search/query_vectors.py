@@ -17,10 +17,10 @@ from schema.storage.fingerprint import model_names
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
-from search.ranking.evidence import other_forms
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
 from search.ranking.query import Query, parse_query
+from search.ranking.question_terms import other_forms
 from search.ranking.transliteration import English, Meanings
 from search.sources.base import Source
 

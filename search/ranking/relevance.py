@@ -1,6 +1,6 @@
 """Hits → how likely each answers the question, 0..1, comparable between questions and indexes; and the order by it too.
 
-A logistic regression of five features: the share of the question's weight (idf of its terms, as far as they are `evidence`)
+A logistic regression of five features: the share of the question's weight (idf of its terms, as far as they count)
 that the section holds, and that its best passage holds, the weight itself, the cosine with the question's vector (where the
 model knows both languages), and how far the question is the section's name. It was fitted on question sets with and without
 answers; docs/retrieval.md has the figures.
@@ -17,8 +17,8 @@ import numpy as np
 from schema.storage.fingerprint import model_names
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
-from search.ranking.evidence import codes, evidence, is_known
 from search.ranking.query import Query
+from search.ranking.question_terms import codes, counted_terms, is_known
 from search.ranking.rank import Ranking
 
 #: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
@@ -43,7 +43,7 @@ _HIRAGANA = re.compile("[\u3041-\u3096]")
 def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
     """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
     row_array = np.asarray(rows, np.int64)
-    weights = evidence(query, snapshot.inverted)
+    weights = counted_terms(query, snapshot.inverted)
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds

@@ -9,7 +9,7 @@ from indexer.splitter import MarkdownSplitter
 from indexer.sync.plan import plan_document
 from schema.clock import now
 from schema.storage.rows import get_sections_schema, to_arrow
-from search.ranking import evidence as evidence_module
+from search.ranking import question_terms as question_terms_module
 from search.ranking import relevance as relevance_module
 from search.ranking.boosts import coverage
 from search.ranking.query import parse_query
@@ -216,7 +216,7 @@ def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
 def test_words_that_say_little_cost_less_relevance_than_others_that_no_section_has(monkeypatch):
     held = source(manual=MANUAL)
     (heading, *_), (light, *_) = ask(held, "which keys get rotated much")
-    monkeypatch.setattr(evidence_module, "LIGHT_TERMS", frozenset())
+    monkeypatch.setattr(question_terms_module, "LIGHT_TERMS", frozenset())
     _, (full, *_) = ask(held, "which keys get rotated much")
     assert heading == "Rotate keys"
     assert light > full + 0.02

@@ -40,7 +40,7 @@ class Code:
     parts: tuple[str, ...]
 
 
-def evidence(query: Query, inverted: InvertedIndex) -> dict[str, float]:
+def counted_terms(query: Query, inverted: InvertedIndex) -> dict[str, float]:
     """Return what the terms of a question count for relevance; those that are left out count nothing.
 
     Of a question for what something is, its subject counts. The terms of an identifier count as one word together, and those

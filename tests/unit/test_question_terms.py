@@ -3,8 +3,8 @@
 import pytest
 
 from schema.text.query_words import query_terms
-from search.ranking.evidence import codes, evidence, other_forms
 from search.ranking.query import parse_query
+from search.ranking.question_terms import codes, counted_terms, other_forms
 from tests.unit.test_relevance import ask, source
 
 MANUAL = (
@@ -14,7 +14,7 @@ MANUAL = (
 
 
 def counted(query):
-    return evidence(parse_query(query), source(manual=MANUAL).snapshot.inverted)
+    return counted_terms(parse_query(query), source(manual=MANUAL).snapshot.inverted)
 
 
 def test_identifier_and_its_parts_count_as_one_word():
