@@ -36,7 +36,7 @@ _DEFINITION = 0.5
 #: The share of the question's weight, but for rounding, where the best passage holds all of it.
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
-_CLOSE_ROWS, _WORTH = 30, 0.1
+_CLOSE_ROWS, _WORTH = 30, 0.05
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 

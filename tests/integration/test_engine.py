@@ -172,7 +172,7 @@ def bilingual(project):
 
 
 def test_own_language_passes_others_that_answer_about_as_well_if_asked_for(bilingual):
-    question = "keytool とは何ですか"
+    question = "keytool はどこで使いますか"
     engine = bilingual.engine()
     assert names(engine.search(question)) == ["Tools", "Rooms", "道具"]
     assert names(engine.search(question, prefer_own_language=True)) == ["Tools", "道具", "Rooms"]
@@ -184,7 +184,7 @@ def test_own_language_passes_others_that_answer_about_as_well_if_asked_for(bilin
 
 
 def test_what_the_preference_takes_is_told_among_the_parts(bilingual):
-    best, own, other = bilingual.engine().search("keytool とは何ですか", prefer_own_language=True)
+    best, own, other = bilingual.engine().search("keytool はどこで使いますか", prefer_own_language=True)
     assert "language" not in own.parts
     assert best.parts["language"] < other.parts["language"] < 0
     assert sum(best.parts.values()) == pytest.approx(best.score)

@@ -14,7 +14,7 @@ import indexer.sync.embedding
 import indexer.sync.writer
 from schema.errors import IndexAccessError, IndexDamagedError, IndexIncompatibleError
 from schema.index_files.layout import claim, store_dir
-from schema.storage.fingerprint import Fingerprint
+from schema.storage.fingerprint import SCHEMA_VERSION, Fingerprint
 from schema.storage.table import SectionTable
 from tests.integration.test_edits import facts
 from tests.lance_tables import lance_table
@@ -204,7 +204,7 @@ def test_table_of_a_future_version_is_refused_and_left_alone(manual, monkeypatch
     claim(manual.index_dir)
     before = sorted(p.name for p in place.rglob("*"))
     for action in (manual.index, manual.engine, manual.indexer().status, manual.indexer().verify):
-        with pytest.raises(IndexIncompatibleError, match="schema version 99, not 9"):
+        with pytest.raises(IndexIncompatibleError, match=f"schema version 99, not {SCHEMA_VERSION}"):
             action()
     assert sorted(p.name for p in place.rglob("*")) == before
 
