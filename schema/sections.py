@@ -53,10 +53,13 @@ def looks_like_id(text: str) -> bool:
     return re.fullmatch(ID_OR_BEGINNING, text) is not None
 
 
-#: Markup that words are not set apart by: of a wikilink, of a highlight, and tags of elements within lines.
+#: Elements of HTML that words are not set apart by.
+INLINE_ELEMENTS = frozenset(
+    "a abbr b code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var".split()
+)
+#: Markup that words are not set apart by: of a wikilink, of a highlight, and tags of these elements.
 _WITHIN_WORDS = re.compile(
-    r"(?:!?\[\[[^\[\]\r\n]{0,1000}|\]\]|==|</?(?:abbr|a|b|code|del|em|font|ins|i|kbd|mark|q|samp|small|span|strike|strong|sub|"
-    r"sup|s|tt|u|var)(?:[ \t][^<>\r\n]{0,1000})?>)+",
+    rf"(?:!?\[\[[^\[\]\r\n]{{0,1000}}|\]\]|==|</?(?:{'|'.join(sorted(INLINE_ELEMENTS))})(?:[ \t][^<>\r\n]{{0,1000}})?>)+",
     re.IGNORECASE,
 )
 

@@ -255,7 +255,8 @@ class SearchEngine(Exploring):
 
     def _ranked(self, source: Source, question: Question) -> tuple[IndexSnapshot, Relevance, Ranking]:
         """The candidates, how likely each answers, and their ranking, where age does not count yet."""
-        asked, (snapshot, allowed) = question.asked, source.candidates(question, self._files())
+        snapshot, allowed = source.candidates(question, self._files())
+        asked = question.asked
         ranking = rank(
             snapshot,
             asked,

@@ -7,6 +7,7 @@ import re
 from indexer.dialects.elements import Element
 from indexer.dialects.scan import Rule, Scan, given_span
 from indexer.dialects.unseen import html_end, is_unseen, reach_of
+from schema.sections import INLINE_ELEMENTS
 
 #: Attributes whose values a component shows.
 _SHOWN = frozenset(
@@ -30,9 +31,7 @@ _ELEMENTS = frozenset(
 #: Elements whose contents are no text.
 _WITHOUT_TEXT = frozenset({"script", "style", "svg"})
 #: Elements within a word, as in H<sub>2</sub>O, stay: two words would be made of one.
-_INLINE = frozenset(
-    "a abbr b br code del em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split()
-)
+_INLINE = INLINE_ELEMENTS | {"br", "wbr"}
 #: Elements without an end.
 _VOID = frozenset("br col embed hr img input link meta param wbr".split())
 # scripts without blanks between words, or with endings on them, may be cut at a tag

@@ -50,7 +50,13 @@ _FORMS = tuple(
         rf"{_BEFORE}(?P<m>{_MONTH})/(?P<d>{_DAY})(?=\s?\((?:[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?)\))",
     )
 )
+#: What each date holds; looked for first, since few sentences have one.
 _DIGIT = re.compile(r"\d")
+_SOME = re.compile(
+    r"\d(?:[-/_.]\s?\d{1,2}[-/_.]\s?\d|\s?[月월]|/\d{1,2}\s?[(（]|\d{7}"
+    rf"|(?i:(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(_MONTHS)})))"
+    rf"|[JFMASONDjfmasond](?i:{'|'.join(month[1:] for month in _MONTHS)})[a-z]{{0,6}}\.? \d"
+)
 #: Begins the terms of days; no term of a word does.
 MARK = "@"
 
@@ -82,7 +88,11 @@ def days(text: str) -> Iterator[Day]:
 
 def day_terms(text: str) -> list[str]:
     """The terms of the dates in a text, each once."""
-    return list(dict.fromkeys(term for day in days(compatible(text)) for term in day.terms)) if _DIGIT.search(text) else []
+    return (
+        list(dict.fromkeys(term for day in days(compatible(text)) for term in day.terms))
+        if _DIGIT.search(text) and _SOME.search(text)
+        else []
+    )
 
 
 def _number(month: str) -> int:

@@ -2,7 +2,8 @@
 
 Documents are in the order of their best hits, pieces in document order, and no line comes twice. Above a piece are the
 headings above it, with their summaries, unless the context has shown them before. Every piece consists of whole lines of the
-file and cites their numbers; unsafe characters are spelt out.
+file and cites their numbers; one that begins within a table has the names of its columns above them. Unsafe characters are
+spelt out.
 """
 
 from __future__ import annotations

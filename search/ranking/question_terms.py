@@ -7,7 +7,7 @@ one word, words that only ask for a meaning are none, and a code that stands now
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from schema.text.analyzer import terms
@@ -40,7 +40,15 @@ class Code:
     parts: tuple[str, ...]
 
 
-def counted_terms(query: Query, inverted: InvertedIndex) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What the terms of a question count for relevance, `weights`, and its codes, if no section has any of them."""
+
+    weights: Mapping[str, float]
+    lacking: tuple[Code, ...]
+
+
+def counted(query: Query, inverted: InvertedIndex) -> Counted:
     """Return what the terms of a question count for relevance; those that are left out count nothing.
 
     Of a question for what something is, its subject counts. The terms of an identifier count as one word together, and those
@@ -52,15 +60,16 @@ def counted_terms(query: Query, inverted: InvertedIndex) -> dict[str, float]:
     weights = {term: weight for term, weight in weights.items() if term in about} or weights
     for group in _compounds(query.text):
         weights |= {term: weights[term] / len(group) for term in group if term in weights}
-    asked = [(code, is_known(code, inverted)) for code in codes(query.text)]
-    left_out = {code.term for code, known in asked if code.parts and not known}
-    known_days = {code.term for code, known in asked if known}
+    asked = codes(query.text)
+    known = {code.term for code in asked if _is_known(code, inverted)}
+    left_out = {code.term for code in asked if code.parts and code.term not in known}
     plain = compatible(query.text)
-    for day in days(plain):
-        left_out.update(terms(plain[day.start : day.end]) if day.terms[0] in known_days else ())
-    return {
+    for day in days(plain) if known else ():
+        left_out.update(terms(plain[day.start : day.end]) if day.terms[0] in known else ())
+    weights = {
         term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in weights.items() if term not in left_out
     }
+    return Counted(weights, () if known else tuple(asked))
 
 
 def codes(text: str) -> list[Code]:
@@ -85,7 +94,7 @@ def codes(text: str) -> list[Code]:
     return list(dict.fromkeys(found))
 
 
-def is_known(code: Code, inverted: InvertedIndex) -> bool:
+def _is_known(code: Code, inverted: InvertedIndex) -> bool:
     """Whether a section has a code as a whole, in one of its forms, as the statistics say or one of these sections."""
     forms = [code.term, *code.others]
     return bool(inverted.frequencies(forms)) or any(inverted.code(form) is not None for form in forms)

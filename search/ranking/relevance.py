@@ -18,7 +18,7 @@ from schema.storage.fingerprint import model_names
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.query import Query
-from search.ranking.question_terms import codes, counted_terms, is_known
+from search.ranking.question_terms import Counted, counted
 from search.ranking.rank import Ranking
 
 #: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
@@ -40,10 +40,11 @@ _CLOSE_ROWS, _WORTH = 30, 0.05
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
-def features(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int]) -> np.ndarray:
+def features(
+    snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], weights: Mapping[str, float]
+) -> np.ndarray:
     """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
     row_array = np.asarray(rows, np.int64)
-    weights = counted_terms(query, snapshot.inverted)
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
@@ -77,12 +78,13 @@ def _by_second(ranking: Ranking, rows: np.ndarray) -> np.ndarray:
 
 
 def relevance(
-    snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], *, model: str = ""
+    snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], *, asked: Counted, model: str = ""
 ) -> list[float]:
-    """The relevance of some rows of a ranking, 0..1; `model` names the model, or both models."""
+    """The relevance of some rows of a ranking, 0..1; `asked` is what counts of the question, and `model` names the model, or
+    both models."""
     if not len(rows):
         return []
-    found = features(snapshot, query, ranking, rows)
+    found = features(snapshot, query, ranking, rows, asked.weights)
     anywhere, close, mass, cosine, name = found.T
     by_words = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
     by_all = np.column_stack([by_words, np.nan_to_num(cosine)])
@@ -95,15 +97,14 @@ def relevance(
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
-    found[_lacks_code(snapshot, query, ranking, np.asarray(rows, np.int64))] *= _WITHOUT_CODE
+    found[_lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))] *= _WITHOUT_CODE
     return [round(float(value), 4) for value in found]
 
 
-def _lacks_code(snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
-    """Which of some rows lack the codes of the question, if no section has any of them, and so have no answer to it."""
-    asked = codes(query.text)
-    lacks = np.full(len(rows), bool(asked) and not any(is_known(code, snapshot.inverted) for code in asked))
-    for code in asked if lacks.any() else ():
+def _lacks_code(snapshot: IndexSnapshot, asked: Counted, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
+    """Which of some rows have none of the codes that no section has as a whole, in parts either: they answer nothing."""
+    lacks = np.full(len(rows), bool(asked.lacking))
+    for code in asked.lacking:
         parts = dict.fromkeys(code.parts, 1.0)  # as in "MKL 500"
         _, close = coverage(snapshot.inverted, parts, rows, ranking.passages)
         lacks &= close < _ALL * snapshot.inverted.mass(parts, {}) if parts else True
@@ -125,12 +126,13 @@ class Relevance:
 
     def __init__(self, snapshot: IndexSnapshot, query: Query, ranking: Ranking, *, model: str = "") -> None:
         self._snapshot, self._query, self._ranking, self._model = snapshot, query, ranking, model
+        self._asked = counted(query, snapshot.inverted)
         self._known: dict[int, float] = {}
 
     def of(self, rows: Sequence[int]) -> list[float]:
         """Return the relevance of some rows, 0..1, in the order given."""
         fresh = [row for row in rows if row not in self._known]
-        found = relevance(self._snapshot, self._query, self._ranking, fresh, model=self._model)
+        found = relevance(self._snapshot, self._query, self._ranking, fresh, asked=self._asked, model=self._model)
         self._known.update(zip(fresh, found, strict=True))
         return [self._known[row] for row in rows]
 
@@ -141,8 +143,8 @@ class Relevance:
 
     def of_definitions(self, strengths: Mapping[int, float]) -> None:
         """Let rows that say what the question asks the meaning of, each with how far it does (0..1), answer it."""
-        for row, strength in strengths.items():
-            self._known[row] = max(self.of([row])[0], _DEFINITION * strength)
+        for row, value in zip(strengths, self.of(list(strengths)), strict=True):
+            self._known[row] = max(value, _DEFINITION * strengths[row])
 
     def ordered(self) -> Ranking:
         """Return the ranking with the relevance of its first rows added to their scores, as the part "relevance".

@@ -26,7 +26,7 @@ from search.server.drawn_forms import (
     first_line,
 )
 
-#: HTML that stays HTML: elements without attributes for which Markdown has no syntax of its own.
+#: HTML that stays HTML: elements within lines, without attributes.
 PLAIN_ELEMENT = re.compile(r"</?(?:b|em|i|kbd|s|strong|sub|sup)>|<br ?/?>", re.IGNORECASE)
 #: Callouts in each other that are drawn, and components in each other that are kept in mind.
 _DRAWN_DEPTH, _KNOWN_DEPTH = 8, 50

@@ -4,7 +4,7 @@ import pytest
 
 from schema.text.query_words import query_terms
 from search.ranking.query import parse_query
-from search.ranking.question_terms import codes, counted_terms, other_forms
+from search.ranking.question_terms import codes, counted, other_forms
 from tests.unit.test_relevance import ask, source
 
 MANUAL = (
@@ -13,21 +13,21 @@ MANUAL = (
 )
 
 
-def counted(query):
-    return counted_terms(parse_query(query), source(manual=MANUAL).snapshot.inverted)
+def weights_of(query):
+    return counted(parse_query(query), source(manual=MANUAL).snapshot.inverted).weights
 
 
 def test_identifier_and_its_parts_count_as_one_word():
-    found = counted("XR-500 colour")
+    found = weights_of("XR-500 colour")
     assert sum(found[term] for term in ("xr-500", "xr", "500")) == pytest.approx(found["colour"])
 
 
 def test_words_that_ask_for_a_meaning_count_nothing():
-    assert list(counted("what does VIES mean")) == ["vie"]
+    assert list(weights_of("what does VIES mean")) == ["vie"]
 
 
 def test_word_that_says_little_counts_less():
-    assert counted("keep keys")["keep"] == pytest.approx(0.3 * counted("keep keys")["key"])
+    assert weights_of("keep keys")["keep"] == pytest.approx(0.3 * weights_of("keep keys")["key"])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from search.ranking import relevance as relevance_module
 from search.ranking.boosts import coverage
 from search.ranking.query import parse_query
 from search.ranking.rank import Ranking, rank
-from search.ranking.relevance import Relevance, relevance
+from search.ranking.relevance import Relevance
 from search.sources.held import HeldSource
 
 MANUAL = (
@@ -42,7 +42,7 @@ def ask(held, query):
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     rows = ranking.order.tolist()
     headings = [each.section.heading for each in held.found(index.keys[rows].tolist())]
-    return headings, relevance(index, asked, ranking, rows)
+    return headings, Relevance(index, asked, ranking).of(rows)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_passage_with_all_words_answers_whatever_the_model_makes_of_it(query, an
     index, asked = snapshot(manual=MANUAL), parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     far = replace(ranking, raw={**ranking.raw, "second": np.full(index.rows, 0.1)})
-    (found,) = relevance(index, asked, far, [1])
+    (found,) = Relevance(index, asked, far).of([1])
     assert (found >= 0.35) == answers
 
 
@@ -191,7 +191,7 @@ def test_a_section_with_a_synonym_covers_the_term():
 def ordered(monkeypatch, scores, relevances):
     """The rows in order, and their scores, of a ranking with these scores whose rows have these relevances."""
     monkeypatch.setattr(
-        relevance_module, "relevance", lambda _index, _query, _ranking, rows, model: [relevances[r] for r in rows]
+        relevance_module, "relevance", lambda _index, _query, _ranking, rows, **_: [relevances[r] for r in rows]
     )
     total = np.array(scores, float)
     ranking = Ranking(np.argsort(-total, kind="stable"), total, {}, {"lexical": total}, {}, {})
