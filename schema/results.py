@@ -35,7 +35,8 @@ class Snippet:
     `text` is Markdown with the lines of a paragraph joined; it leaves out what stands between the passage and the code that
     is shown with it. `matches` are offsets into it. `start` and `end` are offsets into `Section.content`, `start_line` and
     `end_line` are lines of the file, 1-based and inclusive. `place` is where its first match stands in a file that was
-    converted to Markdown, such as "page 3", whose lines are those of the Markdown.
+    converted to Markdown, such as "page 3", whose lines are those of the Markdown. `answer` is the sentence, row or line of
+    code that holds most of the question, as offsets into `Section.content`; None where several or none do.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Snippet:
     end_line: int
     matches: tuple[Window, ...] = ()
     place: str = ""
+    answer: Window | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The snippet as plain values; `matches` are pairs of offsets into `text`."""
@@ -55,6 +57,7 @@ class Snippet:
             "start_line": self.start_line,
             "end_line": self.end_line,
             "place": self.place,
+            "answer": None if self.answer is None else {"start": self.answer.start, "end": self.answer.end},
             "matches": [[match.start, match.end] for match in self.matches],
         }
 
@@ -146,6 +149,20 @@ class SearchResult:
         return self.section.breadcrumb
 
     @property
+    def location(self) -> str:
+        """Where the answer begins: "docs/keys.md:12", or "docs/a.pdf, page 3" in a file that was converted."""
+        path, snippet = self.section.document_path, self.snippet
+        place = self.section.place if snippet is None else snippet.place
+        return (
+            f"{path}, {place}" if place else f"{path}:{self.section.start_line if snippet is None else snippet.start_line}"
+        )
+
+    @property
+    def text(self) -> str:
+        """The text of the snippet; "" where a section has nothing but its heading."""
+        return self.snippet.text if self.snippet else self.section.body
+
+    @property
     def summary(self) -> str | None:
         """The section's summary, if one was written."""
         return self.section.summary
@@ -161,19 +178,16 @@ class SearchResult:
         return self.section.is_dirty
 
     def __repr__(self) -> str:
-        section, text = self.section, self.snippet.text if self.snippet else self.section.body
         return (
-            f"SearchResult({section.location!r}, {beginning(section.name)!r}, relevance={self.relevance:.2f}, "
-            f"{beginning(text)!r})"
+            f"SearchResult({self.location!r}, {beginning(self.section.name)!r}, relevance={self.relevance:.2f}, "
+            f"{beginning(self.text)!r})"
         )
 
     def __str__(self) -> str:
         from schema.text.characters import one_line, printable
 
-        section = self.section
-        head = f"{section.location}  {beginning(' > '.join(self.trail), SHOWN_CHARACTERS)}  (relevance {self.relevance:.2f})"
-        text = self.snippet.text if self.snippet else section.body
-        return f"{one_line(head)}\n{printable(shortened(text))}".rstrip()
+        head = f"{self.location}  {beginning(' > '.join(self.trail), SHOWN_CHARACTERS)}  (relevance {self.relevance:.2f})"
+        return f"{one_line(head)}\n{printable(shortened(self.text))}".rstrip()
 
     def to_dict(self) -> dict[str, Any]:
         """The hit as plain values: just what the command, HTTP and agents give of it as JSON.

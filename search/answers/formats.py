@@ -46,8 +46,8 @@ def render_markdown(results: Iterable[SearchResult], style: Style) -> str:
 def answering_line(hit: SearchResult) -> tuple[int, str]:
     """Return the line of a hit that holds most of the query's words, by their letters, as number (1-based) and text.
 
-    It is a line of the snippet, the first of several or one of the passage, and the header of a table only if no other line
-    has a word; without a snippet, it is the section's first line.
+    It is a line of what answers in the snippet, the first of several or one of the passage, and the header of a table only
+    if no other line has a word; without a snippet, it is the section's first line.
     """
     section, snippet = hit.section, hit.snippet
     text = section.text
@@ -63,13 +63,16 @@ def answering_line(hit: SearchResult) -> tuple[int, str]:
             counts[bisect_right(begins, match.start) - 1] += match.end - match.start
     headers = {i for i, below in enumerate(lines[1:]) if _BELOW_HEADER.fullmatch(below.strip())}
     passage = hit.passage or snippet
-    in_passage = [
-        begin < passage.end and begin + len(line) > passage.start for begin, line in zip(begins, lines, strict=False)
-    ]
+    in_passage, in_answer = (
+        [begin < part.end and begin + len(line) > part.start for begin, line in zip(begins, lines, strict=False)]
+        for part in (passage, snippet.answer or snippet)
+    )
     best = max(
         range(len(lines)),
-        key=lambda i: (counts[i] > 0 and i not in headers, counts[i], in_passage[i], bool(lines[i].strip()), -i),
-    )
+        key=lambda i: (
+            counts[i] > 0 and i not in headers, in_answer[i], counts[i], in_passage[i], bool(lines[i].strip()), -i
+        ),
+    )  # fmt: skip
     return section.line_at(begins[best]), lines[best].strip()
 
 

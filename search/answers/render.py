@@ -33,6 +33,8 @@ _BEFORE = "(before the first heading)"
 #: Characters that must not begin a line of Japanese, and characters that must not end one.
 _NEVER_FIRST = frozenset("、。，．・：；！？）」』】〉》〕］｝ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々")
 _NEVER_LAST = frozenset("（「『【〈《〔［｛")
+#: Columns that the headings above a hit have at least.
+_LEAST_TRAIL = 20
 #: Widest text of a snippet (columns), since longer lines are tiring to read.
 _TEXT_WIDTH = 100
 
@@ -134,7 +136,9 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     """Yield the lines of one hit."""
     section, snippet = hit.section, hit.snippet
     flags = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
-    yield style.paint(clip(f"{number}. {one_line(' > '.join(hit.trail))}{flags}", style.width), _BOLD)
+    begin = f"{number}. "
+    room = max(_LEAST_TRAIL, style.width - len(begin) - len(flags))
+    yield style.paint(f"{begin}{_trail(list(map(one_line, hit.trail)), room)}{flags}", _BOLD)
     line = section.start_line if snippet is None or full else snippet.start_line
     place = section.place if snippet is None or full else snippet.place
     shown = style.shown(section.document_path)
@@ -174,6 +178,16 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     for part in lines:
         shown, is_open = _set_marks(f"   | {part}".rstrip(), style.colour, is_open)
         yield shown
+
+
+def _trail(names: Sequence[str], room: int) -> str:
+    """The names of a section's headings, outermost first, in so many columns; those in the middle give way to the last."""
+    text = " > ".join(names)
+    if len(names) > 2 and _columns(text) > room:
+        text = f"{names[0]} > … > {names[-1]}"
+    if len(names) > 1 and _columns(text) > room:
+        text = f"… > {names[-1]}"
+    return clip(text, room)
 
 
 def _shown_lines(section: Section, matches: Sequence[Window]) -> Iterator[str]:

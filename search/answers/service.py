@@ -89,7 +89,9 @@ class SearchService:
     def not_found(self, request: SearchRequest, page: ResultPage) -> tuple[str, ...]:
         """The phrases and identifiers of a request that no section has as they are written."""
         return not_found(
-            request.parsed.words, page.results, lambda term: self.engine().read(lambda source: source.holds(term))
+            page.respelt or request.parsed.words,
+            page.results,
+            lambda term: self.engine().read(lambda source: source.holds(term)),
         )
 
     def _note(self, seconds: float, answered: bool) -> None:

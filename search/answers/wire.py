@@ -180,7 +180,8 @@ def _snippet_from_json(snippet: Mapping[str, Any] | None) -> Snippet | None:
     if snippet is None:
         return None
     matches = tuple(Window(start, end) for start, end in snippet["matches"])
-    return Snippet(**{**snippet, "matches": matches})
+    answer = None if snippet["answer"] is None else Window(**snippet["answer"])
+    return Snippet(**{**snippet, "matches": matches, "answer": answer})
 
 
 def link_from_json(link: Mapping[str, Any], *, document_path: str) -> SectionLink:
@@ -247,7 +248,10 @@ def spelt(value: Any) -> Any:
             if value[name] is not None:
                 shown[name] = {end: moved(offset) for end, offset in value[name].items()}
         if value["snippet"] is not None:
-            shown["snippet"] |= {name: moved(value["snippet"][name]) for name in ("start", "end")}
+            snippet = value["snippet"]
+            shown["snippet"] |= {name: moved(snippet[name]) for name in ("start", "end")}
+            if snippet["answer"] is not None:
+                shown["snippet"]["answer"] = {end: moved(offset) for end, offset in snippet["answer"].items()}
     if "matches" in value and "text" in value and shown["text"] != value["text"]:
         moved = moves(value["text"])
         shown["matches"] = [[moved(start), moved(end)] for start, end in value["matches"]]

@@ -36,7 +36,9 @@ _LINK = _object(
     summary=_maybe(_TEXT), place=_TEXT,
 )  # fmt: skip
 _MATCHES = _list({"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2})
-_SNIPPET = _object(text=_TEXT, start=_COUNT, end=_COUNT, start_line=_LINE, end_line=_LINE, place=_TEXT, matches=_MATCHES)
+_SNIPPET = _object(
+    text=_TEXT, start=_COUNT, end=_COUNT, start_line=_LINE, end_line=_LINE, place=_TEXT, answer=_SPAN, matches=_MATCHES
+)
 _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "id": _ID,
     "document_path": _TEXT,

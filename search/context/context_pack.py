@@ -2,8 +2,8 @@
 
 Documents are in the order of their best hits, pieces in document order, and no line comes twice. Above a piece are the
 headings above it, with their summaries, unless the context has shown them before. Every piece consists of whole lines of the
-file and cites their numbers; one that begins within a table has the names of its columns above them. Unsafe characters are
-spelt out.
+file and cites their numbers; one that begins within a table has the names of its columns above them, and a block of code
+that is cut has both its fences. Unsafe characters are spelt out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from schema.sections import Section, without_hidden
 from schema.text.characters import one_line, printable
 from schema.text.language import language
 from search.context.advice import NEAREST, NO_ANSWER
+from search.context.blocks import Blocks
 
 #: Hits whose score is below this share of the best one's do not go into a context.
 _MIN_SHARE = 0.25
@@ -27,6 +28,8 @@ _MIN_SHARE = 0.25
 _PART_TOKENS = 300
 #: Tokens that line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
+#: Tokens that are kept for the fences of a block of code that is cut.
+_FOR_FENCES = 8
 #: No vocabulary has a token of more characters (the longest of OpenAI's is a run of blanks).
 _LONGEST_TOKEN = 128
 #: A section with more than twice the room and this many tokens more does not fit, even if it ends in many blank lines.
@@ -109,10 +112,18 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
         least = _piece(section, lines, first, last, room, counter) or least
     if least.token_count + for_names > room:
         for_names = 0
-    best, first = _grown(section, lines, (least, first, last), min(room, _PART_TOKENS) - for_names, counter)
-    names = _names_of_columns(lines.texts, first) if for_names else ""
-    text = f"{names}\n{best.text}" if names else best.text
-    return replace(best, text=text, token_count=counter.count(text)) if names else best
+    blocks = Blocks(lines.texts)
+    most = min(room, _PART_TOKENS) - max(for_names, _FOR_FENCES * blocks.has_code)
+    best, begin, stop = _grown(section, lines, (least, first, last), most, counter)
+    uncut = blocks.uncut(begin, stop, least=(first, last))
+    if uncut != (begin, stop):
+        begin, stop = uncut
+        best = _piece(section, lines, begin, stop, room, counter) or best
+    names = _names_of_columns(lines.texts, begin) if for_names else ""
+    before, after = blocks.fences(best.start_line - section.content_line, best.end_line - section.content_line)
+    framed = "\n".join(filter(None, (names or printable(before), best.text, after)))
+    tokens = counter.count(framed)
+    return replace(best, text=framed, token_count=tokens) if names or tokens <= room else best
 
 
 def _least(hit: SearchResult, lines: _Lines, room: int, counter: TokenCounter) -> tuple[ContextPiece | None, int, int]:
@@ -136,8 +147,9 @@ def _least(hit: SearchResult, lines: _Lines, room: int, counter: TokenCounter) -
 
 def _grown(
     section: Section, lines: _Lines, least: tuple[ContextPiece, int, int], room: int, counter: TokenCounter
-) -> tuple[ContextPiece, int]:
-    """The piece with as many lines around it as there is room for, and its first line, which is not that below a heading."""
+) -> tuple[ContextPiece, int, int]:
+    """The piece with as many lines around it as there is room for, its first line, which is not that below a heading, and
+    its last one."""
     best, first, last = least
     at_least = first
     grows = True
@@ -155,7 +167,7 @@ def _grown(
     if 0 < first < at_least and _UNDERLINE.fullmatch(lines.texts[first].strip()):
         first += 1
         best = _piece(section, lines, first, last, room, counter) or best
-    return best, first
+    return best, first, last
 
 
 def _names_of_columns(lines: Sequence[str], first: int) -> str:

@@ -10,6 +10,7 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
+from itertools import takewhile
 
 from schema.results import Snippet, Window
 from schema.sections import Section, without_hidden
@@ -38,15 +39,22 @@ _ESCAPED = re.compile(
 )
 #: What stands in a line before the text of an item of a list.
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
+#: A line that a book puts a file in place of, and one of closing brackets.
+_PLACEHOLDER, _BRACKETS = re.compile(r"\s*\{\{#"), re.compile(r"[ \t]{0,80}(?:(?://|#)[ \t]*)?[)\]}]+[;,]?[ \t\r]*")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
 def excerpt_of(
-    section: Section, chosen: Sequence[Unit], spans: Sequence[Window], *, apart: Collection[Unit] = ()
+    section: Section,
+    chosen: Sequence[Unit],
+    spans: Sequence[Window],
+    *,
+    apart: Collection[Unit] = (),
+    answer: Unit | None = None,
 ) -> Snippet:
     """The text of the units, with its offsets and lines in the section, and the spans of the matches in it.
 
-    Before each of the units `apart` a line says that something is left out.
+    Before each of the units `apart` a line says that something is left out. `answer` is the one that answers.
     """
     content = section.text
     apart = {_around_matches(content, unit, spans) for unit in apart}
@@ -64,7 +72,10 @@ def excerpt_of(
             joint = _between(content, chosen[i - 1].end, unit.start) if is_same else "\n"
             joint = LEFT_OUT if unit in apart else joint
             if unit.kind == "code":
-                joint += " " * max(0, _indent(content, unit) - least.get(unit.block, 0))
+                indent = least.get(unit.block, 0)
+                if unit.block == chosen[i - 1].block and unit not in apart:
+                    joint += _code_between(content[chosen[i - 1].end : unit.start], indent)
+                joint += " " * max(0, _indent(content, unit) - indent)
             pieces.append(joint)
             size += len(joint)
         if (mark := _mark_of(content, unit)) != "":
@@ -76,6 +87,8 @@ def excerpt_of(
             first, last = size + moved(span.start), size + moved(min(span.end, end))
             if first < last:
                 matches.append(Window(first, last))
+        if unit.kind == "code" and (i + 1 == len(chosen) or chosen[i + 1].block != unit.block):
+            text += _closed_behind(content, unit.end, least.get(unit.block, 0))
         pieces.append(text)
         size += len(text)
     first, last = chosen[0].start, min(chosen[-1].end, chosen[-1].start + MAX_SENTENCE)
@@ -87,7 +100,26 @@ def excerpt_of(
         end_line=section.content_line + _line_ends(content, 0, last),
         matches=tuple(matches),
         place=section.place_at(next((span.start for span in spans if first <= span.start < last), first)),
+        answer=Window(answer.start, answer.end) if answer is not None and answer.end <= last else None,
     )
+
+
+def _code_between(text: str, indent: int) -> str:
+    """The lines between two lines of one block of code, which are no units since they say nothing, without their common
+    indent: brackets and imports, but no line that a book puts a file in place of."""
+    lines = text.split("\n")[1:-1]
+    return "".join(f"{_outdented(line, indent)}\n" for line in lines if line.strip() and not _PLACEHOLDER.match(line))
+
+
+def _closed_behind(content: str, end: int, indent: int) -> str:
+    """The lines of brackets that follow a line of code at once, each behind a line end, without the common indent."""
+    lines = takewhile(_BRACKETS.fullmatch, content[end : end + MAX_CHARACTERS].split("\n")[1:-1])
+    return "".join(f"\n{_outdented(line, indent)}" for line in lines)
+
+
+def _outdented(line: str, indent: int) -> str:
+    written = line.expandtabs(4).rstrip()
+    return written[min(indent, len(written) - len(written.lstrip())) :]
 
 
 def _around_matches(content: str, unit: Unit, spans: Sequence[Window]) -> Unit:

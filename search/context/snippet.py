@@ -12,29 +12,25 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
-from schema.text.fields import identifiers
+from search.context.asked import Asked
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
 from search.context.marks import is_grammar, question_words
 from search.context.units import Unit, open_fence, units
-from search.ranking.definitions import defines, subject_of
 
 #: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
 #: (characters).
 _SHORT = 480
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
-#: Marks of a question about code: a call, an option, a path, an operator, an error code.
-_CODE_ASKED = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
-#: A word with a sign before or behind it, or only signs, in ASCII; and a heading (H4 to H6) inside of a section.
-_SIGNED = re.compile(r"(?=.{2,64}$)(?:[!#-&*-.:<-@\\^|~][!-~]*|[!-~]*[!#-&*+:<-@^|~])")
+#: A heading (H4 to H6) inside of a section.
 _PART, _LINE = re.compile(r"[ \t>]{0,8}#{4,6}[ \t]"), re.compile(r"[^\r\n]{0,1000}")
 #: How much the terms of each kind of unit count; in code they count as in prose if the query asks for code.
 _KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
@@ -60,8 +56,6 @@ _BETWEEN_ROWS = re.compile(r"[ \t]*(?:\r\n|\r|\n)(?:[ \t>]*\|?[ \t]*:?-[-:| \t]*
 _MAX_HEADER = 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
-#: How much a text that begins with an identifier of the query says what that is, and how many identifiers are looked for.
-_EXPLAINED, _MAX_NAMES = 0.5, 5
 #: The kind of term that stands for saying what a thing is, where that is asked.
 _SAID = "\0\0"
 #: What a passage that begins with code loses, unless the query asks for code.
@@ -89,7 +83,8 @@ def snippet_of(
     words = question_words(query)
     weights = {term: weight * (_GRAMMAR_SHARE if is_grammar(term, words) else 1.0) for term, weight in weights.items()}
     whole = sum(weights.values()) or 1.0
-    part = _named_part(content, spans, weights, whole) if len(content) > _READ else None
+    asked = Asked.of(query, section.heading)
+    part = _named_part(content, spans, weights, whole, asked) if len(content) > _READ else None
     first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = max(begin, section.body_offset)
@@ -100,20 +95,9 @@ def snippet_of(
     if not spans and near is None and passage is not None:  # it holds words that no span shows
         found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
-    asked = sum(weight for term, weight in weights.items() if term in named) / whole
-    typed = [token for token in _typed(query) if token not in section.heading]
-    first, last = _best(
-        found,
-        content,
-        shares,
-        spans,
-        near,
-        asks_code=bool(_CODE_ASKED.search(query)),
-        asked=asked,
-        typed=typed,
-        says=_says(query, section.heading),
-    )
-    show = partial(_shown, section, found, spans if marks is None else marks)
+    in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
+    first, last, answer = _best(found, content, shares, spans, near, asked=asked, in_heading=in_heading)
+    show = partial(_shown, section, found, spans if marks is None else marks, answer=answer)
     if (part_units := _whole_part(found, first, last)) is not None:
         whole_part = show(range(*part_units), least=part_units[1] - part_units[0])
         if len(whole_part.text) <= _SHORT:
@@ -128,8 +112,11 @@ def snippet_of(
     return with_code if len(with_code.text) <= _SHORT else snippet
 
 
-def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, float], whole: float) -> int | None:
-    """Where the heading inside of the section begins that the question names, the shortest of several."""
+def _named_part(
+    content: str, spans: Sequence[Window], weights: Mapping[str, float], whole: float, asked: Asked
+) -> int | None:
+    """Where the heading inside of the section begins that the question names, the shortest of several, or that is the name
+    of an option in it."""
     best, found = 0.0, None
     for span in spans:
         least = max(0, span.start - MAX_CHARACTERS)
@@ -137,30 +124,14 @@ def _named_part(content: str, spans: Sequence[Window], weights: Mapping[str, flo
         if (least and not begin) or not _PART.match(content, begin):
             continue
         line = _LINE.match(content, begin)
-        held = set(terms(line.group() if line is not None else ""))
+        text = line.group() if line is not None else ""
+        if asked.names_option(text):
+            return begin
+        held = set(terms(text))
         share = sum(weights.get(term, 0.0) for term in held) / whole
         if share >= _NAMED and share / (1 + len(held)) > best:
             best, found = share / (1 + len(held)), begin
     return found
-
-
-def _typed(query: str) -> list[str]:
-    """The words of a query that begin or end with a sign, as they are typed."""
-    return [token for token in (word.rstrip(",.?!;:") for word in query.split()) if _SIGNED.fullmatch(token)]
-
-
-def _says(query: str, heading: str) -> Callable[[str], float] | None:
-    """What tells how far a text says what the query asks the meaning of, or explains an identifier of the query, with which
-    it begins then, as an item of a list of options does; None for a query that asks for neither.
-
-    An identifier in the section's own heading is explained by the section as a whole.
-    """
-    subject, names = subject_of(query), [name for name in identifiers(query) if name not in heading][:_MAX_NAMES]
-    defined = defines(subject) if subject else None
-    if not names:
-        return defined
-    begins = re.compile(rf"[^\w\r\n]{{0,8}}(?:{'|'.join(map(re.escape, names))})(?![\w-])")
-    return lambda text: max(_EXPLAINED if begins.match(text) else 0.0, defined(text) if defined is not None else 0.0)
 
 
 def _whole_part(found: Sequence[Unit], first: int, last: int) -> tuple[int, int] | None:
@@ -194,16 +165,59 @@ def _best(
     spans: Sequence[Window],
     near: Window | None,
     *,
-    asks_code: bool,
-    asked: float,
-    typed: Sequence[str],
-    says: Callable[[str], float] | None,
-) -> tuple[int, int]:
-    """The first unit of the best passage and the one after its last; `asked`: the query's share in the section's heading,
-    `typed`: its words with signs, `says`: how far a text says what the query asks the meaning of.
+    asked: Asked,
+    in_heading: float,
+) -> tuple[int, int, Unit | None]:
+    """The first unit of the best passage, the one after its last, and the one in it that holds most of the query, None for
+    none and for several; `in_heading`: the query's share in the section's heading.
 
     A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
+    own, parts = _worth_of_terms(found, content, weights, spans, asked)
+    single = [sum(one.values()) for one in own]
+    has_terms = any(own)
+    is_typed = any(term.startswith(_TYPED) for one in own for term in one)
+    beginning = _BEGINNING_WORTH if has_terms else _BEGINNING_WORTH / 2
+    lead = _lead(found, content)
+    best, chosen = -1.0, (0, 1)
+    for i, unit in enumerate(found):
+        is_near = near is not None and near.start <= unit.start < near.end
+        opens = i == 0 or unit.heading != found[i - 1].heading
+        is_first = i == lead or (i > 0 and opens)
+        is_named = opens and asked.names_option(content[slice(*unit.heading)])
+        if has_terms and not (is_first or is_named or own[i] or is_near):
+            continue  # one that begins later has the same terms and more room
+        union: dict[str, float] = {}
+        stop = i
+        while stop < len(found) and found[stop].heading == unit.heading:
+            if stop > i and found[stop].end - unit.start > MAX_CHARACTERS:
+                break
+            for term, weight in own[stop].items():
+                union[term] = max(weight, union.get(term, 0.0))
+            stop += 1
+        score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
+        score += _PART_WORTH * parts[unit.heading] + beginning * (1 - (i - lead) % len(found) / len(found))
+        if near is not None:
+            end = found[stop - 1].end
+            score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
+        if is_named:
+            score += _NAMED_WORTH + _EXACT_WORTH
+        elif is_first and not is_typed:
+            score += max(_DEFINITION_WORTH * in_heading**2 if i == lead else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
+            score += _EXACT_WORTH if parts[unit.heading] >= _NAMED else 0.0
+        if unit.kind == "code" and not asked.is_for_code:
+            score -= _FENCE_COST
+        if score > best:
+            best, chosen = score, (i, stop)
+    most = max(single[slice(*chosen)])
+    answers = [i for i in range(*chosen) if single[i] == most > 0]
+    return *chosen, found[answers[0]] if len(answers) == 1 else None
+
+
+def _worth_of_terms(
+    found: Sequence[Unit], content: str, weights: Mapping[str, float], spans: Sequence[Window], asked: Asked
+) -> tuple[list[dict[str, float]], dict[tuple[int, int], float]]:
+    """What each term of the query is worth in each unit, and how much of the query each heading among them holds."""
     begins = [span.start for span in spans]
     texts = [content[span.start : span.end] for span in spans]
     asked_in = {text: [term for term in terms(text) if term in weights] for text in set(texts)}
@@ -218,53 +232,22 @@ def _best(
 
     links = [link.span() for link in _LINK_TEXT.finditer(content, found[0].start, found[-1].end)]
     own = [held(unit.start, unit.end, links) for unit in found]
-    for token in typed:
+    for token in asked.typed:
         for unit, one in zip(found, own, strict=True):
             if content.find(token, unit.start, unit.end) >= 0:
-                one[_TYPED + token] = 1.0 / len(typed)
+                one[_TYPED + token] = 1.0 / len(asked.typed)
     holders = Counter(term for one in own for term in one)
     rare = {term: math.log1p(len(found) / count) / math.log1p(len(found)) for term, count in holders.items()}
     in_headings = {heading: held(*heading) for heading in {unit.heading for unit in found}}
-    parts = {heading: sum(one.values()) for heading, one in in_headings.items()}
     for unit, one in zip(found, own, strict=True):
-        kind_weight = 1.0 if unit.kind == "code" and asks_code else _KIND_WEIGHTS[unit.kind]
+        kind_weight = 1.0 if unit.kind == "code" and asked.is_for_code else _KIND_WEIGHTS[unit.kind]
         for term in one:
             one[term] *= rare[term] * kind_weight * (_HEADING_SHARE if term in in_headings[unit.heading] else 1.0)
-    if says is not None:
+    if asked.says is not None:
         for unit, one in zip(found, own, strict=True):
-            if unit.kind != "code" and (said := says(content[unit.start : unit.end])):
+            if unit.kind != "code" and (said := asked.says(content[unit.start : unit.end])):
                 one[_SAID] = said
-    single = [sum(one.values()) for one in own]
-    is_typed = any(term.startswith(_TYPED) for term in holders)
-    beginning = _BEGINNING_WORTH if holders else _BEGINNING_WORTH / 2
-    lead = _lead(found, content)
-    best, chosen = -1.0, (0, 1)
-    for i, unit in enumerate(found):
-        is_near = near is not None and near.start <= unit.start < near.end
-        is_first = i == lead or (i > 0 and unit.heading != found[i - 1].heading)
-        if not (is_first or own[i] or is_near) and holders:  # one that begins later has the same terms and more room
-            continue
-        union: dict[str, float] = {}
-        stop = i
-        while stop < len(found) and found[stop].heading == unit.heading:
-            if stop > i and found[stop].end - unit.start > MAX_CHARACTERS:
-                break
-            for term, weight in own[stop].items():
-                union[term] = max(weight, union.get(term, 0.0))
-            stop += 1
-        score = sum(union.values()) + _BEST_WORTH * max(single[i:stop]) + _FIRST_WORTH * single[i]
-        score += _PART_WORTH * parts[unit.heading] + beginning * (1 - (i - lead) % len(found) / len(found))
-        if near is not None:
-            end = found[stop - 1].end
-            score += _WINDOW_WORTH * max(0, min(end, near.end) - max(unit.start, near.start)) / (end - unit.start)
-        if is_first and not is_typed:
-            score += max(_DEFINITION_WORTH * asked**2 if i == lead else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
-            score += _EXACT_WORTH if parts[unit.heading] >= _NAMED else 0.0
-        if unit.kind == "code" and not asks_code:
-            score -= _FENCE_COST
-        if score > best:
-            best, chosen = score, (i, stop)
-    return chosen
+    return own, {heading: sum(one.values()) for heading, one in in_headings.items()}
 
 
 def _is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
@@ -300,7 +283,13 @@ def _header_row(content: str, found: Sequence[Unit], first: int) -> int | None:
 
 
 def _shown(
-    section: Section, found: Sequence[Unit], marks: Sequence[Window], chosen: Sequence[int], *, least: int = 1
+    section: Section,
+    found: Sequence[Unit],
+    marks: Sequence[Window],
+    chosen: Sequence[int],
+    *,
+    answer: Unit | None,
+    least: int = 1,
 ) -> Snippet:
     """The snippet of some units of those found, below the heading (H4 to H6) that they stand under.
 
@@ -312,7 +301,7 @@ def _shown(
     is_cut = bool(heading) and chosen[0] > 0 and found[chosen[0] - 1].heading == first.heading
     apart = [found[at] for before, at in pairwise(chosen) if at != before + 1] + [first] * is_cut
     while True:
-        snippet = excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart)
+        snippet = excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart, answer=answer)
         if len(snippet.text) <= MAX_SENTENCE or len(chosen) <= least:
             return snippet
         chosen = chosen[:-1]

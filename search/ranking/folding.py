@@ -20,13 +20,15 @@ from functools import cache, cached_property
 import numpy as np
 
 from schema.text.analyzer import sets_blanks
+from schema.text.fields import FIXED_LINES
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
 from search.index.ranges import Indices
 
 #: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
 BLOCK = 60
-#: Share of the smaller section's words that the larger one holds at least, and share of its size that the smaller one has.
+#: Share of the smaller section's words that the larger one holds at least, and share of its size, in different words and in
+#: all, that the smaller one has.
 _SHARED, _LEAST_SIZE = 0.9, 0.6
 #: Sections with fewer different words are folded only if they are equal.
 _FEW_WORDS = 12
@@ -105,12 +107,19 @@ class _Text:
         small, large = min(len(one), len(two)), max(len(one), len(two))
         if small < _FEW_WORDS or small < _LEAST_SIZE * large or len(one & two) < _SHARED * small:
             return False
+        if min(self._size, other._size) < _LEAST_SIZE * max(self._size, other._size):
+            return False  # the larger one says more with the same words, as a longer list of options does
         is_short = self._is_short or other._is_short
         return not (is_short or (self._has_number(one - two) and self._has_number(two - one)))
 
     @cached_property
     def _words(self) -> frozenset[int]:
         return self._inverted.words(self.row)
+
+    @cached_property
+    def _size(self) -> int:
+        """The terms of the section's sentences, as often as they stand there."""
+        return len(self._inverted.codes_of(self.row, FIXED_LINES))
 
     @cached_property
     def _is_short(self) -> bool:

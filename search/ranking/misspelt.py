@@ -43,10 +43,13 @@ _RARE, _MUCH_COMMONER, _MOST_HOLDERS = 0.03, 5, 0.5
 #: katakana or in Hangul.
 _WORDS = regex.compile(
     r"""(?:"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」|『[^』]{1,300}』)(*SKIP)(*FAIL)"""
-    rf"|(?<![^\s(,;])(?P<latin>[A-Za-z][a-z]{{{_SHORTEST - 1},{_LONGEST - 1}}})(?=[\s),;.?!]*(?:[\s),;]|\Z))"
+    rf"|(?<![^\s(,;])(?P<latin>(?=[A-Za-z]{{{_SHORTEST},{_LONGEST}}}+(?![A-Za-z]))[A-Za-z][a-z]+(?:[A-Z][a-z]+)*+)"
+    r"(?=[\s),;.?!]*(?:[\s),;]|\Z))"
     rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_LOANWORD - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
     rf"|(?<![가-힣])[가-힣]{{1,{_LONGEST}}}+(?![가-힣])"
 )
+#: The endings that a word has as the same word, which the analyzer cuts off.
+_ENDING = regex.compile("(?:e?s|e|e?d|y|[a-z]?ings?|[a-z]?ers?|[a-z]?ed|ly|i?es|i?ed)?")
 #: A word that may be one syllable with a particle, of which the analyzer makes no stem.
 _SHORT_WITH_PARTICLE = regex.compile("[가-힣][은는이을를의에와과]")
 
@@ -135,10 +138,28 @@ def _meant(
     longer = vocabulary.has_longer(folded)
     likely = [other for other in held if not longer or other.startswith(folded)]
     sizes = dict(zip(likely, tokens(likely), strict=True)) if likely else {}
+    if word[1:].islower():
+        # sections have roots: where the mistake is in the ending, the word with another ending may be one that nobody writes
+        roots = {other: term_of[other] for other in sizes if sizes[other] >= most and folded.startswith(term_of[other])}
+        odd = {other for other, root in roots.items() if not _ENDING.fullmatch(other[len(root) :])}
+        sizes = {other: size for other, size in sizes.items() if other not in odd}
     best = min(sizes, key=lambda other: (sizes[other], -chances[other] * held[other] ** 0.5), default="")
     if best and len(word) <= _SHORT and sizes[best] > 1:
         fewer = max(fewer, 1)
-    return best if best and sizes[best] <= most - fewer else ""
+    return _in_case_of(word, best) if best and sizes[best] <= most - fewer else ""
+
+
+def _in_case_of(word: str, other: str) -> str:
+    """Another spelling of a word, in small letters, with the capitals that the word has.
+
+    >>> _in_case_of("MockAgnet", "mockagent")
+    'MockAgent'
+    """
+    same = [one == two for one, two in zip(word.lower(), other, strict=False)]
+    begin = same.index(False) if False in same else len(same)
+    same = [one == two for one, two in zip(reversed(word.lower()), reversed(other), strict=False)]
+    end = min(same.index(False) if False in same else len(same), len(same) - begin)
+    return word[:begin] + other[begin : len(other) - end] + word[len(word) - end :]
 
 
 def _katakana(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -> str:

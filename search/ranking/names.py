@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
-from schema.text.analyzer import joined_terms, sets_blanks, signed_terms
+from schema.text.analyzer import joined_terms, sets_blanks, signed_terms, terms
 from schema.text.fields import identifiers
+from search.index.inverted_index import InvertedIndex
+from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import own_heading
 from search.ranking.query import Query
@@ -23,6 +26,8 @@ _WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
 _LINE, _MOST_WITH_LINE = 1.2, 20
 #: What a section gains that has the identifier anywhere, and one in which it begins a line, as that of a table.
 _HELD, _BEGINS = 0.6, 0.6
+#: What a section gains in which a rare identifier of a longer question begins a line, and how many are looked for.
+_BEGINS_ASKED, _MOST_ASKED = 0.3, 5
 #: A name that only the document has counts this much.
 _ROOT_SHARE = 0.8
 #: Words that only connect others count this much of a word.
@@ -60,8 +65,22 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
         scores[holds] += _HELD
         begins = inverted.rows_with_beginning(query.sequence[0])
         scores[begins] += _BEGINS if len(begins) <= _MOST_WITH_LINE else 0.0
+    else:
+        for name in islice(identifiers(query.text), _MOST_ASKED):
+            scores[_explaining(inverted, name)] += _BEGINS_ASKED
     scores[written] = _WRITTEN
     return scores
+
+
+def _explaining(inverted: InvertedIndex, name: str) -> Indices:
+    """The rows in which an identifier begins a line, and those with a line that is the name of an option alone; none for an
+    identifier that many sections hold, which is what they are about."""
+    term = (signed_terms(name) or terms(name))[0]
+    bare = name.lstrip("-")
+    rows = inverted.rows_with_beginning(term) if inverted.frequency(term) <= _MOST_WITH_LINE else np.zeros(0, np.int64)
+    if bare != name:
+        rows = np.union1d(rows, inverted.rows_with_sentence(" ".join((*terms(bare), *joined_terms(bare)))))
+    return rows if len(rows) <= _MOST_WITH_LINE else rows[:0]
 
 
 def is_name(score: float) -> bool:

@@ -39,3 +39,8 @@ def test_line_of_the_passage_answers_where_several_have_the_words():
     body = "| 曜日 | 種類 |\n|---|---|\n| 月・木 | 燃えるゴミ |\n| 水 | 燃えないゴミ |\n"
     begin = len("# Home\n\n") + body.index("| 水")
     assert line_of(body, "燃え ゴミ", passage=Window(begin, begin + 14)) == (6, "| 水 | 燃えないゴミ |")
+
+
+def test_line_of_an_option_answers_and_not_one_that_shares_its_parts():
+    body = "Options:\n\n- **maxRetries** `number`\n- **maxTimeout** `number` - Maximum time to wait before retrying.\n"
+    assert line_of(body, "maxRetries") == (5, "- **maxRetries** `number`")

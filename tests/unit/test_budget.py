@@ -111,11 +111,14 @@ def test_that_nothing_answers_is_told_in_every_shorter_answer():
 
 
 def test_snippet_of_a_cut_content_keeps_its_text_and_lines():
-    snippet = {"text": "a dull boy", "start": 9000, "end": 9010, "start_line": 200, "end_line": 200, "matches": [[0, 1]]}
+    snippet = {
+        "text": "a dull boy", "start": 9000, "end": 9010, "start_line": 200, "end_line": 200, "matches": [[0, 1]],
+        "answer": {"start": 9002, "end": 9010},
+    }  # fmt: skip
     (cut,) = fit_search(found(hit(content=LINE * 500, snippet=snippet)), within(1000))["results"]
-    assert cut["snippet"] == {"text": "a dull boy", "start_line": 200, "end_line": 200, "matches": [[0, 1]]}
+    assert cut["snippet"] == {"text": "a dull boy", "start_line": 200, "end_line": 200, "matches": [[0, 1]], "answer": None}
     page = fit_section(section(content=LINE * 500, snippet=snippet), within(1000), offset=8950)
-    assert page["snippet"] == {**snippet, "start": 50, "end": 60}
+    assert page["snippet"] == {**snippet, "start": 50, "end": 60, "answer": {"start": 52, "end": 60}}
 
 
 # -- sections ----------------------------------------------------------------------------------------------------------

@@ -133,7 +133,10 @@ def test_pack_keeps_its_budget_repeats_nothing_and_cites_exactly(documents, end,
     for piece in made.pieces:
         path, start, end_line = re.fullmatch(r"(d\d\.md)(?:#[^:]*)?:L(\d+)-L(\d+)", piece.citation).groups()
         lines = files[path].splitlines()[int(start) - 1 : int(end_line)]
-        assert "\n".join(lines) == piece.text
+        before, own, after = piece.text.partition("\n".join(lines))
+        assert own
+        assert re.fullmatch(r"(?:[ >]*[`~]{3,}.*\n)?", before)  # a block of code that is cut has both its fences
+        assert re.fullmatch(r"(?:\n[`~]{3,})?", after)
         own = {(path, line) for line in range(int(start), int(end_line) + 1)}
         assert not own & cited
         cited |= own
@@ -336,3 +339,25 @@ def test_row_stands_alone_where_the_names_of_columns_find_no_room():
 def test_later_rows_give_way_to_the_names_of_columns():
     assert rates(76)[:2] == ["| place | day | hotel |", "|---|---|---|"]
     assert [row[:9] for row in rates(76)[2:]] == ["| city 30", "| city 31"]
+
+
+CODE = "# Guide\n\nOne line of text.\n\n```js\n" + "".join(f"step({n});\n" for n in range(60)) + "```\n\nThe end of it.\n"
+
+
+def test_part_that_is_cut_from_a_block_of_code_has_both_its_fences():
+    (hit,) = hits({"l.md": CODE})
+    at = hit.section.content.index("step(30)")
+    (piece,) = build_context([replace(hit, passage=Window(at, at + 9))], max_tokens=80, counter=COUNTER).pieces
+    first, *code, last = piece.text.split("\n")
+    assert (first, last) == ("```js", "```")
+    assert "step(30);" in code
+    assert piece.end_line - piece.start_line == len(code) - 1
+
+
+def test_part_does_not_begin_in_the_middle_of_a_sentence():
+    filler = "".join(f"A line that goes on\nover two lines {n}.\n" for n in range(60))
+    (hit,) = hits({"l.md": f"# Guide\n\n{filler}"})
+    at = hit.section.content.index("A line that goes on\nover two lines 30")
+    (piece,) = build_context([replace(hit, passage=Window(at, at + 30))], max_tokens=100, counter=COUNTER).pieces
+    assert piece.text.startswith("A line that goes on")
+    assert piece.text.endswith(".")

@@ -38,6 +38,10 @@ def test_section_with_eight_tenths_of_the_words_stays():
     assert groups(("own", TEXT), ("own", partly)) == [Group(0), Group(1)]
 
 
+def test_section_that_says_far_more_with_the_same_words_stays():
+    assert groups(("own", TEXT), ("own", f"{TEXT} {TEXT} and more")) == [Group(0), Group(1)]
+
+
 def test_small_part_of_a_section_stays():
     part = " ".join(f"word{n}" for n in range(50))
     assert groups(("own", TEXT), ("own", part)) == [Group(0), Group(1)]

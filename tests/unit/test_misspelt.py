@@ -107,6 +107,18 @@ def test_other_words_stay_as_they_are_typed(typed):
     assert read(typed) == typed
 
 
+def test_a_misspelt_identifier_is_read_with_the_capitals_that_were_typed():
+    assert read("MockAgnet", {"mockagent": 3}) == "MockAgent"
+
+
+def test_a_capital_of_a_misspelt_word_stays():
+    assert read("Pubish") == "Publish"
+
+
+def test_a_word_is_not_read_with_an_ending_that_sections_may_not_have():
+    assert read("overides", {"overtime": 2, "over": 9}) == "overides"
+
+
 def test_of_several_words_the_one_that_the_model_knows_best_is_meant():
     assert read("instakl", {"install": 1, "instak": 9}) == "install"
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from search.ranking.names import name_match
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
 from tests.unit.test_relevance import snapshot
@@ -34,6 +35,27 @@ def test_identifiers_of_every_kind_are_names_of_headings_within(name):
 @pytest.mark.parametrize("query", ["fetch-retries again", "retries of fetch"])
 def test_query_of_more_words_than_the_identifier_is_none(query):
     assert first(query) == "usage.md"
+
+
+def gains(query, **more):
+    """What the sections with options gain by their names, and what the others do at most."""
+    index = snapshot(options=OPTIONS.format(name="fetch-retries"), usage=OTHERS.format(name="fetch-retries"), **more)
+    asked = parse_query(query)
+    scores = name_match(index, asked, asked.weights)
+    own = [score for row, score in enumerate(scores.tolist()) if index.path(row) == "options.md"]
+    return max(own), max(score for row, score in enumerate(scores.tolist()) if index.path(row) != "options.md")
+
+
+@pytest.mark.parametrize("query", ["what is fetch-retries for", "when to give --fetch-retries to it"])
+def test_section_gains_where_a_rare_identifier_of_a_question_begins_a_line(query):
+    own, others = gains(query)
+    assert own >= others + 0.25
+
+
+def test_section_gains_nothing_by_an_identifier_that_many_sections_have():
+    more = {f"copy{number}": f"# Page {number}\n\nOf fetch-retries {number}.\n" for number in range(20)}
+    own, others = gains("what is fetch-retries for", **more)
+    assert own <= others + 0.05
 
 
 def test_word_alone_is_no_identifier():

@@ -1,6 +1,7 @@
 """Fusion, context, JSON and terminal text."""
 
 import json
+import re
 from dataclasses import replace
 from unicodedata import east_asian_width
 
@@ -235,6 +236,16 @@ def test_the_same_page_in_other_languages_stands_below_an_outline():
     assert render_translations([]) == ""
     others = [Translation(path="ja/a\nb.md", title="", language="ja"), Translation(path="x.md", title="", language="")]
     assert render_translations(others) == "\nAlso in ja: ja/a\\x0ab.md\nAlso in another language: x.md"
+
+
+def test_text_says_what_is_stale_however_long_the_headings_are():
+    hit = replace(HIT, stale=True, section=replace(SECTION, heading="L" * 90, heading_path=("A", "Middle", "L" * 90)))
+    assert re.fullmatch(r"1\. … > L+…  \[stale\]", render_results([hit], Style(width=60)).split("\n")[0])
+
+
+def test_headings_in_the_middle_give_way_to_the_last_one():
+    hit = replace(HIT, section=replace(SECTION, heading="End", heading_path=("A", "Middle " * 12, "End")))
+    assert render_results([hit], Style(width=40)).split("\n")[0] == "1. A > … > End"
 
 
 def test_text_says_what_is_stale_or_not_embedded():

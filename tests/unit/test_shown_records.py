@@ -65,7 +65,7 @@ PACK = ContextPack(text="the text", token_count=2, max_tokens=9, pieces=(PIECE,)
 
 
 def test_repr_names_place_heading_relevance_and_the_first_words():
-    assert repr(HIT) == "SearchResult('docs/a.md:3-8', 'B', relevance=0.71, 'long text here')"
+    assert repr(HIT) == "SearchResult('docs/a.md:5', 'B', relevance=0.71, 'long text here')"
     assert repr(SECTION).startswith("Section('docs/a.md:3-8', 'B', 'long text long text")
 
 
@@ -87,7 +87,7 @@ def test_repr_of_a_converted_file_names_the_page():
 
 
 def test_str_of_a_hit_is_its_place_trail_and_snippet():
-    assert str(HIT) == "docs/a.md:3-8  A > B  (relevance 0.71)\nlong text here"
+    assert str(HIT) == "docs/a.md:5  A > B  (relevance 0.71)\nlong text here"
 
 
 def test_str_of_a_section_is_its_place_and_the_beginning_of_its_text():
@@ -119,7 +119,7 @@ def test_repr_of_a_long_heading_is_cut():
         (LINK, {"id", "heading", "depth", "anchor", "start_line", "end_line", "token_count", "summary", "place"}),
         (DocumentInfo("a.md", "A", 1, 2, ("x",), {"k": 1}), {"path", "title", "section_count", "token_count", "tags"}),
         (Translation(path="a.md", title="A", language="ja"), {"path", "title", "language"}),
-        (HIT.snippet, {"text", "start", "end", "start_line", "end_line", "place", "matches"}),
+        (HIT.snippet, {"text", "start", "end", "start_line", "end_line", "place", "answer", "matches"}),
         (PACK, {"answered", "max_tokens", "token_count", "text", "pieces", "left_out"}),
         (ResultPage(results=(HIT,), relevance=0.7, min_relevance=0.3), {"answered", "min_relevance", "results"}),
         (HIT.context, {"ancestors", "previous", "next", "children"}),
@@ -344,3 +344,8 @@ def test_a_data_frame_has_the_columns_of_the_table():
     assert list(frame.columns) == list(COLUMNS)
     assert frame["document_path"].tolist() == ["docs/a.md"]
     assert frame["start_line"].dtype == Results().to_pandas()["start_line"].dtype == "int32"
+
+
+def test_a_hit_without_text_has_the_place_of_its_section_and_no_text():
+    hit = replace(HIT, section=replace(SECTION, content="## B\n", body_start=5), snippet=None)
+    assert (hit.location, hit.text) == ("docs/a.md:3", "")

@@ -271,7 +271,12 @@ def test_stops_without_words_are_one_unit():
 
 def test_code_is_shown_as_it_is_indented_but_for_what_all_its_lines_have():
     shown = ask("```\n    for (each) {\n        valve.open();\n    }\n    pump.stop();\n```", "valve()")
-    assert shown.text == "for (each) {\n    valve.open();\npump.stop();"
+    assert shown.text == "for (each) {\n    valve.open();\n}\npump.stop();"
+
+
+def test_brackets_that_close_what_is_shown_of_code_are_shown_behind_it():
+    found = ask(f"Open the buffer so:\n\n```js\nrun(\n  buffer,\n  size\n);\n```\n\n{FILLER * 4}", "run(buffer)")
+    assert found.text.startswith("Open the buffer so:\nrun(\n  buffer,\n  size\n);")
 
 
 def test_indented_cell_of_a_table_in_html_is_no_code():

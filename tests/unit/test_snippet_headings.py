@@ -47,3 +47,11 @@ def test_part_that_is_too_long_with_its_heading_is_not_shown_whole():
     found = ask(f"#### How everything about the state is kept in here\n\n{text}\n\n#### Rest\n\nEnd.\n")
     assert found.text.startswith("How everything about the state is kept in here\n…\nMore is said here.")
     assert found.text.endswith("The buffer is flushed.")
+
+
+@pytest.mark.parametrize("query", ["--omit", "npm audit --omit=dev"])
+def test_part_whose_heading_is_the_option_that_is_asked_for_is_shown(query):
+    parts = "".join(
+        f"#### `{name}`\n\n* Default: of {name}\n\nSee `--omit` too. {FILLER}\n\n" for name in ("include", "omit")
+    )
+    assert ask(parts, query, omit=1.0).text.startswith("`omit`\n* Default: of omit")

@@ -48,7 +48,9 @@ SECTION = Section(
 HIT = SearchResult(
     section=SECTION, score=0.5, scores={"lexical": 2.0}, parts={"lexical": 0.5}, window=Window(6, 10), passage=None,
     matches=(Window(6, 10),), context=Context((LINK,), LINK, None, (LINK,)), stale=True, is_pending=True, relevance=0.71234,
-    snippet=Snippet(text="line", start=6, end=10, start_line=5, end_line=5, matches=(Window(0, 4),), place="page 2"),
+    snippet=Snippet(
+        text="line", start=6, end=10, start_line=5, end_line=5, matches=(Window(0, 4),), place="page 2", answer=Window(6, 10)
+    ),
     similar=(SimilarSection(id="2" * 24, document_path="docs/old/a.md", heading="B", start_line=7),),
 )  # fmt: skip
 PAGE = ResultPage(results=(HIT,), relevance=0.71234, min_relevance=0.35)
@@ -115,6 +117,7 @@ def test_a_result_tells_its_answer_its_relevance_and_what_is_similar():
         "start_line": 5,
         "end_line": 5,
         "place": "page 2",
+        "answer": {"start": 6, "end": 10},
         "matches": [[0, 4]],
     }
     assert told["similar"] == [
@@ -170,7 +173,7 @@ def test_spans_fit_the_text_whose_unsafe_characters_are_spelt_out():
             "hidden": [span("<!-- a note -->")],
             "window": dict(zip(("start", "end"), span("crank <!--"), strict=True)),
             "passage": None,
-            "snippet": {"start": span("now")[0], "end": span("now")[1]},
+            "snippet": {"start": span("now")[0], "end": span("now")[1], "answer": None},
         }
     )
     text = shown["content"]

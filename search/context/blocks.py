@@ -1,0 +1,76 @@
+"""Some lines of a section → the same without cut sentences at their ends, and the marks that a cut block of code lacks.
+
+Lines are numbered from 0. A paragraph, an item of a list, a row of a table and a line of code are blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})([^\r\n]*)")
+#: A line that begins a block wherever it stands: an item, a row, a heading, a quotation with a mark, a fence.
+_BEGINS = re.compile(r"[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|\||#{1,6}[ \t]|\[!|`{3}|~{3})")
+_HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
+_WORD = re.compile(r"\w")
+#: The end of a line that ends a sentence.
+_STOP = re.compile(r"""[.!?。！？…:：]["'”’」』)\]*_`]{0,3}\s*\Z""")
+
+
+class Blocks:
+    """The blocks of a section's lines: where its fences open and close."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        #: Of each line inside a block of code, the line of the fence that opens it; -1 for the others and for fences.
+        self._opened: list[int] = []
+        #: By the line of a fence that opens a block, that of the one which closes it.
+        self._closed: dict[int, int] = {}
+        mark, opened = "", -1
+        for at, line in enumerate(lines):
+            found = _FENCE.match(line)
+            if not mark and found is not None and "`" not in found.group(2):
+                mark, opened = found.group(1), at
+                self._opened.append(-1)
+            elif mark and found is not None and found.group(1).startswith(mark) and not found.group(2).strip():
+                self._closed[opened] = at
+                mark, opened = "", -1
+                self._opened.append(-1)
+            else:
+                self._opened.append(opened)
+
+    @property
+    def has_code(self) -> bool:
+        """Whether there is a block of code that has lines."""
+        return max(self._opened, default=-1) >= 0
+
+    def begins(self, at: int) -> bool:
+        """Whether a line begins a block or follows the end of a sentence, or is blank."""
+        line, before = self._lines[at], self._lines[at - 1] if at else ""
+        if not before.strip() or not line.strip() or self._opened[at] >= 0:
+            return True
+        return bool(_BEGINS.match(line) or _HEADING.match(before) or _FENCE.match(before) or _STOP.search(before[-20:]))
+
+    def uncut(self, first: int, last: int, *, least: tuple[int, int]) -> tuple[int, int]:
+        """The lines `first`..`last` without the rest of a sentence or block that begins before them, and the beginning of
+        one that ends behind them, as far as these are not among the `least` (first and last) that have to stay. A block of
+        code does not begin with brackets alone, or end with its fence alone."""
+        low, high = least
+        while first < low and not self.begins(first):
+            first += 1
+        closed = self._closed.get(self._opened[first], low)
+        if closed < low and not any(_WORD.search(line) for line in self._lines[first:closed]):
+            first = closed + 1
+        while last > high and last + 1 < len(self._lines) and not self.begins(last + 1):
+            last -= 1
+        while last > high and (last in self._closed or not self._lines[last].strip()):
+            last -= 1
+        return first, last
+
+    def fences(self, first: int, last: int) -> tuple[str, str]:
+        """The fence that opens the block of code which the line `first` is in, and one that closes what the lines up to
+        `last` leave open; "" for none."""
+        opened, at_end = self._opened[first], last if last in self._closed else self._opened[last]
+        before = self._lines[opened].strip() if opened >= 0 else ""
+        found = _FENCE.match(self._lines[at_end]) if at_end >= 0 else None
+        return before, found.group(1) if found is not None else ""
