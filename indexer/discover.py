@@ -29,6 +29,8 @@ __all__ = ["Decoded", "Discovery", "FoundFile", "Walk", "decode", "discover", "r
 
 #: A walk that takes longer asks whether it should stop (seconds).
 STOP_SECONDS = 0.5
+#: A glob that cannot be read is shown up to this length (characters).
+_SHOWN_CHARACTERS = 200
 #: Never worth indexing, whatever the settings say about hidden folders.
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
 #: A folder with this file is a Python environment: the documents inside are of its packages.
@@ -94,9 +96,14 @@ def walk_of(
 
 def _globs(setting: str, patterns: Sequence[str], *, fold: bool = False) -> Globs:
     try:
-        return Globs(patterns, fold=fold)
+        globs = Globs(patterns, fold=fold)
     except TooManyWildcardsError as error:
         raise SettingsError(f"The globs of {setting} have more than {MAX_WILDCARDS:,} characters; use fewer.") from error
+    if globs.unreadable:
+        # one that matches nothing would take all documents out of the index, or leave in what should stay out
+        glob = globs.unreadable[0][:_SHOWN_CHARACTERS]
+        raise SettingsError(f"{setting} cannot read the glob {glob!r}; use *, **, ? and [abc] as in .gitignore.")
+    return globs
 
 
 @dataclass(slots=True)

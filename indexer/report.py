@@ -132,7 +132,9 @@ def tell_status(status: IndexStatus, *, as_json: bool) -> None:
     s = status
     lines = {
         "index": f"{s.index_dir}, of {', '.join(s.paths) or 'nothing yet'}" + (", being written" * s.is_being_written),
-        "documents": f"{s.documents:,}; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed"
+        "documents": f"{s.documents:,}"
+        + f" and {s.without_text:,} without text" * bool(s.without_text)
+        + f"; {len(s.stale)} changed and {len(s.orphans)} gone since they were indexed"
         + (f"; {len(s.new)} new" if s.new is not None else ""),
         "sections": f"{s.sections:,}; {s.dirty:,} dirty, "
         + f"{s.awaiting_second:,} to be read by the second model, " * bool(s.awaiting_second)
@@ -212,6 +214,9 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
     if not quiet:
         count = len(report.differences)
         verdict = "no difference" if not count else f"{count} difference{'s' * (count > 1)}"
+        if report.failed:
+            unread = f"{len(report.failed)} file{'s' * (len(report.failed) > 1)} could not be read"
+            verdict += f"; {unread}" if count else f" in what could be read; {unread}"
         advice = as_called("; `index verify --repair` sets them right") if count else ""
         click.echo(
             f"{report.documents:,} documents, {report.sections:,} sections ({report.dirty:,} dirty) compared with files and "

@@ -23,6 +23,8 @@ _LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
 _MAX_GLOBS = 10_000
 #: What a message shows of a value (characters).
 _MOST_SHOWN = 100
+#: A code of a language.
+LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})?")
 #: The filters whose values are texts that are not blank.
 _TEXTS = ("path", "tags", "language", "root", "title", "without", "without_path", "without_tags")
 
@@ -90,6 +92,9 @@ class Filters:
             for value in getattr(self, name):
                 if not isinstance(value, str) or not value.strip() or not _is_unicode(value):
                     raise QueryError(f"The {name} filter takes text that is not blank, not {value!r}.")
+        wrong_code = next((code for code in self.language if not LANGUAGE_CODE.fullmatch(code)), None)
+        if wrong_code is not None:
+            raise QueryError(f"The language filter takes a code such as en, ja or ko, not {wrong_code[:100]!r}.")
         for pattern in (*self.path, *self.without_path):
             if _LEADS_AWAY.search(pattern):
                 raise QueryError(

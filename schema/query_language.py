@@ -31,7 +31,7 @@ from typing import Any
 
 from schema.clock import MOMENTS
 from schema.errors import QueryError
-from schema.filters import Filters, moment
+from schema.filters import LANGUAGE_CODE, Filters, moment
 
 #: Longer texts are words alone (characters); ranking reads no more of a query either.
 _MAX_CHARACTERS = 10_000
@@ -41,7 +41,6 @@ _CLOSING = {'"': '"', "“": "”", "「": "」", "『": "』"}
 _MINUS = "-－−"
 _FIELD = re.compile(r"(path|tags?|title|lang(?:uage)?|since|root|depth)[:：](?=[^:：])(?!//)", re.DOTALL)
 _NAMES = {"tag": "tags", "lang": "language"}
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})?")
 #: A word that can be left out: letters first, then also digits and what stands inside of names.
 _WORD = re.compile(r"[^\W\d_][\w.+#-]*")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -221,7 +220,7 @@ def _depths(values: list[str]) -> tuple[int, ...]:
 def _languages(values: list[str]) -> tuple[str, ...]:
     codes = [unicodedata.normalize("NFKC", value) for value in values]
     for value, code in zip(values, codes, strict=True):
-        if _LANGUAGE.fullmatch(code) is None:
+        if LANGUAGE_CODE.fullmatch(code) is None:
             raise _refused("lang", "a language code such as en, ja or ko", value)
     return tuple(codes)
 

@@ -92,6 +92,7 @@ class RootInfo:
 class IndexStatus:
     """What an index holds and how true it is.
 
+    `documents` counts those with sections, `without_text` those that hold nothing to search.
     `dirty` counts sections whose vector is older than their text, `awaiting_second` those that only the second model has yet
     to read. `stale` are documents whose files have changed since they were indexed, `orphans` those whose files are gone,
     `new` files that the next run would add (None where they were not looked for), and `failed` paths that could not be read
@@ -132,6 +133,7 @@ class IndexStatus:
     awaiting_second: int = 0
     dialects: Mapping[str, str] = field(default_factory=dict)
     roots: tuple[RootInfo, ...] = ()
+    without_text: int = 0
     new: tuple[str, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,8 +146,8 @@ class IndexStatus:
 class Difference:
     """One way in which the index is not what the files say; `path` is empty if the table itself differs.
 
-    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index, statistics. `column` names the column
-    whose index is meant, for the kind index.
+    `kind` is one of: unreadable, missing, orphan, changed, duplicate, vector, index, statistics, links. `column` names the
+    column whose index is meant, for the kind index.
     """
 
     path: str

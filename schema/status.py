@@ -51,6 +51,7 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
         index_dir=shown_place(index_dir),
         root=str(roots.project),
         documents=len(documents),
+        without_text=len(manifest.files.keys() - documents),
         sections=shape.rows,
         dirty=table.count_dirty(),
         awaiting_second=table.count_dirty(second=True),

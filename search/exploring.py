@@ -59,12 +59,15 @@ class Exploring(Closable):
 
         Raises:
             NotIndexedError: there is no such section.
+            IndexDamagedError: the links cannot be read.
         """
         arguments.text("reference", reference)
 
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
             section = find_section(source, reference)
-            return section, self._links.of_section(source, section.id)
+            links = self._links.of_section(source, section.id)
+            self._links.require()
+            return section, links
 
         return self.read(read)
 
@@ -73,6 +76,7 @@ class Exploring(Closable):
 
         Raises:
             NotIndexedError: there is no such document.
+            IndexDamagedError: the links cannot be read.
         """
         arguments.text("document_path", document_path)
 
@@ -80,7 +84,9 @@ class Exploring(Closable):
             path, sections = find_document(source, document_path)
             if not sections:
                 raise unknown_document(source, document_path)
-            return sections, self._links.of_document(source, path)
+            links = self._links.of_document(source, path)
+            self._links.require()
+            return sections, links
 
         return self.read(read)
 

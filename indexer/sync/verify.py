@@ -21,7 +21,8 @@ from indexer.sync.documents import Documents
 from indexer.sync.plan import plan_document
 from schema.clock import now
 from schema.errors import ConversionError, IndexDamagedError
-from schema.index_files.layout import is_being_written, manifest_path, statistics_path
+from schema.index_files import stored_links as links_of
+from schema.index_files.layout import is_being_written, links_path, manifest_path, statistics_path
 from schema.index_files.manifest import FileRecord, read_manifest
 from schema.index_files.statistics import find_fault
 from schema.index_files.term_counts import Sums
@@ -119,6 +120,9 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
         is_still = is_alone or (not is_being_written(store.parent) and newest.version == table.version)
         if fault is not None and is_still:
             differences.append(Difference("", "statistics", f"the statistics {fault}"))
+        links_fault = links_of.find_fault(links_path(store), store_id=table.store_id) if stored.count else None
+        if links_fault is not None and is_still:
+            differences.append(Difference("", "links", f"the links {links_fault}"))
         if stored.count != table.count():
             differences.append(Difference("", "unreadable", f"{table.count()} rows are counted, {stored.count} can be read"))
     except IndexDamagedError as error:
@@ -214,9 +218,10 @@ def _vector_fault(row: StoredSection) -> str | None:
     embedding = row.embedding
     if embedding is None:
         return None if row.section.is_dirty else "it has no vector, but is not dirty"
-    lengths = [np.linalg.norm(embedding.window_vectors, axis=1), [np.linalg.norm(embedding.vector)]]
     others = [vectors for vectors in (embedding.second, embedding.heading) if vectors is not None]
-    lengths.extend(np.linalg.norm(np.atleast_2d(vectors), axis=1) for vectors in others)
+    with np.errstate(over="ignore", invalid="ignore"):  # damaged vectors may hold any number
+        lengths = [np.linalg.norm(embedding.window_vectors, axis=1), [np.linalg.norm(embedding.vector)]]
+        lengths.extend(np.linalg.norm(np.atleast_2d(vectors), axis=1) for vectors in others)
     if len(embedding.windows) != len(embedding.window_vectors) or not embedding.windows:
         return f"it has {len(embedding.windows)} windows, but {len(embedding.window_vectors)} vectors of them"
     if not np.abs(np.concatenate(lengths) - 1).max() <= _UNIT:  # so written that NaN fails too

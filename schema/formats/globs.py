@@ -43,12 +43,13 @@ class Globs:
 
     Blank lines, comments and lines that git cannot read match nothing. `wildcards` is the number of characters of the
     lines with wildcards, of which there may be `most`; other lines cost nothing to compare. `fold` ignores case.
+    `unreadable` are the lines that git cannot read, as one with a bracket that is never closed.
 
     Raises:
         TooManyWildcardsError: there are more.
     """
 
-    __slots__ = ("_decisions", "_fold", "_literals", "_names", "_paths", "wildcards")
+    __slots__ = ("_decisions", "_fold", "_literals", "_names", "_paths", "unreadable", "wildcards")
 
     def __init__(self, lines: Iterable[str], *, most: int = MAX_WILDCARDS, fold: bool = False) -> None:
         self.wildcards = 0
@@ -57,6 +58,7 @@ class Globs:
         self._literals: dict[str, int] = {}
         self._names: list[_Wildcard] = []
         self._paths: list[_Wildcard] = []
+        self.unreadable: list[str] = []
         for line in lines:
             self._add(line, most)
         self._names.reverse()
@@ -102,6 +104,7 @@ class Globs:
             try:
                 segments = _segments(text)
             except _UnreadableError:
+                self.unreadable.append(line)
                 return
             expression = _path_expression(segments) if is_path else _segment_expression(segments[0])
             compiled = re.compile(expression + (end or "/?"), re.DOTALL | (re.IGNORECASE if self._fold else 0))

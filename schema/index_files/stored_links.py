@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sqlite3
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 
 from schema.index_files.formats import LINKS
 from schema.index_files.links import LINK_COLUMNS, TABLES, to_link
-from schema.index_files.sqlite import holds, read_sqlite
+from schema.index_files.sqlite import check_pages, holds, read_sqlite
 from schema.links import BROKEN, SectionLinks
 from schema.text.characters import one_line
 
@@ -44,6 +45,8 @@ class StoredLinks:
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, ...] = ()
         self._ends = 0.0
+        #: Whether the file, if there is one, could be read when it was last asked.
+        self.is_readable = True
 
     def of_section(self, section_id: str) -> SectionLinks:
         """The links of a section by line, without images, and the links to it from other sections by document and line.
@@ -69,6 +72,7 @@ class StoredLinks:
         meet `back`, and how many there are."""
         with self._lock:
             connection = self._open()
+            self.is_readable = connection is not None or not self._path.exists()
             if connection is None:
                 return SectionLinks()
             try:
@@ -92,6 +96,7 @@ class StoredLinks:
             except (OSError, sqlite3.Error, ValueError) as error:
                 _log.info("the links %s cannot be read (%s)", one_line(str(self._path)), one_line(str(error)))
                 self.close()
+                self.is_readable = False
                 return SectionLinks()
 
     def backlink_counts(self) -> Mapping[str, int]:
@@ -155,6 +160,19 @@ class StoredLinks:
         connection.set_progress_handler(lambda: time.monotonic() > self._ends, 100_000)
         self._connection, self._file = connection, file
         return connection
+
+
+def find_fault(path: Path, *, store_id: str) -> str | None:
+    """What is wrong with the file of the links of a table that has rows, as the end of a sentence; None for nothing."""
+    try:
+        with contextlib.closing(read_sqlite(path)) as connection:
+            if not holds(connection, TABLES):
+                return "are in other tables than they should"
+            check_pages(connection)
+            facts = dict(connection.execute("select name, value from facts limit 100"))
+            return None if (facts.get("format"), facts.get("store")) == (LINKS, store_id) else "are those of another index"
+    except (OSError, sqlite3.Error) as error:
+        return f"cannot be read ({one_line(str(error))})" if path.exists() else "are missing"
 
 
 def _count(connection: sqlite3.Connection, condition: str, of: str) -> int:

@@ -38,7 +38,7 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import not_found, reading_told
+from search.context.advice import emptied_by, not_found, reading_told
 from search.context.includes import Includes, included_texts
 from search.context.references import find_document, find_section, unknown_document
 from search.engine import PACK_HITS, SearchEngine
@@ -81,10 +81,22 @@ class SearchService:
         answer = search_to_json(request.query, request.mode, page, took_ms=took * 1000)
         texts = self.not_found(request, page)
         told = {"words_left_out": request.parsed.guessed, "phrases_not_found": texts}
-        return {
-            **_advised(answer, request, texts, page.respelt),
-            **{name: list(words) for name, words in told.items() if words},
-        }
+        advised = _advised(answer, request, texts, page.respelt)
+        if not page.results and (emptied := self.emptied(request)):
+            advised["advice"] = " ".join(filter(None, [emptied, advised.get("advice")]))
+        return advised | {name: list(words) for name, words in told.items() if words}
+
+    def emptied(self, request: SearchRequest) -> str:
+        """The sentence for a request without results whose filters left nothing of what was found; "" for another one."""
+        filters = request.parsed.filters
+        if not filters or request.offset or not self._finds_without_filters(request):
+            return ""
+        documents = self.engine().documents()
+        tags = (tag for document in documents for tag in document.tags)
+        given = {name: getattr(request.filters, name) for name in request.filters.set_names}
+        told = emptied_by(request.told_filters(given), (document.path for document in documents), tags)
+        roots = [name for each in filters.parts for name in each.root]
+        return f"{told} {self.engine().roots().unknown(roots)}".rstrip()
 
     def not_found(self, request: SearchRequest, page: ResultPage) -> tuple[str, ...]:
         """The phrases and identifiers of a request that no section has as they are written."""
@@ -212,7 +224,7 @@ class SearchService:
             pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, texts, page.respelt
         )
 
-    def finds_without_filters(self, request: SearchRequest) -> bool:
+    def _finds_without_filters(self, request: SearchRequest) -> bool:
         """Whether the words of a request find a section where its filters do not hold; no question of a user's own."""
         return bool(self.engine().answer(request.without_filters()).results)
 

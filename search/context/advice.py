@@ -45,8 +45,8 @@ def _each(filters: Mapping[str, Any]) -> Iterator[str]:
     for name, value in filters.items():
         if value is True:
             yield name
-        elif isinstance(value, Mapping):
-            yield from (f"{_NAMES.get(name, name)} {key}={wanted}" for key, wanted in value.items())
+        elif isinstance(value, Mapping) or (value and name == "fields" and not isinstance(value[0], str)):
+            yield from (f"{_NAMES.get(name, name)} {key}={wanted}" for key, wanted in dict(value).items())
         elif value or (value == 0 and not isinstance(value, bool)):
             several = value if isinstance(value, Iterable) and not isinstance(value, str) else [value]
             yield f"{_NAMES.get(name, name)} {' or '.join(map(str, several))}"

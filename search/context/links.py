@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from schema.errors import IndexDamagedError
 from schema.index_files.layout import links_path
 from schema.index_files.stored_links import StoredLinks
 from schema.links import Link, SectionLinks
@@ -23,12 +24,28 @@ class LinkReader:
         self._opened: tuple[tuple[str, str], StoredLinks] | None = None
 
     def of_section(self, source: Source, section_id: str) -> SectionLinks:
-        """Return the links of a section and the links to it; what the version `source` of the index lacks is left out."""
+        """Return the links of a section and the links to it; what the version `source` of the index lacks is left out.
+
+        Nothing is found in a file of links that cannot be read.
+        """
         return self._with_others(source, self._stored().of_section(section_id))
 
     def of_document(self, source: Source, path: str) -> SectionLinks:
         """Return the links of all sections of a document and the links to it from other documents, as `of_section` does."""
         return self._with_others(source, self._stored().of_document(path))
+
+    def require(self) -> None:
+        """Refuse a file of links that could not be read when it was last asked.
+
+        Raises:
+            IndexDamagedError: it could not be read.
+        """
+        if not self._stored().is_readable:
+            index_dir = self._table().store_dir.parent
+            raise IndexDamagedError(
+                f"The links of the index in {index_dir} cannot be read; run `index` again, which reads them from the files.",
+                index_dir=index_dir,
+            )
 
     @staticmethod
     def _with_others(source: Source, found: SectionLinks) -> SectionLinks:

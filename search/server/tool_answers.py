@@ -23,13 +23,14 @@ from search.answers.budget import (
     fit_status,
 )
 from search.answers.wire import spelt
-from search.context.advice import NO_ANSWER, NOTHING_FOUND, emptied_by
+from search.context.advice import NO_ANSWER, NOTHING_FOUND
 from search.server.arguments import ArgumentError
 
 if TYPE_CHECKING:
     from search.answers.service import SearchService
 
 _UNANSWERED = f"{NO_ANSWER} The hits are only the nearest: say so, or ask in other words."
+_NOTHING = f"{NO_ANSWER} {NOTHING_FOUND}"
 
 #: More changed sections than the largest answer has room for (a section takes some 60 tokens or more).
 _MOST_LISTED = 500
@@ -39,8 +40,8 @@ def search(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> 
     """The best sections with their snippets, or with their contents if `content` says so."""
     request = SearchRequest.of(given["query"], given)
     found = answers.search(request)
-    if not found["answered"]:
-        _advise(found, _UNANSWERED if found["results"] else _no_results(answers, request, given))
+    if not found["answered"] and (found["results"] or "advice" not in found):
+        _advise(found, _UNANSWERED if found["results"] else _NOTHING)
     shown = spelt(found)
     return fit_search(shown if given["content"] else brief_search(shown), budget, offset=request.offset)
 
@@ -113,7 +114,7 @@ def context(answers: SearchService, given: Mapping[str, Any], budget: Budget) ->
         pack: Answer = spelt(context_of(tokens))
         if not pack["answered"]:
             is_empty = not pack["pieces"] and not pack["left_out"]
-            _advise(pack, spelt(_no_results(answers, request, given)) if is_empty else _UNANSWERED)
+            _advise(pack, spelt(answers.emptied(request) or _NOTHING) if is_empty else _UNANSWERED)
         return pack
 
     return fit_context(ask, budget)
@@ -150,15 +151,3 @@ def _reference(paths: Mapping[str, str], shown: str) -> str:
 def _advise(answer: Answer, told: str) -> None:
     """Add a sentence to what an answer advises."""
     answer["advice"] = f"{told} {answer['advice']}" if "advice" in answer else told
-
-
-def _no_results(answers: SearchService, request: SearchRequest, given: Mapping[str, Any]) -> str:
-    """Advice for an answer without results: whether it is the filters that left nothing."""
-    filters = request.parsed.filters
-    if filters and not request.offset and answers.finds_without_filters(request):
-        documents = answers.engine().documents()
-        tags = (tag for document in documents for tag in document.tags)
-        told = emptied_by(request.told_filters(given), (document.path for document in documents), tags)
-        roots = [name for each in filters.parts for name in each.root]
-        return f"{told} {answers.engine().roots().unknown(roots)}".rstrip()
-    return f"{NO_ANSWER} {NOTHING_FOUND}"

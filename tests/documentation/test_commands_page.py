@@ -29,7 +29,10 @@ def row(*cells):
 
 def parameters_table():
     yield "## What a search may be asked for"
-    yield "The same parameters at every door, declared once in `schema.requests`. Filters are the last eight."
+    yield (
+        "The same parameters at every door, in Python those of `SearchEngine.page`, declared once in `schema.requests`. Filters "
+        "are the last eight."
+    )
     lines = [row("Python, agents", "command", "HTTP", "default", "what it does"), row(*["---"] * 5)]
     for parameter in PARAMETERS:
         option = f"--{'no-' if parameter.default is True else ''}{parameter.outer_name.replace('_', '-')}"

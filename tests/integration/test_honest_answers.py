@@ -170,6 +170,14 @@ def test_an_answer_that_filters_emptied_names_them(run, options, told, more):
     assert json.loads(run("--json", "penguins", *options)[1])["results"] == []
 
 
+def test_json_and_http_name_the_filters_that_left_nothing(run, site):
+    told = (
+        "The filters leave nothing of what was found (tag nothing); ask with fewer of them. No document has the tag nothing."
+    )
+    assert json.loads(run("--json", "penguins", "--tag", "nothing")[1])["advice"] == told
+    assert over_http(site, q="penguins", tag="nothing")["advice"] == told
+
+
 def test_filters_are_not_blamed_for_words_that_no_section_has(run):
     assert run("zzyzx", "--tag", "guide")[2] == "search: No section answers this. Nothing was found; try other words.\n"
 

@@ -83,6 +83,21 @@ def test_status_is_told_in_lines(run, manual):  # noqa: F811
     assert "finished after" in lines["last run"]
 
 
+def test_status_counts_files_without_text_beside_the_documents(run, manual):  # noqa: F811
+    manual.write("docs/blank.md", " \n")
+    run("index", "docs")
+    assert "documents  2 and 1 without text; 0 changed and 0 gone since they were indexed; 0 new\n" in run("index", "status")[1]
+
+
+def test_verify_says_what_it_could_not_read(run, manual):  # noqa: F811
+    run("index", "docs")
+    (manual.home / "docs/guide.md").unlink()
+    (manual.home / "docs/guide.md").symlink_to("guide.md")
+    code, out, _ = run("index", "verify")
+    assert code == 4
+    assert out.endswith("no difference in what could be read; 1 file could not be read\n")
+
+
 def test_status_names_the_files_that_the_next_run_would_add(run, manual):  # noqa: F811
     run("index", "docs")
     manual.write("docs/more.md", "# More\n")

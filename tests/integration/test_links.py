@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from jsonschema import Draft202012Validator
 
-from schema.errors import NotIndexedError
+from schema.errors import IndexDamagedError, NotIndexedError
 from schema.index_files import stored_links
 from schema.index_files.layout import links_path, store_dir
 from schema.index_files.links import LinkFile
@@ -221,11 +221,31 @@ def test_a_lost_or_damaged_file_is_made_again_from_the_table(vault, damage):
                 file.execute("update facts set value = 0 where name = 'table_version'")
         file.close()
     if damage == "garbage":
-        assert vault.engine().section_links("Home.md")[1].links == ()
+        with pytest.raises(IndexDamagedError, match="links"):
+            vault.engine().section_links("Home.md")
     if damage == "nonsense":
         vault.write("Lonely.md", "# Lonely\n\nStill no link.\n")
     vault.index(".")
     assert rows(vault) == wanted
+
+
+def test_links_that_cannot_be_read_are_told_and_not_taken_for_none(vault):
+    path = links_path(store_dir(vault.index_dir))
+    path.write_bytes(b"\x13" * path.stat().st_size)
+    engine = vault.engine()
+    with pytest.raises(IndexDamagedError, match=r"The links of the index in .* cannot be read; run `index` again"):
+        engine.document_links("Home.md")
+    assert engine.search("Orchard", limit=1)[0].links == ()
+
+
+def test_verify_tells_links_that_cannot_be_read_and_repair_reads_them_again(vault):
+    path = links_path(store_dir(vault.index_dir))
+    before = vault.engine().document_links("Home.md")[1].link_count
+    path.write_bytes(b"\x13" * path.stat().st_size)
+    (difference,) = vault.indexer().verify().differences
+    assert (difference.kind, difference.detail) == ("links", "the links cannot be read (file is not a database)")
+    assert vault.indexer().verify(repair=True).differences == ()
+    assert vault.engine().document_links("Home.md")[1].link_count == before
 
 
 def test_a_reader_follows_the_file_when_a_run_replaces_it(vault):

@@ -26,6 +26,7 @@ from search.context.advice import (
         ({"depth": 0}, "depth 0"),
         ({"tags": "api", "fields": {"status": "draft", "n": 3}}, "tag api, field status=draft, field n=3"),
         ({"tags": ["a"], "fields": ("status=draft",), "clean": True}, "tag a, field status=draft, clean"),
+        ({"fields": (("status", "draft"), ("n", "3"))}, "field status=draft, field n=3"),
         ({"since": "7d", "language": ("ja",)}, "since 7d, language ja"),
         ({"tags": "a\nb\x1b"}, "tag a\\x0ab\\x1b"),
         ({"tags": "x" * 200}, f"tag {'x' * 96}…"),

@@ -8,7 +8,7 @@ import pytest
 from indexer.discover import discover
 from indexer.found import WalkStoppedError
 from indexer.reading import FoundFile, read_file
-from schema.errors import SourceError
+from schema.errors import SettingsError, SourceError
 from tests.discovering import found, reasons
 
 
@@ -21,6 +21,13 @@ def test_markdown_files_are_found_in_order(tree):
 def test_include_takes_other_names(tree):
     tree.write("a.txt")
     assert found(tree.root, include=("**/*.txt",)) == ["a.txt"]
+
+
+@pytest.mark.parametrize("setting", ["include", "exclude"])
+def test_a_glob_that_cannot_be_read_is_refused(tree, setting):
+    tree.write("a.md")
+    with pytest.raises(SettingsError, match=rf"{setting} cannot read the glob '\[z'; use \*, "):
+        found(tree.root, **{setting: ("**/*.md", "[z")})
 
 
 def test_hidden_names_are_left_out_unless_asked_for(tree):
