@@ -86,6 +86,7 @@ STEPS: dict[str, Patch] = {
     "words keep their share where few are held": {_BALANCE + "_FULL_WORDS": 1e-9},
     "vectors keep theirs where all words are held": {_BALANCE + "_WORDS_DECIDE": 0.0},
     "no names": {_RANK + "_NAME_WORTH": 0.0},
+    "identifiers count only alone": {"search.ranking.names._BEGINS_ASKED": 0.0},
     "stubs gain by their names like others": {
         "search.ranking.names._STUB_SHARE": 0.0,
         "search.ranking.names._REPEATED_SHARE": 0.0,
@@ -96,6 +97,7 @@ STEPS: dict[str, Patch] = {
     "no feedback": {_RANK + "FEEDBACK": 0.0},
     "no documents": {_RANK + "_DOCUMENT_WORTH": 0.0},
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
+    "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
     "placeholders and overviews stay": {"search.engine.behind_their_pages": not_behind},

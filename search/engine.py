@@ -272,7 +272,7 @@ class SearchEngine(Exploring):
         relevance.of_definitions(said)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
         relevance.lend(moved)
-        return snapshot, relevance, ranking
+        return snapshot, relevance, relevance.answering_first(ranking)
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:
         """The ranking with recent documents preferred, if the question asks for it."""

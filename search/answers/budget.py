@@ -294,7 +294,7 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
     if snippet is not None:
         span = {"start": snippet["start"], "end": snippet["end"]}
         others = {name: value for name, value in snippet.items() if name not in span}
-        others["answer"] = _moved(snippet["answer"], start, end)
+        others["answer"] = _moved(snippet.get("answer"), start, end)
         is_inside = start <= span["start"] and span["end"] <= end
         snippet = {**others, **{name: offset - start for name, offset in span.items()}} if is_inside else others
     sliced = {

@@ -180,7 +180,7 @@ def _snippet_from_json(snippet: Mapping[str, Any] | None) -> Snippet | None:
     if snippet is None:
         return None
     matches = tuple(Window(start, end) for start, end in snippet["matches"])
-    answer = None if snippet["answer"] is None else Window(**snippet["answer"])
+    answer = None if snippet.get("answer") is None else Window(**snippet["answer"])
     return Snippet(**{**snippet, "matches": matches, "answer": answer})
 
 
@@ -250,7 +250,7 @@ def spelt(value: Any) -> Any:
         if value["snippet"] is not None:
             snippet = value["snippet"]
             shown["snippet"] |= {name: moved(snippet[name]) for name in ("start", "end")}
-            if snippet["answer"] is not None:
+            if snippet.get("answer") is not None:
                 shown["snippet"]["answer"] = {end: moved(offset) for end, offset in snippet["answer"].items()}
     if "matches" in value and "text" in value and shown["text"] != value["text"]:
         moved = moves(value["text"])

@@ -26,8 +26,9 @@ _WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
 _LINE, _MOST_WITH_LINE = 1.2, 20
 #: What a section gains that has the identifier anywhere, and one in which it begins a line, as that of a table.
 _HELD, _BEGINS = 0.6, 0.6
-#: What a section gains in which a rare identifier of a longer question begins a line, and how many are looked for.
-_BEGINS_ASKED, _MOST_ASKED = 0.3, 5
+#: What a section gains in which a rare identifier of a longer question begins a line, how many are looked for, and the words
+#: of a question from which on it is less: the identifier may only say where something happens.
+_BEGINS_ASKED, _MOST_ASKED, _FEW_WORDS = 0.3, 5, 3
 #: A name that only the document has counts this much.
 _ROOT_SHARE = 0.8
 #: Words that only connect others count this much of a word.
@@ -66,8 +67,9 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
         begins = inverted.rows_with_beginning(query.sequence[0])
         scores[begins] += _BEGINS if len(begins) <= _MOST_WITH_LINE else 0.0
     else:
+        words = sum(not query.weights.keys().isdisjoint(terms(word)) for word in query.text.split())
         for name in islice(identifiers(query.text), _MOST_ASKED):
-            scores[_explaining(inverted, name)] += _BEGINS_ASKED
+            scores[_explaining(inverted, name)] += _BEGINS_ASKED * min(1.0, _FEW_WORDS / max(1, words))
     scores[written] = _WRITTEN
     return scores
 

@@ -37,6 +37,8 @@ _DEFINITION = 0.5
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.05
+#: The first rows of a ranking among which those that answer stand first, and the least relevance of these.
+_FIRST_ROWS, _ANSWERS = 3, 0.35
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
@@ -161,3 +163,16 @@ class Relevance:
         order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
         parts = {name: part * scale for name, part in {**ranking.parts, "relevance": added}.items()}
         return replace(ranking, order=order, total=total, parts=parts)
+
+    def answering_first(self, ranking: Ranking) -> Ranking:
+        """Return a ranking of the same rows in which, of the first three, those that likely answer stand before the others,
+        by places and scores that change hands, as the part "answers": who asks for one section gets one that answers."""
+        rows = ranking.order[:_FIRST_ROWS]
+        answers = np.asarray(self.of(rows.tolist())) >= _ANSWERS
+        order = np.concatenate([rows[answers], rows[~answers]])
+        if np.array_equal(order, rows):
+            return ranking
+        total = ranking.total.copy()
+        total[order] = ranking.total[rows]
+        parts = {**ranking.parts, "answers": total - ranking.total}
+        return replace(ranking, order=np.concatenate([order, ranking.order[_FIRST_ROWS:]]), total=total, parts=parts)

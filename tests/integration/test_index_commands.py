@@ -86,7 +86,9 @@ def test_status_is_told_in_lines(run, manual):  # noqa: F811
 def test_status_counts_files_without_text_beside_the_documents(run, manual):  # noqa: F811
     manual.write("docs/blank.md", " \n")
     run("index", "docs")
-    assert "documents  2 and 1 without text; 0 changed and 0 gone since they were indexed; 0 new\n" in run("index", "status")[1]
+    assert (
+        "documents  2 and 1 without text; 0 changed and 0 gone since they were indexed; 0 new\n" in run("index", "status")[1]
+    )
 
 
 def test_verify_says_what_it_could_not_read(run, manual):  # noqa: F811

@@ -213,6 +213,27 @@ def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
     assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
 
 
+@pytest.mark.parametrize(
+    ("relevances", "order"),
+    [
+        ([0.1, 0.3, 0.8, 0.9], [2, 0, 1, 3]),  # one of the first three answers
+        ([0.1, 0.8, 0.4, 0.9], [1, 2, 0, 3]),
+        ([0.8, 0.1, 0.4, 0.9], [0, 2, 1, 3]),
+        ([0.1, 0.3, 0.2, 0.9], [0, 1, 2, 3]),  # none does
+    ],
+)
+def test_of_the_first_three_sections_those_that_answer_stand_first(monkeypatch, relevances, order):
+    monkeypatch.setattr(
+        relevance_module, "relevance", lambda _index, _query, _ranking, rows, **_: [relevances[r] for r in rows]
+    )
+    total = np.array([0.9, 0.8, 0.7, 0.6])
+    ranking = Ranking(np.arange(4), total, {}, {"lexical": total}, {}, {})
+    found = Relevance(snapshot(manual=MANUAL), parse_query("keys"), ranking).answering_first(ranking)
+    assert found.order.tolist() == order
+    assert found.total[found.order].tolist() == [0.9, 0.8, 0.7, 0.6]
+    assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
+
+
 def test_words_that_say_little_cost_less_relevance_than_others_that_no_section_has(monkeypatch):
     held = source(manual=MANUAL)
     (heading, *_), (light, *_) = ask(held, "which keys get rotated much")
