@@ -300,7 +300,8 @@ class ContextPiece:
     Of a file that was converted to Markdown, it is "path#anchor, place", with a `place` such as "page 3 to page 4".
 
     Lines are joined by "\\n" whatever the file has; `is_whole` says that they are all of the section. `language` is what the
-    letters of the text show: "ja", "ko", "zh", "th", "en", or "" where they show none.
+    letters of the text show: "ja", "ko", "zh", "th", "en", or "" where they show none. `stale` says that the file on disk
+    has changed since it was indexed.
     """
 
     section_id: str
@@ -312,6 +313,7 @@ class ContextPiece:
     token_count: int
     language: str = ""
     place: str = ""
+    stale: bool = False
 
     def __repr__(self) -> str:
         return f"ContextPiece({self.citation!r}, {self.token_count} tokens, {beginning(self.text)!r})"
@@ -328,6 +330,7 @@ class ContextPiece:
             "is_whole": self.is_whole,
             "token_count": self.token_count,
             "language": self.language,
+            "stale": self.stale,
         }
 
 

@@ -77,6 +77,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "html": _TEXT,
 }
 _PIECE = _object(
+    stale=_FLAG,
     section_id=_ID,
     citation=_TEXT,
     text=_TEXT,

@@ -61,7 +61,7 @@ def build_context(
         extra = counter.count(frame) + _JOINT_TOKENS
         piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
         if piece is not None:
-            chosen[hit.section.id] = piece
+            chosen[hit.section.id] = replace(piece, stale=hit.stale)
             left -= piece.token_count + extra
     while True:
         pieces = _in_order(chosen, by_id)
@@ -249,10 +249,12 @@ def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -
         above = [line for key, line in _orientation(hit) if key not in shown]
         shown.update(key for key, _ in _orientation(hit))
         shown.add(piece.section_id)
-        part = "" if piece.is_whole else " (part)"
+        marks = ", ".join(["part"] * (not piece.is_whole) + ["stale"] * piece.stale)
         # a part has the summary, which says what the rest is about
         summary = "" if piece.is_whole else _summary_line(hit.section.summary)
-        blocks.append("\n".join(filter(None, (*above, f"[{piece.citation}]{part}", summary, piece.text))))
+        blocks.append(
+            "\n".join(filter(None, (*above, f"[{piece.citation}]{f' ({marks})' * bool(marks)}", summary, piece.text)))
+        )
     return "\n\n".join(blocks)
 
 

@@ -361,3 +361,11 @@ def test_part_does_not_begin_in_the_middle_of_a_sentence():
     (piece,) = build_context([replace(hit, passage=Window(at, at + 30))], max_tokens=100, counter=COUNTER).pieces
     assert piece.text.startswith("A line that goes on")
     assert piece.text.endswith(".")
+
+
+def test_piece_of_a_file_that_has_changed_says_so():
+    found = [replace(hit, stale=hit.section.document_path == "a.md") for hit in hits({"a.md": CODE, "b.md": "# B\n\ny\n"})]
+    made = build_context(found, max_tokens=80, counter=COUNTER)
+    assert [piece.stale for piece in made.pieces] == [piece.citation.startswith("a.md") for piece in made.pieces]
+    assert "] (part, stale)\n" in made.text
+    assert made.text.count("stale") == 1

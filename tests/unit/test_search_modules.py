@@ -22,6 +22,7 @@ from schema.results import (
     Window,
 )
 from schema.sections import Section
+from search.answers.formats import render_markdown
 from search.answers.render import Style, clip, render_evaluation, render_outline, render_results, render_translations, wrap
 from search.answers.wire import evaluation_to_json, pack_to_json, result_to_json, search_to_json
 from search.context.outline import contexts_of
@@ -241,6 +242,11 @@ def test_the_same_page_in_other_languages_stands_below_an_outline():
 def test_text_says_what_is_stale_however_long_the_headings_are():
     hit = replace(HIT, stale=True, section=replace(SECTION, heading="L" * 90, heading_path=("A", "Middle", "L" * 90)))
     assert re.fullmatch(r"1\. … > L+…  \[stale\]", render_results([hit], Style(width=60)).split("\n")[0])
+
+
+def test_a_list_in_markdown_says_what_is_stale():
+    lines = render_markdown([replace(HIT, stale=True), HIT], Style()).split("\n")
+    assert [line for line in lines if line.startswith("- ")] == ["- [B](docs/a.md#b) (stale)", "- [B](docs/a.md#b)"]
 
 
 def test_headings_in_the_middle_give_way_to_the_last_one():
