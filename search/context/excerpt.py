@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import takewhile
 
 from schema.results import Snippet, Window
@@ -39,7 +39,8 @@ _ESCAPED = re.compile(
 )
 #: What stands in a line before the text of an item of a list.
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
-#: A line that a book puts a file in place of, and one of closing brackets.
+#: The marks of quotes before a line; a line that a book puts a file in place of, and one of closing brackets.
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _PLACEHOLDER, _BRACKETS = re.compile(r"\s*\{\{#"), re.compile(r"[ \t]{0,80}(?:(?://|#)[ \t]*)?[)\]}]+[;,]?[ \t\r]*")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
@@ -74,7 +75,8 @@ def excerpt_of(
             if unit.kind == "code":
                 indent = least.get(unit.block, 0)
                 if unit.block == chosen[i - 1].block and unit not in apart:
-                    joint += _code_between(content[chosen[i - 1].end : unit.start], indent)
+                    between = content[chosen[i - 1].end : unit.start].split("\n")[1:-1]
+                    joint += "".join(f"{line}\n" for line in _shown_code(content, unit, between, indent))
                 joint += " " * max(0, _indent(content, unit) - indent)
             pieces.append(joint)
             size += len(joint)
@@ -88,7 +90,9 @@ def excerpt_of(
             if first < last:
                 matches.append(Window(first, last))
         if unit.kind == "code" and (i + 1 == len(chosen) or chosen[i + 1].block != unit.block):
-            text += _closed_behind(content, unit.end, least.get(unit.block, 0))
+            behind = content[unit.end : unit.end + MAX_CHARACTERS].split("\n")[1:-1]
+            closed = takewhile(_BRACKETS.fullmatch, _shown_code(content, unit, behind, least.get(unit.block, 0)))
+            text += "".join(f"\n{line}" for line in closed)
         pieces.append(text)
         size += len(text)
     first, last = chosen[0].start, min(chosen[-1].end, chosen[-1].start + MAX_SENTENCE)
@@ -104,22 +108,14 @@ def excerpt_of(
     )
 
 
-def _code_between(text: str, indent: int) -> str:
-    """The lines between two lines of one block of code, which are no units since they say nothing, without their common
-    indent: brackets and imports, but no line that a book puts a file in place of."""
-    lines = text.split("\n")[1:-1]
-    return "".join(f"{_outdented(line, indent)}\n" for line in lines if line.strip() and not _PLACEHOLDER.match(line))
-
-
-def _closed_behind(content: str, end: int, indent: int) -> str:
-    """The lines of brackets that follow a line of code at once, each behind a line end, without the common indent."""
-    lines = takewhile(_BRACKETS.fullmatch, content[end : end + MAX_CHARACTERS].split("\n")[1:-1])
-    return "".join(f"\n{_outdented(line, indent)}" for line in lines)
-
-
-def _outdented(line: str, indent: int) -> str:
-    written = line.expandtabs(4).rstrip()
-    return written[min(indent, len(written) - len(written.lstrip())) :]
+def _shown_code(content: str, unit: Unit, lines: Sequence[str], indent: int) -> Iterator[str]:
+    """Yield lines beside one of code that are no units since they say nothing, such as brackets and imports, without marks
+    of quotes and the common indent; none that is blank, or that a book puts a file in place of."""
+    is_quoted = content[content.rfind("\n", 0, unit.start) + 1 : unit.start].lstrip().startswith(">")
+    for line in lines:
+        written = (_QUOTE.sub("", line, count=1) if is_quoted else line).expandtabs(4).rstrip()
+        if written and not _PLACEHOLDER.match(written):
+            yield written[min(indent, len(written) - len(written.lstrip())) :]
 
 
 def _around_matches(content: str, unit: Unit, spans: Sequence[Window]) -> Unit:

@@ -145,6 +145,22 @@ def test_code_after_its_announcement_is_shown_with_it():
     assert found.text == "Part\nEmpty the buffer so:\n$ flush --all"
 
 
+def test_brackets_of_code_in_a_quotation_are_shown_without_its_marks():
+    found = ask(
+        f"> Open the buffer so:\n>\n> ```js\n> run({{\n>   buffer,\n> }}, {{\n>   size,\n> }});\n> ```\n\n{FILLER * 4}",
+        "run(buffer)",
+    )
+    assert "run({\n  buffer,\n}, {\n  size,\n});" in found.text
+
+
+def test_lines_that_a_book_puts_a_file_in_place_of_are_not_shown_between_lines_of_code():
+    found = ask(
+        f"```rust\nlet buffer = 1;\n{{{{#include a.rs}}}}\nuse std::io;\nlet size = 2;\n```\n\n{FILLER * 4}",
+        "let buffer = 1;",
+    )
+    assert found.text.startswith("let buffer = 1;\nuse std::io;\nlet size = 2;")
+
+
 def test_window_of_the_vector_decides_where_words_do_not():
     body = f"{FILLER}\n\nHere it is said with other words.\n\n{FILLER}"
     start = section_of(body).content.index("Here it")
