@@ -195,6 +195,8 @@ def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
     room = budget.max_tokens
     for _ in range(_ATTEMPTS):
         answer = ask(room)
+        if answer["left_out"] and not answer["text"]:
+            break  # there is no room for any text
         if budget.holds(answer):
             return answer
         kept = _most(partial(_brief, answer), len(answer["left_out"]), budget)

@@ -13,6 +13,9 @@ _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})([^\r\n]*)")
 _BEGINS = re.compile(r"[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|\||#{1,6}[ \t]|\[!|`{3}|~{3})")
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
 _WORD = re.compile(r"\w")
+_CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![\w-]+\]")
+#: The line below the names of the columns of a table.
+BELOW_NAMES = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?")
 #: The end of a line that ends a sentence.
 _STOP = re.compile(r"""[.!?。！？…:：]["'”’」』)\]*_`]{0,3}\s*\Z""")
 
@@ -24,13 +27,15 @@ class Blocks:
         self._lines = lines
         #: Of each line inside a block of code, the line of the fence that opens it; -1 for the others and for fences.
         self._opened: list[int] = []
-        #: By the line of a fence that opens a block, that of the one which closes it.
+        #: The lines of fences that open a block, and by each of these the line of the one which closes it.
+        self._openers: set[int] = set()
         self._closed: dict[int, int] = {}
         mark, opened = "", -1
         for at, line in enumerate(lines):
             found = _FENCE.match(line)
             if not mark and found is not None and "`" not in found.group(2):
                 mark, opened = found.group(1), at
+                self._openers.add(at)
                 self._opened.append(-1)
             elif mark and found is not None and found.group(1).startswith(mark) and not found.group(2).strip():
                 self._closed[opened] = at
@@ -63,14 +68,36 @@ class Blocks:
             first = closed + 1
         while last > high and last + 1 < len(self._lines) and not self.begins(last + 1):
             last -= 1
-        while last > high and (last in self._closed or not self._lines[last].strip()):
+        while last > high and (last in self._openers or not self._lines[last].strip()):
             last -= 1
         return first, last
+
+    def with_text(self, first: int, last: int) -> tuple[int, int] | None:
+        """The lines `first`..`last` without what says nothing at their ends: at the last one a heading, the title of a
+        callout, the names of a table's columns or a fence that opens; at the first one the line below such names. None if
+        nothing is left."""
+        while first <= last and (not self._lines[first].strip() or self._is_rule(first)):
+            first += 1
+        while first <= last and self._says_nothing(last):
+            last -= 1
+        return (first, last) if first <= last else None
+
+    def _says_nothing(self, last: int) -> bool:
+        line = self._lines[last]
+        if self._opened[last] >= 0:
+            return not line.strip()
+        is_opening = not line.strip() or last in self._openers or _HEADING.match(line) or _CALLOUT.match(line)
+        has_rule = last + 1 < len(self._lines) and self._is_rule(last + 1)
+        return bool(is_opening) or self._is_rule(last) or (has_rule and line.lstrip("> \t").startswith("|"))
+
+    def _is_rule(self, at: int) -> bool:
+        """Whether a line is the one below the names of a table's columns."""
+        return self._opened[at] < 0 and BELOW_NAMES.fullmatch(self._lines[at].strip()) is not None
 
     def fences(self, first: int, last: int) -> tuple[str, str]:
         """The fence that opens the block of code which the line `first` is in, and one that closes what the lines up to
         `last` leave open; "" for none."""
-        opened, at_end = self._opened[first], last if last in self._closed else self._opened[last]
+        opened, at_end = self._opened[first], last if last in self._openers else self._opened[last]
         before = self._lines[opened].strip() if opened >= 0 else ""
         found = _FENCE.match(self._lines[at_end]) if at_end >= 0 else None
         return before, found.group(1) if found is not None else ""

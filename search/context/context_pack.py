@@ -20,7 +20,7 @@ from schema.sections import Section, without_hidden
 from schema.text.characters import one_line, printable
 from schema.text.language import language
 from search.context.advice import NEAREST, NO_ANSWER
-from search.context.blocks import Blocks
+from search.context.blocks import BELOW_NAMES, Blocks
 
 #: Hits whose score is below this share of the best one's do not go into a context.
 _MIN_SHARE = 0.25
@@ -28,6 +28,8 @@ _MIN_SHARE = 0.25
 _PART_TOKENS = 300
 #: Tokens that line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
+#: With less room than this, nothing is packed in place of the best section (tokens).
+_LEAST_ROOM = 200
 #: Tokens that are kept for the fences of a block of code that is cut.
 _FOR_FENCES = 8
 #: No vocabulary has a token of more characters (the longest of OpenAI's is a run of blanks).
@@ -37,8 +39,6 @@ _SURPLUS = 1000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 #: The line below a heading of the older form, or a row of a table that separates.
 _UNDERLINE = re.compile(r"=+|-+")
-#: The line below the names of the columns of a table.
-_BELOW_NAMES = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?")
 
 
 def build_context(
@@ -63,6 +63,8 @@ def build_context(
         if piece is not None:
             chosen[hit.section.id] = replace(piece, stale=hit.stale)
             left -= piece.token_count + extra
+        elif not chosen and left < _LEAST_ROOM:
+            break  # a worse section with a shorter line must not stand for the best one
     while True:
         pieces = _in_order(chosen, by_id)
         left_out = tuple(
@@ -112,12 +114,14 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
         least = _piece(section, lines, first, last, room, counter) or least
     if least.token_count + for_names > room:
         for_names = 0
-    blocks = Blocks(lines.texts)
+    blocks = Blocks(lines.written)
     most = min(room, _PART_TOKENS) - max(for_names, _FOR_FENCES * blocks.has_code)
     best, begin, stop = _grown(section, lines, (least, first, last), most, counter)
-    uncut = blocks.uncut(begin, stop, least=(first, last))
-    if uncut != (begin, stop):
-        begin, stop = uncut
+    shown = blocks.with_text(*blocks.uncut(begin, stop, least=(first, last)))
+    if shown is None:
+        return None
+    if shown != (begin, stop):
+        begin, stop = shown
         best = _piece(section, lines, begin, stop, room, counter) or best
     names = _names_of_columns(lines.texts, begin) if for_names else ""
     before, after = blocks.fences(best.start_line - section.content_line, best.end_line - section.content_line)
@@ -130,6 +134,8 @@ def _least(hit: SearchResult, lines: _Lines, room: int, counter: TokenCounter) -
     """The piece of a part that is grown, None if there is no room for any, and its first and last line."""
     section, count = hit.section, len(lines.texts)
     windows = [hit.snippet or hit.passage or hit.window or Window(section.body_offset, section.body_offset + 1)]
+    if hit.snippet and hit.snippet.answer:
+        windows.append(hit.snippet.answer)
     if hit.snippet and hit.passage and hit.snippet.start <= hit.passage.start and hit.passage.end <= hit.snippet.end:
         windows.append(hit.passage)
     best, first, last = None, 0, 0
@@ -175,15 +181,16 @@ def _names_of_columns(lines: Sequence[str], first: int) -> str:
     top = first
     while top > 0 and lines[first].lstrip().startswith("|") and lines[top - 1].lstrip().startswith("|"):
         top -= 1
-    is_table = first > top and _BELOW_NAMES.fullmatch(lines[top + 1].strip()) is not None
+    is_table = first > top and BELOW_NAMES.fullmatch(lines[top + 1].strip()) is not None
     return "\n".join(printable(line.rstrip("\r\n")) for line in lines[top : min(top + 2, first)]) if is_table else ""
 
 
 class _Lines:
-    """The lines of a section with line ends; `ends`: where each ends in the content; `with_text`: which have text."""
+    """The lines of a section with line ends: as they are `written`, and the `texts` without what is hidden. `ends`: where
+    each ends in the content; `with_text`: which have text."""
 
     def __init__(self, section: Section) -> None:
-        written = [line for line in _LINE.findall(section.content) if line]
+        self.written = written = [line for line in _LINE.findall(section.content) if line]
         shown = _LINE.findall(without_hidden(section.content, section.hidden))  # as many line ends
         self.texts = [line if line == text else _tidy(text) for line, text in zip(written, shown, strict=False)]
         self.ends = list(accumulate(map(len, written)))

@@ -209,8 +209,9 @@ def _best(
             score -= _FENCE_COST
         if score > best:
             best, chosen = score, (i, stop)
-    most = max(single[slice(*chosen)])
-    answers = [i for i in range(*chosen) if single[i] == most > 0]
+    rows = [i for i in range(*chosen) if not _names_columns(content, found, i)]
+    most = max((single[i] for i in rows), default=0.0)
+    answers = [i for i in rows if single[i] == most > 0]
     return *chosen, found[answers[0]] if len(answers) == 1 else None
 
 
@@ -248,6 +249,14 @@ def _worth_of_terms(
             if unit.kind != "code" and (said := asked.says(content[unit.start : unit.end])):
                 one[_SAID] = said
     return own, {heading: sum(one.values()) for heading, one in in_headings.items()}
+
+
+def _names_columns(content: str, found: Sequence[Unit], at: int) -> bool:
+    """Whether a unit is the row of a table that names its columns."""
+    if not (found[at].kind == "row" and at + 1 < len(found) and found[at + 1].kind == "row"):
+        return False
+    between = content[found[at].end : found[at + 1].start]
+    return "-" in between and _BETWEEN_ROWS.fullmatch(between) is not None
 
 
 def _is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:

@@ -67,3 +67,43 @@ def test_uncut_lines_are_some_of_those_given_and_have_the_least_ones(lines, data
     begin, end = Blocks(lines).uncut(first, last, least=(low, high))
     assert first <= begin <= low
     assert high <= end <= last
+
+
+TABLE = [
+    "## Staff",
+    "",
+    "| name | number |",
+    "|---|---|",
+    "| Ada | 2105 |",
+    "",
+    "> [!note] Of the clock",
+    "> It is late.",
+    "#### A part",
+    "Text.",
+    "```sh",
+    "run",
+]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        (0, 3, None),  # names of columns without a row, below a heading
+        (2, 2, None),
+        (3, 4, (4, 4)),  # the line below them
+        (0, 4, (0, 4)),
+        (4, 6, (4, 4)),  # the title of a callout
+        (4, 7, (4, 7)),
+        (7, 8, (7, 7)),  # a heading
+        (8, 8, None),
+        (9, 10, (9, 9)),  # a fence
+        (9, 11, (9, 11)),
+        (5, 5, None),
+    ],
+)
+def test_lines_that_say_nothing_are_left_out_at_the_ends(first, last, shown):
+    assert Blocks(TABLE).with_text(first, last) == shown
+
+
+def test_blank_lines_of_code_are_left_out_at_the_end():
+    assert Blocks(["```", "a", "", "b", "```"]).with_text(1, 2) == (1, 1)

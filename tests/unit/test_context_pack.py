@@ -369,3 +369,32 @@ def test_piece_of_a_file_that_has_changed_says_so():
     assert [piece.stale for piece in made.pieces] == [piece.citation.startswith("a.md") for piece in made.pieces]
     assert "] (part, stale)\n" in made.text
     assert made.text.count("stale") == 1
+
+
+def test_small_pack_has_the_row_that_answers_below_the_names_of_the_columns():
+    (hit,) = hits({"r.md": RATES})
+    start = hit.section.content.index("| city 30")
+    snippet = Snippet(
+        text="x",
+        start=hit.section.content.index("| place"),
+        end=start + 40,
+        start_line=3,
+        end_line=34,
+        answer=Window(start, start + 20),
+    )
+    made = build_context([replace(hit, snippet=snippet)], max_tokens=90, counter=COUNTER)
+    assert "| place | day | hotel |\n|---|---|---|\n| city 2" in made.text
+    assert "| city 30 | 3000 yen" in made.text
+
+
+def test_part_that_would_be_a_heading_alone_is_left_out():
+    (hit,) = hits({"r.md": f"# Rates\n\n#### A part\n\n{'One long line of text that goes on. ' * 40}\n"})
+    start = hit.section.content.index("#### A part")
+    made = build_context([replace(hit, passage=Window(start, start + 11))], max_tokens=60, counter=COUNTER)
+    assert (made.text, made.left_out) == ("", ("r.md#rates:L1-L5",))
+
+
+def test_small_pack_has_no_worse_section_in_place_of_the_best():
+    found = hits({"a.md": f"# A\n\n{'One long line of text that goes on. ' * 40}\n", "b.md": "# B\n\nShort.\n"})
+    assert build_context(found, max_tokens=100, counter=COUNTER).pieces == ()
+    assert [piece.text for piece in build_context(found, max_tokens=250, counter=COUNTER).pieces] == ["# B\n\nShort."]

@@ -57,6 +57,7 @@ def test_paths_tags_and_fields_are_conditions_on_documents(filters, needs):
     "wrong",
     [
         {"language": " "},
+        {"language": "klingon"},
         {"language": 3},
         {"clean": 1},
         {"since": "soon"},

@@ -55,3 +55,9 @@ def test_part_whose_heading_is_the_option_that_is_asked_for_is_shown(query):
         f"#### `{name}`\n\n* Default: of {name}\n\nSee `--omit` too. {FILLER}\n\n" for name in ("include", "omit")
     )
     assert ask(parts, query, omit=1.0).text.startswith("`omit`\n* Default: of omit")
+
+
+def test_part_of_a_very_long_section_is_shown_whose_heading_is_the_option():
+    other = f"#### `include`\n\nSee `--omit`. {FILLER * 4}\n\n"
+    found = ask(f"{other * 6}#### `omit`\n\n* Default: of omit\n\n{FILLER}\n\n{other * 6}", "--omit", omit=1.0)
+    assert found.text.startswith("`omit`\n* Default: of omit")

@@ -173,7 +173,11 @@ def test_spans_fit_the_text_whose_unsafe_characters_are_spelt_out():
             "hidden": [span("<!-- a note -->")],
             "window": dict(zip(("start", "end"), span("crank <!--"), strict=True)),
             "passage": None,
-            "snippet": {"start": span("now")[0], "end": span("now")[1], "answer": None},
+            "snippet": {
+                "start": span("now")[0],
+                "end": span("now")[1],
+                "answer": dict(zip(("start", "end"), span("now"), strict=True)),
+            },
         }
     )
     text = shown["content"]
@@ -182,3 +186,4 @@ def test_spans_fit_the_text_whose_unsafe_characters_are_spelt_out():
     assert [text[start:end] for start, end in (*shown["matches"], *shown["hidden"])] == ["crank", "<!-- a note -->"]
     assert text[shown["window"]["start"] : shown["window"]["end"]] == "crank <!--"
     assert text[shown["snippet"]["start"] : shown["snippet"]["end"]] == "now"
+    assert text[shown["snippet"]["answer"]["start"] : shown["snippet"]["answer"]["end"]] == "now"
