@@ -164,7 +164,15 @@ def query_command(
         told = reading_told(request.parsed, not_found, respelt)
         if results:
             print_results(
-                client, request, results, form, is_told=not answered and not quiet, full=full, explain=explain, ids=ids
+                client,
+                request,
+                results,
+                form,
+                is_told=not answered and not quiet,
+                quiet=quiet,
+                full=full,
+                explain=explain,
+                ids=ids,
             )
         elif not quiet:
             explain_no_results(client, request, given)

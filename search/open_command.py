@@ -16,7 +16,16 @@ from schema.errors import NotIndexedError, QueryError
 from schema.sections import LEAST_DIGITS
 from schema.text.characters import one_line
 from search.options import options
-from search.terminal import client_of, find_section_id, is_terminal, read_request, remember_results, user_paths
+from search.terminal import (
+    client_of,
+    find_section_id,
+    is_terminal,
+    print_stale,
+    read_request,
+    remember_results,
+    style_of,
+    user_paths,
+)
 
 if TYPE_CHECKING:
     from schema.results import SearchResult
@@ -62,6 +71,7 @@ def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int
     from search.answers.paths import line_to_open
 
     path = _file(client, hit.section.document_path)
+    print_stale([hit], style_of(client.place))
     line = line_to_open(hit.section.place, line) or 1
     if program == "vscode":
         command = vscode_command(path, line)

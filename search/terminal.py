@@ -21,7 +21,7 @@ from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
 from schema.sections import looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
-from schema.text.characters import to_json
+from schema.text.characters import one_line, to_json
 from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by
 
 if TYPE_CHECKING:
@@ -146,9 +146,11 @@ def print_results(
     form: str,
     *,
     is_told: bool,
+    quiet: bool = False,
     **shown: bool,
 ) -> None:
-    """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers."""
+    """Print hits as text of a form, and remember them for `search open`; `is_told`: that no section answers; `quiet`: say no
+    more than that."""
     from search.answers import formats
     from search.answers.render import render_results
 
@@ -163,7 +165,16 @@ def print_results(
         click.echo(print_as[form](results, style))
         if is_told:
             print_error("search", NO_ANSWER)
+        if form != "markdown" and not quiet:
+            print_stale(results, style)
     remember_results(client, results, first=first)
+
+
+def print_stale(results: Sequence[SearchResult], style: Style) -> None:
+    """Tell which documents have changed since they were indexed, where the output has no room for it."""
+    paths = dict.fromkeys(style.shown(hit.section.document_path) for hit in results if hit.stale)
+    if paths:
+        print_error("search", f"Changed since indexed, so lines may be others: {one_line(', '.join(paths))}")
 
 
 def remember_results(client: SearchClient, results: Sequence[SearchResult], *, first: int = 1) -> None:

@@ -13,6 +13,7 @@ from itertools import accumulate
 from urllib.parse import quote
 
 from schema.results import SearchResult
+from schema.sections import Section, without_hidden
 from schema.text.characters import one_line, printable
 from search.answers.paths import line_to_open
 from search.answers.render import Style
@@ -74,7 +75,17 @@ def answering_line(hit: SearchResult) -> tuple[int, str]:
             counts[i] > 0 and i not in headers, in_answer[i], counts[i], in_passage[i], bool(lines[i].strip()), -i
         ),
     )  # fmt: skip
-    return section.line_at(begins[best]), lines[best].strip()
+    return section.line_at(begins[best]), _whole_line(section, begins[best])
+
+
+def _whole_line(section: Section, offset: int) -> str:
+    """The line of a section that an offset is in, without what is hidden of it and blanks around it."""
+    content = section.content
+    first, last = content.rfind("\n", 0, offset) + 1, content.find("\n", offset)
+    last = len(content) if last < 0 else last
+    hidden = zip(section.hidden[::2], section.hidden[1::2], strict=True)
+    inside = [end - first for a, b in hidden if a < last and b > first for end in (max(a, first), min(b, last))]
+    return without_hidden(content[first:last], inside).strip()
 
 
 def _place(hit: SearchResult, style: Style) -> str:

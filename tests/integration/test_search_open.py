@@ -53,6 +53,16 @@ def test_grep_is_path_line_and_text_of_the_answering_line(run):
     assert first == "docs/guide.md:15:Penguins need a special crank.\n"
 
 
+def test_lines_for_editors_say_which_documents_have_changed(run, manual):
+    path = manual.home / "docs/guide.md"
+    path.write_text("A first line.\n" + path.read_text())
+    told = "search: Changed since indexed, so lines may be others: docs/guide.md\n"
+    assert run("--format", "grep", "-n", "1", "linux penguins")[2] == told
+    assert run("--files", "-n", "1", "linux penguins")[2] == told
+    assert run("--files", "-q", "-n", "1", "linux penguins")[2] == ""
+    assert run("open", "--print", "1")[2] == told
+
+
 def test_markdown_is_a_list_of_links_with_quoted_snippets(run):
     out = run("--format", "markdown", "-n", "1", "penguins")[1]
     assert out.splitlines() == ["- [Linux](docs/guide.md#linux)", "", "  > Penguins need a special crank.", ""]
