@@ -13,7 +13,7 @@ import traceback
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import anyio
 from mcp.server.lowlevel import Server
@@ -21,12 +21,17 @@ from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp.types import (
     INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
+    ErrorData,
     GetPromptRequestParams,
     GetPromptResult,
+    JSONRPCError,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
@@ -44,6 +49,7 @@ from mcp.types import (
     Tool,
     ToolAnnotations,
 )
+from pydantic import ValidationError
 from starlette.responses import Response
 
 import schema
@@ -202,12 +208,52 @@ def run_stdio(answers: SearchService, *, time_limit: float = TIME_LIMIT) -> None
         _log.info("the client has left")
 
 
+class OnlyMessages:
+    """The messages of the stream `incoming`; a line that is none is answered with an error in `outgoing`.
+
+    The SDK gives such a line as an exception, which its server leaves without an answer, and a client would wait for one.
+    """
+
+    def __init__(self, incoming: Any, outgoing: Any) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._incoming, name)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def receive(self) -> SessionMessage:
+        """The next message."""
+        while isinstance(message := await self._incoming.receive(), Exception):
+            is_json = not (isinstance(message, ValidationError) and message.errors()[0]["type"] == "json_invalid")
+            error = ErrorData(
+                code=INVALID_REQUEST if is_json else PARSE_ERROR,
+                message="The line is no message of JSON-RPC 2.0." if is_json else "The line cannot be read as JSON.",
+            )
+            await self._outgoing.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=error)))
+        return message  # type: ignore[no-any-return]
+
+    async def __aenter__(self) -> Self:
+        await self._incoming.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self._incoming.__aexit__(*raised)
+
+
 async def _serve_stdio(answers: SearchService, time_limit: float) -> None:
     pool = WorkPool(time_limit=time_limit)
     server = build_server(answers, pool=pool)
     try:
         async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            await server.run(OnlyMessages(incoming, outgoing), outgoing, server.create_initialization_options())
     finally:
         pool.close()
 

@@ -110,8 +110,9 @@ def test_nothing_that_was_asked_is_written_to_stderr(indexed):
         {"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": SECRET, "arguments": SECRET}},
         calling(5, SECRET),
     ]
-    messages, _, err = talk(program(NOISY, str(indexed.index_dir)), lines, 6)
-    assert {message["id"] for message in messages} == set(range(6))
+    messages, _, err = talk(program(NOISY, str(indexed.index_dir)), lines, 8)
+    assert {message["id"] for message in messages} == {None, *range(6)}
+    assert SECRET not in str([message for message in messages if message["id"] is None])
     assert "the tool outline failed: RuntimeError" in err
     assert SECRET not in err
 
@@ -121,6 +122,25 @@ def test_fault_of_a_tool_is_told_without_its_details(indexed, tmp_path):
         said = agent.refused("outline", document_path="docs/guide.md")
         assert said == "The call failed by a fault of the server, whose log says more; other calls may work."
         assert heading(agent) == "Linux"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("{not JSON", -32700),
+        (
+            '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "\\ud83d"}}}',
+            -32700,
+        ),
+        ("[]", -32600),
+        ('{"id": 7}', -32600),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered_and_the_next_one_too(indexed, line, code):
+    messages, _, _ = talk(served(indexed), [*opening(), f"{line}\n", calling(8, "search", **FIND)], 3)
+    by_id = {message["id"]: message for message in messages}
+    assert by_id[None]["error"]["code"] == code
+    assert by_id[8]["result"]["structuredContent"]["results"]
 
 
 def test_server_ends_when_its_input_ends(indexed):
