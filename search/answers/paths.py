@@ -90,9 +90,12 @@ def split_place(typed: str) -> tuple[str, str, int | None]:
 
     >>> split_place("docs/a.md#install"), split_place("docs/a.md:22")
     (('docs/a.md', 'install', None), ('docs/a.md', '', 22))
+    >>> split_place("docs/#1.md"), split_place("docs/C#.md:3"), split_place("docs/#1.md#install")
+    (('docs/#1.md', '', None), ('docs/C#.md', '', 3), ('docs/#1.md', 'install', None))
     """
-    path, sign, anchor = typed.partition("#")
-    if sign:
+    path, _, anchor = typed.rpartition("#")
+    is_name = not path or path.endswith("/") or "." in anchor  # the sign is in the name of a file
+    if "#" in typed and not is_name:
         return path, anchor, None
     match = _LINES.search(typed)
     return (typed[: match.start()], "", int(match[1])) if match else (typed, "", None)
