@@ -31,6 +31,9 @@ _MARGIN = 0.97
 _KEPT = ("schema_version", "answered")
 _STATUS_LISTS = ("stale", "orphans", "failed", "paths", "roots")
 _CUT_HIT = "The hit's content is cut: get_section with its id gives it whole."
+_CUT_SNIPPET = "The snippet is cut; get_section gives the section."
+#: A snippet is cut down to so many characters.
+_LEAST_SNIPPET = 20
 _NO_INCLUDED = "Lines of included files are left out: a larger max_tokens may hold them."
 _NOTHING_FITS = "Not even the first fits: give a larger max_tokens."
 _NO_NEIGHBOURS: Answer = {"ancestors": [], "previous": None, "next": None, "children": []}
@@ -61,7 +64,7 @@ class Budget:
 
 
 def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
-    """Return a search without its last hits; if even the first hit is too large, with a part of that hit's content.
+    """Return a search without its last hits; if even the first one is too large, with a part of its content or snippet.
 
     `offset` is that of the request; `next_offset` in the result is the one to ask for next.
     """
@@ -69,14 +72,31 @@ def fit_search(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
         return answer
     hits = answer["results"]
     kept = _most(lambda size: _first(answer, "results", hits, size, offset), len(hits), budget)
-    if kept > 0 or not hits or "content" not in hits[0]:
+    if kept > 0 or not hits:
         return _first(answer, "results", hits, kept, offset)
+    if "content" not in hits[0]:
+        cut = _with_short_snippet(answer, budget, offset) if hits[0].get("snippet") else None
+        return cut or _first(answer, "results", hits, kept, offset)
 
     def with_first(hit: Answer) -> Answer:
         shown = _first({**answer, "results": [hit]}, "results", [hit, *hits[1:]], 1, offset)
         return {**shown, "advice": _advice(answer, _CUT_HIT)} if "content_truncated" in hit else shown
 
     return _cut(hits[0], budget, 0, with_first) or _first(answer, "results", hits, kept, offset)
+
+
+def _with_short_snippet(answer: Answer, budget: Budget, offset: int) -> Answer | None:
+    """Return a search with the first of its brief hits and the beginning of that one's snippet; None if none of it fits."""
+    first, *others = answer["results"]
+    text = first["snippet"]["text"]
+
+    def with_first(size: int) -> Answer:
+        hit = {**first, "snippet": {**first["snippet"], "text": f"{text[:size].rstrip()}…"}}
+        shown = _first({**answer, "results": [hit]}, "results", [hit, *others], 1, offset)
+        return {**shown, "advice": _advice(answer, _CUT_SNIPPET)}
+
+    size = _most(with_first, len(text) - 1, budget)
+    return with_first(size) if size >= _LEAST_SNIPPET else None
 
 
 def fit_section(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:

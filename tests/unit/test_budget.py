@@ -79,6 +79,26 @@ def test_hit_whose_own_fields_are_too_large_is_left_out():
     assert "next_offset" not in fitted
 
 
+def brief(number, text):
+    return {"id": f"{number:024}", "document_path": "docs/a.md", "snippet": {"text": text, "start_line": 3, "end_line": 4}}
+
+
+def test_snippet_of_a_brief_hit_that_is_too_large_is_cut():
+    fitted = fit_search(found(brief(1, LINE * 40), brief(2, LINE)), within(200))
+    (cut,) = fitted["results"]
+    assert within(200).holds(fitted)
+    assert cut["snippet"]["text"].endswith("…")
+    assert (LINE * 40).startswith(cut["snippet"]["text"][:-1])
+    assert len(cut["snippet"]["text"]) > 60
+    assert fitted["omitted"] == 1
+    assert fitted["advice"].startswith("The snippet is cut; get_section")
+
+
+def test_brief_hit_whose_other_fields_are_too_large_is_left_out():
+    assert fit_search(found({**brief(1, LINE), "trail": ["much " * 200]}), within(200))["results"] == []
+    assert fit_search(found({**brief(1, LINE), "snippet": None, "trail": ["much " * 200]}), within(200))["results"] == []
+
+
 def test_query_that_alone_is_too_large_is_not_repeated():
     fitted = fit_search(found(hit(), query="證" * 2000), within(200))
     assert fitted == {
