@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})([^\r\n]*)")
+from search.context.units import Fence
+
 #: A line that begins a block wherever it stands: an item, a row, a heading, a quotation with a mark, a fence.
 _BEGINS = re.compile(r"[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|\||#{1,6}[ \t]|\[!|`{3}|~{3})")
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
@@ -30,16 +31,15 @@ class Blocks:
         #: The lines of fences that open a block, and by each of these the line of the one which closes it.
         self._openers: set[int] = set()
         self._closed: dict[int, int] = {}
-        mark, opened = "", -1
+        fence, opened = None, -1
         for at, line in enumerate(lines):
-            found = _FENCE.match(line)
-            if not mark and found is not None and "`" not in found.group(2):
-                mark, opened = found.group(1), at
+            if fence is None and (fence := Fence.of(line, shows_all=True)) is not None:
+                opened = at
                 self._openers.add(at)
                 self._opened.append(-1)
-            elif mark and found is not None and found.group(1).startswith(mark) and not found.group(2).strip():
+            elif fence is not None and fence.is_closed_by(line):
                 self._closed[opened] = at
-                mark, opened = "", -1
+                fence, opened = None, -1
                 self._opened.append(-1)
             else:
                 self._opened.append(opened)
@@ -54,7 +54,9 @@ class Blocks:
         line, before = self._lines[at], self._lines[at - 1] if at else ""
         if not before.strip() or not line.strip() or self._opened[at] >= 0:
             return True
-        return bool(_BEGINS.match(line) or _HEADING.match(before) or _FENCE.match(before) or _STOP.search(before[-20:]))
+        return bool(
+            _BEGINS.match(line) or _HEADING.match(before) or Fence.of(before, shows_all=True) or _STOP.search(before[-20:])
+        )
 
     def uncut(self, first: int, last: int, *, least: tuple[int, int]) -> tuple[int, int]:
         """The lines `first`..`last` without the rest of a sentence or block that begins before them, and the beginning of
@@ -99,5 +101,5 @@ class Blocks:
         `last` leave open; "" for none."""
         opened, at_end = self._opened[first], last if last in self._openers else self._opened[last]
         before = self._lines[opened].strip() if opened >= 0 else ""
-        found = _FENCE.match(self._lines[at_end]) if at_end >= 0 else None
-        return before, found.group(1) if found is not None else ""
+        fence = Fence.of(self._lines[at_end], shows_all=True) if at_end >= 0 else None
+        return before, fence.mark if fence is not None else ""

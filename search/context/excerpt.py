@@ -15,7 +15,7 @@ from itertools import takewhile
 from schema.results import Snippet, Window
 from schema.sections import Section, without_hidden
 from schema.text.sentences import CODE_SPAN
-from search.context.units import Unit
+from search.context.units import QUOTE, Unit
 
 #: The longest snippet, except for a single sentence, which may have the second length (characters).
 MAX_CHARACTERS, MAX_SENTENCE = 400, 480
@@ -39,8 +39,7 @@ _ESCAPED = re.compile(
 )
 #: What stands in a line before the text of an item of a list.
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
-#: The marks of quotes before a line; a line that a book puts a file in place of, and one of closing brackets.
-_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
+#: A line that a book puts a file in place of, and one of closing brackets.
 _PLACEHOLDER, _BRACKETS = re.compile(r"\s*\{\{#"), re.compile(r"[ \t]{0,80}(?:(?://|#)[ \t]*)?[)\]}]+[;,]?[ \t\r]*")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
@@ -113,7 +112,7 @@ def _shown_code(content: str, unit: Unit, lines: Sequence[str], indent: int) -> 
     of quotes and the common indent; none that is blank, or that a book puts a file in place of."""
     is_quoted = content[content.rfind("\n", 0, unit.start) + 1 : unit.start].lstrip().startswith(">")
     for line in lines:
-        written = (_QUOTE.sub("", line, count=1) if is_quoted else line).expandtabs(4).rstrip()
+        written = (QUOTE.sub("", line, count=1) if is_quoted else line).expandtabs(4).rstrip()
         if written and not _PLACEHOLDER.match(written):
             yield written[min(indent, len(written) - len(written.lstrip())) :]
 

@@ -45,7 +45,7 @@ _FACT = re.compile(
     r"[ \t\u3000]{0,8}(?:\*\*|__)?[^\W_][^:：。．.,;`|<>\n]{0,15}(?:：|[ \t]?:(?:\*\*|__)?[ \t])[ \t]{0,8}[^\s]"
 )
 _ROW = re.compile(r"[ \t>]*\|")
-_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
+QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _INLINE_CODE = re.compile(CODE_SPAN)
 
@@ -67,7 +67,7 @@ class Unit(NamedTuple):
     heading: tuple[int, int]
 
 
-class _Fence(NamedTuple):
+class Fence(NamedTuple):
     """The mark of an open block of code, whether its code is shown, and whether it stands in a quotation."""
 
     mark: str
@@ -75,7 +75,7 @@ class _Fence(NamedTuple):
     is_quoted: bool
 
     @classmethod
-    def of(cls, line: str, *, shows_all: bool) -> _Fence | None:
+    def of(cls, line: str, *, shows_all: bool) -> Fence | None:
         """The fence that a line opens, if it does."""
         found = _FENCE.match(line)
         if found is None or "`" in found.group(2):
@@ -91,7 +91,7 @@ class _Fence(NamedTuple):
 
     def code_in(self, line: str) -> tuple[int, int] | None:
         """Where the code of a line begins and ends, without the blanks and the marks of quotes around it; None for none."""
-        quote = _QUOTE.match(line) if self.is_quoted else None
+        quote = QUOTE.match(line) if self.is_quoted else None
         text = line[quote.end() :] if quote is not None else line
         if not self.is_shown or not text.strip() or _NO_CODE.match(text):
             return None
@@ -122,7 +122,7 @@ def units(
     paragraph: list[tuple[int, int]] = []
     # `inside`: the column where the text of the list item begins that a line may belong to
     kind, at, is_fact, inside = "prose", start, False, 0
-    opened = _Fence.of(fence, shows_all=shows_all)
+    opened = Fence.of(fence, shows_all=shows_all)
 
     def flush() -> Iterator[Unit]:
         nonlocal block
@@ -151,11 +151,11 @@ def units(
             in_comment = "-->" not in line
         elif not is_fact and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
             paragraph.append((here, here + len(line)))
-        elif (opened := _Fence.of(line, shows_all=shows_all)) is not None:
+        elif (opened := Fence.of(line, shows_all=shows_all)) is not None:
             yield from flush()
             block += 1
         else:
-            shift = here + (quote.end() if (quote := _QUOTE.match(line)) else 0)
+            shift = here + (quote.end() if (quote := QUOTE.match(line)) else 0)
             text = content[shift : here + len(line)]
             in_comment = text.lstrip().startswith("<!--") and "-->" not in text
             if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):

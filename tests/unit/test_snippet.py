@@ -135,32 +135,6 @@ def test_prose_goes_before_output():
     assert found.text.endswith("A buffer is full.")
 
 
-def test_code_is_shown_where_code_is_asked_for():
-    body = f"{FILLER}\n\n```py\nbuffer = open_buffer()\n```\n\n{FILLER}"
-    assert "buffer = open_buffer()" in ask(body, "open_buffer()", buffer=1.0, open_buffer=2.0).text
-
-
-def test_code_after_its_announcement_is_shown_with_it():
-    found = ask(f"{FILLER}\n\n#### Part\n\nEmpty the buffer so:\n\n```\n$ flush --all\n```\n")
-    assert found.text == "Part\nEmpty the buffer so:\n$ flush --all"
-
-
-def test_brackets_of_code_in_a_quotation_are_shown_without_its_marks():
-    found = ask(
-        f"> Open the buffer so:\n>\n> ```js\n> run({{\n>   buffer,\n> }}, {{\n>   size,\n> }});\n> ```\n\n{FILLER * 4}",
-        "run(buffer)",
-    )
-    assert "run({\n  buffer,\n}, {\n  size,\n});" in found.text
-
-
-def test_lines_that_a_book_puts_a_file_in_place_of_are_not_shown_between_lines_of_code():
-    found = ask(
-        f"```rust\nlet buffer = 1;\n{{{{#include a.rs}}}}\nuse std::io;\nlet size = 2;\n```\n\n{FILLER * 4}",
-        "let buffer = 1;",
-    )
-    assert found.text.startswith("let buffer = 1;\nuse std::io;\nlet size = 2;")
-
-
 def test_window_of_the_vector_decides_where_words_do_not():
     body = f"{FILLER}\n\nHere it is said with other words.\n\n{FILLER}"
     start = section_of(body).content.index("Here it")
@@ -283,16 +257,6 @@ def test_closed_fence_before_the_part_that_is_read_is_closed():
 def test_stops_without_words_are_one_unit():
     assert kinds("。\n") == [("prose", "。")]
     assert kinds("。 。\n") == [("prose", "。"), ("prose", "。")]
-
-
-def test_code_is_shown_as_it_is_indented_but_for_what_all_its_lines_have():
-    shown = ask("```\n    for (each) {\n        valve.open();\n    }\n    pump.stop();\n```", "valve()")
-    assert shown.text == "for (each) {\n    valve.open();\n}\npump.stop();"
-
-
-def test_brackets_that_close_what_is_shown_of_code_are_shown_behind_it():
-    found = ask(f"Open the buffer so:\n\n```js\nrun(\n  buffer,\n  size\n);\n```\n\n{FILLER * 4}", "run(buffer)")
-    assert found.text.startswith("Open the buffer so:\nrun(\n  buffer,\n  size\n);")
 
 
 def test_indented_cell_of_a_table_in_html_is_no_code():
