@@ -77,10 +77,11 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
 def _explaining(inverted: InvertedIndex, name: str) -> Indices:
     """The rows in which an identifier begins a line, and those with a line that is the name of an option alone; none for an
     identifier that many sections hold, which is what they are about."""
-    term = (signed_terms(name) or terms(name))[0]
+    term = next(iter((*signed_terms(name), *terms(name))), "")  # none of signs alone
+    is_rare = bool(term) and inverted.frequency(term) <= _MOST_WITH_LINE
+    rows = inverted.rows_with_beginning(term) if is_rare else np.zeros(0, np.int64)
     bare = name.lstrip("-")
-    rows = inverted.rows_with_beginning(term) if inverted.frequency(term) <= _MOST_WITH_LINE else np.zeros(0, np.int64)
-    if bare != name:
+    if term and bare != name:
         rows = np.union1d(rows, inverted.rows_with_sentence(" ".join((*terms(bare), *joined_terms(bare)))))
     return rows if len(rows) <= _MOST_WITH_LINE else rows[:0]
 

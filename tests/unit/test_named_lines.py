@@ -52,6 +52,11 @@ def test_section_gains_where_a_rare_identifier_of_a_question_begins_a_line(query
     assert own >= others + 0.25
 
 
+@pytest.mark.parametrize("signs", ["_.._", "__-._", "$___", "--_--_"])
+def test_a_question_with_signs_that_look_like_an_identifier_is_answered_as_one_without(signs):
+    assert gains(f"what is {signs} for")[0] == gains("what is it for")[0]
+
+
 def test_section_gains_nothing_by_an_identifier_that_many_sections_have():
     more = {f"copy{number}": f"# Page {number}\n\nOf fetch-retries {number}.\n" for number in range(20)}
     own, others = gains("what is fetch-retries for", **more)
