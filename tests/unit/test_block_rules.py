@@ -108,6 +108,14 @@ def test_table_ends_where_another_block_begins():
     assert headings("a | b\n-|-\n1 | 2\n---\nc | d\n-|-\ne | f\n\ng\n===\n") == [(1, 8, 10, "g", False)]
 
 
+def test_table_ends_a_paragraph_above_it():
+    assert headings("text\n| a |\n|---|\n| 1 |\n===\n\ng\n===\n") == [(1, 6, 8, "g", False)]
+
+
+def test_table_of_a_list_item_ends_where_the_item_ends():
+    assert headings("- | a |\n  |---|\n  | 1 |\ng\n===\n") == [(1, 3, 5, "g", False)]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -310,6 +310,17 @@ def test_pack_that_cannot_be_made_smaller_is_asked_for_once():
     assert len(asked) == 1
 
 
+def test_pack_without_text_but_with_places_left_out_is_the_last_asked_for():
+    asked = []
+
+    def ask(tokens):
+        asked.append(tokens)
+        return {**packer([LINE])(tokens), "text": "", "pieces": [], "left_out": [{"document_path": "a.md"}]}
+
+    assert fit_context(ask, within(1000))["advice"] == "Not even the first fits: give a larger max_tokens."
+    assert asked == [1000]
+
+
 # -- states ------------------------------------------------------------------------------------------------------------
 
 

@@ -39,6 +39,19 @@ def test_last_page_says_where_its_content_begins_and_no_more():
     assert {"omitted", "next_offset", "advice"}.isdisjoint(fitted)
 
 
+def test_page_begins_behind_the_sections_that_were_read_whole():
+    fitted = fit_sections(read(LINE, LINE * 2), within(1000), offset=len(LINE))
+    assert [(one["id"], one["content"]) for one in fitted["sections"]] == [(f"{1:024x}", LINE * 2)]
+
+
+def test_next_section_is_not_begun_where_only_a_few_words_of_it_would_fit():
+    answer = read(LINE * 20, LINE * 200)
+    (whole, cut) = fit_sections(answer, within(2000))["sections"]
+    room = next(tokens for tokens in range(300, 2000, 10) if fit_sections(answer, within(tokens))["sections"] == [whole])
+    assert cut["content_truncated"]
+    assert fit_sections(answer, within(room))["omitted"] == 1
+
+
 def test_section_whose_own_fields_are_too_large_is_told():
     answer = read(LINE)
     answer["sections"][0]["heading"] = "much " * 400

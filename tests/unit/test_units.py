@@ -37,3 +37,7 @@ def test_footnote_is_text_without_its_mark_and_a_definition_of_a_link_is_none():
     body = "Text.[^w]\n\n[^w]: It lasts\n  24 months.\n[^r]: Scan it.\n\n    Paper fades.\n\n[ref]: a.md\n"
     expected = ["Text.[^w]", "It lasts\n  24 months.", "Scan it.", "Paper fades."]
     assert kinds(body) == [("prose", text) for text in expected]
+
+
+def test_comment_of_several_lines_is_no_text():
+    assert kinds("Text.\n<!-- hidden\nTo do: 5\nmore -->\nAfter it.\n") == [("prose", "Text."), ("prose", "After it.")]
