@@ -67,6 +67,7 @@ def same_weights(_vocabulary: Any, weights: Mapping[str, float], *_: Any) -> dic
 
 
 _MISSPELT, _RANK, _BALANCE = "search.ranking.misspelt.", "search.ranking.rank.", "search.ranking.balance."
+_NEARNESS = "search.ranking.nearness."
 _SATURATION = "search.index.saturation."
 #: The ranking without each of its steps, in their order.
 STEPS: dict[str, Patch] = {
@@ -76,13 +77,16 @@ STEPS: dict[str, Patch] = {
     "words in a rare language count fully": {"search.ranking.presence.Languages.lowered": nothing},
     "unknown words are not expanded": {"search.index.vocabulary.Vocabulary.expand_terms": same_weights},
     "no sentences, whole sections only": {_RANK + "_WORD_SHARES": {"lexical": 1.0, "sentence": 0.0, "passage": 0.0}},
-    "no windows, beginnings only": {_RANK + "_SECTION_VECTOR_SHARE": 1.0, _RANK + "_SECTION_VECTOR_SHARE_OF_ONE": 1.0},
-    "no beginnings, windows only": {
-        _RANK + "_SECTION_VECTOR_SHARE": 0.0,
-        _RANK + "_SECTION_VECTOR_SHARE_OF_ONE": 0.0,
-        _RANK + "_LESS_WITHOUT_WORDS": 0.0,
+    "no windows, beginnings only": {
+        _NEARNESS + "_SECTION_VECTOR_SHARE": 1.0,
+        _NEARNESS + "_SECTION_VECTOR_SHARE_OF_ONE": 1.0,
     },
-    "no vectors of headings": {_RANK + "_HEADING_SHARE": 0.0},
+    "no beginnings, windows only": {
+        _NEARNESS + "_SECTION_VECTOR_SHARE": 0.0,
+        _NEARNESS + "_SECTION_VECTOR_SHARE_OF_ONE": 0.0,
+        _NEARNESS + "_LESS_WITHOUT_WORDS": 0.0,
+    },
+    "no vectors of headings": {_NEARNESS + "_HEADING_SHARE": 0.0},
     "words keep their share where few are held": {_BALANCE + "_FULL_WORDS": 1e-9},
     "vectors keep theirs where all words are held": {_BALANCE + "_WORDS_DECIDE": 0.0},
     "no names": {_RANK + "_NAME_WORTH": 0.0},
@@ -94,7 +98,7 @@ STEPS: dict[str, Patch] = {
     "own prose not counted": {_RANK + "_PROSE_SHARE": 0.0},
     "no boost of headings": {_RANK + "_BOOSTS": {"heading": 0.0, "proximity": 0.1}},
     "no boost of neighbours": {_RANK + "_BOOSTS": {"heading": 0.1, "proximity": 0.0}},
-    "no feedback": {_RANK + "FEEDBACK": 0.0},
+    "no feedback": {_NEARNESS + "FEEDBACK": 0.0},
     "no documents": {_RANK + "_DOCUMENT_WORTH": 0.0},
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
@@ -106,8 +110,8 @@ STEPS: dict[str, Patch] = {
 }
 #: The ranking with other values.
 VALUES: dict[str, Patch] = {
-    "feedback .15": {_RANK + "FEEDBACK": 0.15},
-    "feedback .5": {_RANK + "FEEDBACK": 0.5},
+    "feedback .15": {_NEARNESS + "FEEDBACK": 0.15},
+    "feedback .5": {_NEARNESS + "FEEDBACK": 0.5},
     "boosts doubled": {_RANK + "_BOOSTS": {"heading": 0.2, "proximity": 0.2}},
     "a third for section, sentence and pair each": {
         _RANK + "_WORD_SHARES": {"lexical": 1 / 3, "sentence": 1 / 3, "passage": 1 / 3},

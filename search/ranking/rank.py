@@ -29,16 +29,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from schema.protocols import Vectors
 from schema.requests import Mode
 from schema.tracing import traced
 from search.index.ranges import Indices, best_rows
 from search.index.snapshot import IndexSnapshot
-from search.index.vectors import QueryVectors, Space, as_rows
+from search.index.vectors import QueryVectors, as_rows
 from search.ranking.balance import vector_share
 from search.ranking.boosts import heading_match, proximity
 from search.ranking.fusion import Fusion, Retrieved, fuse
 from search.ranking.names import name_match
+from search.ranking.nearness import Confidence, moved_to, vector_scores
 from search.ranking.phrases import rows_with_phrases
 from search.ranking.query import Query
 
@@ -50,11 +50,6 @@ _PASSAGE_ROWS = 400
 _DENSE_ROWS = 1000
 #: Shares of the words' score.
 _WORD_SHARES = {"lexical": 0.5, "sentence": 0.25, "passage": 0.25}
-#: Share of a section's first window in the score of a model of several languages, and of a model of one; the best window has
-#: the rest. It is less in sections without a word of the query.
-_SECTION_VECTOR_SHARE, _SECTION_VECTOR_SHARE_OF_ONE, _LESS_WITHOUT_WORDS = 0.3, 0.5, 0.05
-#: Share of the heading's vector in the score of a model of several languages, in sections without a word of the query.
-_HEADING_SHARE = 0.2
 #: The best rows that boosts and documents are looked up for, and what a full boost adds to a fused score of 0..1.
 _CLOSE_ROWS = 50
 _BOOSTS = {"heading": 0.1, "proximity": 0.1}
@@ -66,8 +61,7 @@ _FULL_PROSE, _PROSE_SHARE = 150, 0.25
 _DOCUMENT_WORTH, _DOCUMENT_HITS = 0.4, 5
 #: The share of its score that a section in another language than the query's loses, for users who prefer their own.
 _DEFERRED_SHARE = 0.25
-#: How far the query's vector moves towards the best window of the first row, and the rows it is then compared with.
-FEEDBACK = 0.3
+#: The rows that the query's vector is compared with when it has moved.
 _FEEDBACK_ROWS = 500
 
 
@@ -146,9 +140,9 @@ def rank(
 
     # words and vectors
     words, passages = _word_scores(snapshot, weights, bm25, 1.0 - share) if has_words else ({}, {})
-    confidence = _Confidence.of(snapshot, bm25, mode, is_foreign=query.is_foreign)
+    confidence = Confidence.of(snapshot, bm25, mode, is_foreign=query.is_foreign)
     comparable = allowed & snapshot.has_text
-    vectors = {} if vector is None else _vector_scores(snapshot, vector, share, comparable, confidence)
+    vectors = {} if vector is None else vector_scores(snapshot, vector, share, comparable, confidence)
     fusion = fuse({**words, **vectors})
     candidates = _candidates(words, vectors, snapshot.rows)
     # names and prose
@@ -162,9 +156,9 @@ def rank(
     # feedback
     if words and vectors and vector is not None and len(candidates):
         first = scores.order(_FEEDBACK_ROWS)
-        moved = _rocchio_update(snapshot, vector, int(first[0]))
+        moved = moved_to(snapshot, vector, int(first[0]))
         if moved is not vector:
-            moved_scores = _vector_scores(snapshot, moved, share, comparable, confidence, rows=np.sort(first))
+            moved_scores = vector_scores(snapshot, moved, share, comparable, confidence, (first, vectors))
             fused = replace(fuse({**words, **moved_scores}), tie_breaker=fusion.tie_breaker)
             scores = _Scores(fused, candidates, boosts, snapshot.prose)
     # documents and language
@@ -247,62 +241,6 @@ def _word_scores(
     return found, dict(zip(rows.tolist(), ends, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _Confidence:
-    """How much the first model's vectors count for each section, 0..1, and whether the heading's does (1 or 0), both of
-    shape (rows,)."""
-
-    windows: npt.NDArray[np.floating]
-    heading: npt.NDArray[np.floating]
-
-    @classmethod
-    def of(cls, snapshot: IndexSnapshot, bm25: npt.NDArray[np.floating], mode: Mode, *, is_foreign: bool) -> _Confidence:
-        """In hybrid mode vectors count as far as the model knows the section's language; headings where BM25 is 0, and
-        everywhere if the question `is_foreign`."""
-        has_heading = np.zeros(snapshot.rows) if snapshot.headings is None else snapshot.headings.present
-        return cls(
-            windows=snapshot.dense_confidence if mode == "hybrid" else np.ones(snapshot.rows),
-            heading=np.where((bm25 > 0) & (not is_foreign), 0.0, has_heading.astype(np.float64)),
-        )
-
-
-def _vector_scores(
-    snapshot: IndexSnapshot,
-    vector: QueryVectors,
-    share: float,
-    allowed: Mask,
-    first_model: _Confidence,
-    rows: Indices | None = None,
-) -> dict[str, Retrieved]:
-    """Return the scores of the allowed sections (or only of `rows`) by vectors, with a `share` of 0..1 all together.
-
-    Where the query has a vector by the second model, the first one does not count for sections that the second has read.
-    """
-    found: dict[str, Retrieved] = {}
-
-    def add(name: str, scores: npt.NDArray[np.floating], part: float, confidence: npt.NDArray[np.floating]) -> None:
-        found[name] = Retrieved(np.where(allowed, scores, -np.inf), share * part, confidence)
-
-    confidence = first_model.windows
-    if vector.second is not None and snapshot.second is not None:
-        is_read = snapshot.has_second.astype(np.float64)
-        section_vector, best = snapshot.second.cosines(vector.second, rows)
-        add("second", best, 1.0 - _SECTION_VECTOR_SHARE_OF_ONE, is_read)
-        add("second_section_vector", section_vector, _SECTION_VECTOR_SHARE_OF_ONE, is_read)
-        confidence = confidence * (1.0 - is_read)
-    if vector.first is not None:
-        section_vector, best = snapshot.vectors.cosines(vector.first, rows)
-        usual = _SECTION_VECTOR_SHARE_OF_ONE if snapshot.headings is None else _SECTION_VECTOR_SHARE
-        part = usual - _LESS_WITHOUT_WORDS * first_model.heading
-        by_text = confidence * (1.0 - _HEADING_SHARE * first_model.heading)
-        add("dense", best, 1.0, by_text * (1.0 - part))
-        add("section_vector", section_vector, 1.0, by_text * part)
-        if snapshot.headings is not None:
-            heading_vector, _ = snapshot.headings.cosines(vector.first, rows)
-            add("heading_vector", heading_vector, _HEADING_SHARE, confidence * first_model.heading)
-    return found
-
-
 def _candidates(words: Mapping[str, Retrieved], vectors: Mapping[str, Retrieved], rows: int) -> Indices:
     """Return the rows that hold words of the query, and the best rows by each kind of vector, ascending."""
     is_candidate = np.zeros(rows, np.bool_)
@@ -330,20 +268,3 @@ def _boosts(
         boosts[name] = np.zeros(snapshot.rows)
         boosts[name][rows] = most * found[name]
     return boosts
-
-
-def _rocchio_update(snapshot: IndexSnapshot, vector: QueryVectors, row: int) -> QueryVectors:
-    """Return the query's vectors moved towards the best window of a section; the same object if it has no window."""
-    first = _moved(snapshot.vectors, vector.first, row)
-    second = _moved(snapshot.second, vector.second, row)
-    return vector if first is vector.first and second is vector.second else QueryVectors(first, second)
-
-
-def _moved(space: Space | None, vector: Vectors | None, row: int) -> Vectors | None:
-    """Return a unit vector moved towards the best window of a section in this space; the same one if it has no window."""
-    nearest = None if space is None or vector is None else space.best_window_vector(row, vector)
-    if nearest is None or vector is None:
-        return vector
-    moved: Vectors = (vector + FEEDBACK * nearest).astype(np.float32)
-    length = float(np.linalg.norm(moved))
-    return (moved / length).astype(np.float32) if length > 0 else vector

@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from ablation import VARIANTS, ndcg, replaced, told
 
-from search.ranking import rank
+from search.ranking import nearness
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -29,10 +29,10 @@ def test_each_function_of_a_variant_takes_what_the_one_in_its_place_takes(name):
 
 
 def test_variant_is_in_place_while_it_is_measured_and_not_after():
-    feedback = rank.FEEDBACK
-    with replaced({"search.ranking.rank.FEEDBACK": 0.0}):
-        assert rank.FEEDBACK == 0.0
-    assert feedback == rank.FEEDBACK
+    feedback = nearness.FEEDBACK
+    with replaced({"search.ranking.nearness.FEEDBACK": 0.0}):
+        assert nearness.FEEDBACK == 0.0
+    assert feedback == nearness.FEEDBACK
 
 
 def test_ndcg_is_one_for_the_best_order_and_less_for_another():

@@ -82,6 +82,12 @@ def test_few_sections_with_a_word_have_more_than_those_without():
     assert found.total.tolist() == [1.0, 0.5, 0.25, 0.0]
 
 
+def test_scores_are_measured_by_the_range_of_those_they_are_compared_with():
+    best = np.array([0.9, 0.5, 0.1])
+    found = fuse({"first": Retrieved(np.array([0.5, 0.5, 0.0]), 1.0, compared=best)})
+    assert found.total.round(3).tolist() == [0.5, 0.5, 0.0]
+
+
 def test_parts_add_up_to_the_total():
     found = fuse({"a": Retrieved(np.array([3, 1, 2.0]), 0.5), "b": Retrieved(np.array([1, 2, NONE]), 0.5)})
     np.testing.assert_allclose(found.total, found.parts["a"] + found.parts["b"])
