@@ -59,6 +59,14 @@ _READ = _changed(
     required=("id", "document_path", "heading", "depth", "anchor", "start_line", "end_line", "place", "stale", "content"),
     **_CUT,
 )
+_LINK = _changed(
+    _WHOLE["properties"]["context"]["properties"]["children"]["items"],
+    required=("id", "heading", "start_line", "token_count"),
+)
+_LINKS, _LINK_OR_NONE = {"type": "array", "items": _LINK}, {"anyOf": [_LINK, {"type": "null"}]}
+_AROUND = _changed(
+    _WHOLE["properties"]["context"], ancestors=_LINKS, children=_LINKS, previous=_LINK_OR_NONE, next=_LINK_OR_NONE
+)
 _CHANGE = _changed(
     SCHEMAS["changes"]["properties"]["documents"]["items"]["properties"]["sections"]["items"],
     required=("id", "kind", "document_path", "heading"),
@@ -76,7 +84,7 @@ ANSWERS: dict[str, Schema] = {
     ),
     "get_section": {
         "anyOf": [
-            _changed(SCHEMAS["section"], required=("schema_version", "id"), **_CUT, **_LEFT),
+            _changed(SCHEMAS["section"], required=("schema_version", "id"), context=_AROUND, **_CUT, **_LEFT),
             {
                 "type": "object",
                 "properties": {"schema_version": {"const": 1}, "sections": {"type": "array", "items": _READ}, **_LEFT},

@@ -35,6 +35,24 @@ def brief_hits(hits: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [_brief_hit(hit) for hit in hits]
 
 
+def brief_section(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one section (see `search.answers.wire`) with its content and lines, and briefly what stands around it."""
+    own = [name for name in _ALWAYS if name != "relevance"]
+    shown = {name: answer[name] for name in ("schema_version", *own)}
+    shown |= {name: answer[name] for name in _IF_SET if answer[name]} | {"content": answer["content"]}
+    around = answer["context"]
+    shown["context"] = {
+        "ancestors": [_brief_link(one) for one in around["ancestors"]],
+        **{name: around[name] and _brief_link(around[name]) for name in ("previous", "next")},
+        "children": [_brief_link(one) for one in around["children"]],
+    }
+    return shown | ({"included": answer["included"]} if "included" in answer else {})
+
+
+def _brief_link(link: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: link[name] for name in ("id", "heading", "start_line", "token_count")}
+
+
 def brief_changes(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return changes (see `search.answers.changes_wire`) as one list of sections, each with its document's path.
 

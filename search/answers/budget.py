@@ -35,7 +35,7 @@ _CUT_SNIPPET = "The snippet is cut; get_section gives the section."
 #: A snippet is cut down to so many characters.
 _LEAST_SNIPPET = 20
 _NO_INCLUDED = "Lines of included files are left out: a larger max_tokens may hold them."
-_NOTHING_FITS = "Not even the first fits: give a larger max_tokens."
+_NOTHING_FITS = "Not even the first fits: give a larger max_tokens, such as 1000."
 _NO_NEIGHBOURS: Answer = {"ancestors": [], "previous": None, "next": None, "children": []}
 
 
@@ -209,16 +209,14 @@ def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: i
 def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
     """Return the largest context pack whose JSON fits; `ask` builds one of at most so many tokens.
 
-    The texts of the pieces are dropped first, since the pack's text has them too. If that is not enough, smaller packs are
-    asked for.
+    Pieces come without their texts, which the pack's text has. If the places that are left out do not fit, fewer of them are
+    listed; if that is not enough, smaller packs are asked for.
     """
     room = budget.max_tokens
     for _ in range(_ATTEMPTS):
         answer = ask(room)
         if answer["left_out"] and not answer["text"]:
             break  # there is no room for any text
-        if budget.holds(answer):
-            return answer
         kept = _most(partial(_brief, answer), len(answer["left_out"]), budget)
         if kept >= 0:
             return _brief(answer, kept)
@@ -312,6 +310,11 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
     if start == 0 and end == len(whole):
         return hit
     end = min(end, len(whole))
+    sliced = {**hit, "content": whole[start:end], "content_truncated": True}
+    if start:
+        sliced["content_offset"] = start
+    if "window" not in hit:  # a brief section has no offsets
+        return sliced
     snippet = hit["snippet"]
     if snippet is not None:
         span = {"start": snippet["start"], "end": snippet["end"]}
@@ -319,18 +322,15 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
         others["answer"] = _moved(snippet.get("answer"), start, end)
         is_inside = start <= span["start"] and span["end"] <= end
         snippet = {**others, **{name: offset - start for name, offset in span.items()}} if is_inside else others
-    sliced = {
-        **hit,
-        "content": whole[start:end],
+    return {
+        **sliced,
         "snippet": snippet,
         "body_start": min(max(hit["body_start"], start), end) - start,
         "window": _moved(hit["window"], start, end),
         "passage": _moved(hit["passage"], start, end),
         "matches": [[a - start, b - start] for a, b in hit["matches"] if start <= a and b <= end],
         "hidden": [[max(a, start) - start, min(b, end) - start] for a, b in hit["hidden"] if a < end and b > start],
-        "content_truncated": True,
     }
-    return {**sliced, "content_offset": start} if start else sliced
 
 
 def _moved(span: Mapping[str, int] | None, start: int, end: int) -> dict[str, int] | None:

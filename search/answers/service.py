@@ -122,7 +122,7 @@ class SearchService:
         """The record of one section by its id."""
         found = self.engine().get_section(section_id)
         if found is None:
-            raise NotIndexedError(f"There is no section {section_id[:100]} in the index; `search --ids` shows them.")
+            raise NotIndexedError(f"There is no section {section_id[:100]} in the index; a search shows ids.")
         return found
 
     def section_id(self, reference: str) -> str:

@@ -64,9 +64,7 @@ def emptied_by(
     paths = list(documents)
     for pattern in _values(filters, "path"):
         if not is_glob(pattern) and not any(caseless(path).startswith(caseless(pattern)) for path in paths):
-            folders = {f"{folder}/": None for path in paths for folder in _folders(path)}
-            meant = did_you_mean(pattern, [*folders, *paths]) or "."
-            told += f" No document's path begins with {one_line(pattern[:_SHOWN])}{meant}"
+            told += f" {unknown_path(pattern, paths)}"
     known = list(dict.fromkeys(tags or ()))
     for tag in () if tags is None else _values(filters, "tags"):
         if not Filters(tags=(tag,)).allows_document("", known):
@@ -74,6 +72,13 @@ def emptied_by(
             meant = did_you_mean(tag, [*known, *above]) or "."
             told += f" No document has the tag {one_line(tag[:_SHOWN])}{meant}"
     return told
+
+
+def unknown_path(beginning: str, paths: Sequence[str]) -> str:
+    """The sentence for what none of the paths begins with; it names paths and folders like it."""
+    folders = {f"{folder}/": None for path in paths for folder in _folders(path)}
+    meant = did_you_mean(beginning, [*folders, *paths]) or "."
+    return f"No document's path begins with {one_line(beginning[:_SHOWN])}{meant}"
 
 
 def _values(filters: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:

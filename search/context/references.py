@@ -1,6 +1,8 @@
-"""What a user types for a section → the section: its id or the beginning of it, path#anchor, or a document's path."""
+"""What a user types for a section → the section: its id or the beginning of it, path#anchor, path:line, or a path."""
 
 from __future__ import annotations
+
+import re
 
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
@@ -11,6 +13,8 @@ from search.sources.base import Source
 
 #: Ids that are named in a sentence, at most.
 _MOST_NAMED = 3
+#: The lines behind a path or anchor, as results and citations show them.
+_LINES = re.compile(r":L?(\d{1,9})(?:-L?\d{1,9})?\Z")
 
 
 def whole_id(source: Source, typed: str) -> str | None:
@@ -51,32 +55,45 @@ def unknown_document(source: Source, typed: str, what: str = "document") -> NotI
 
 
 def find_section(source: Source, reference: str) -> SectionLink:
-    """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, or a path
-    for the first section of a document.
+    """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, path:line, a
+    citation as answers show it, or a path for the first section of a document.
 
     Raises:
         NotIndexedError: there is none, or several ids begin so.
     """
-    anchor = ""
     path, outline = find_document(source, reference.removeprefix("./"))
-    if not outline and (section_id := whole_id(source, reference)) is not None:
-        named = source.snapshot_with(section_id)
-        if named is not None:
-            snapshot, row = named
-            path = snapshot.path(row)
-            return next(each for each in source.outlines([path])[path] if each.id == section_id)
-    if not outline and "#" in path:
-        path, _, anchor = path.rpartition("#")
-        path, outline = find_document(source, path)
-    if not outline:
-        raise unknown_document(source, path if anchor else reference, "document" if anchor else "document or section")
-    if not anchor:
+    if outline:
         return outline[0]
+    if (section_id := whole_id(source, reference)) is not None and (named := source.snapshot_with(section_id)) is not None:
+        snapshot, row = named
+        path = snapshot.path(row)
+        return next(each for each in source.outlines([path])[path] if each.id == section_id)
+    place = path[1:-1] if path.startswith("[") and path.endswith("]") else path
+    lines = _LINES.search(place)
+    for typed in (place, *([place[: lines.start()]] if lines else [])):
+        path, outline = find_document(source, typed)
+        if outline:
+            return _at_line(outline, int(lines[1]) if lines else 1)
+        path, mark, anchor = typed.rpartition("#")
+        path, outline = find_document(source, path) if mark else (typed, [])
+        if found := _with_anchor(outline, anchor):
+            return found
+    if not outline:
+        raise unknown_document(source, path if mark else reference, "document" if mark else "document or section")
+    near = did_you_mean(anchor, [each.anchor for each in outline if each.anchor])
+    raise NotIndexedError(
+        f"{path[:500]} has no section with the anchor {anchor[:200]}{near or '; its outline shows its sections.'}"
+    )
+
+
+def _with_anchor(outline: list[SectionLink], anchor: str) -> SectionLink | None:
     for fold in (str, caseless):
         found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
         if found is not None:
             return found
-    near = did_you_mean(anchor, [each.anchor for each in outline if each.anchor])
-    raise NotIndexedError(
-        f"{path[:500]} has no section with the anchor {anchor[:200]}{near or '; `search outline` shows its sections.'}"
-    )
+    return None
+
+
+def _at_line(outline: list[SectionLink], line: int) -> SectionLink:
+    """Return the section of a document that holds a line, 1-based; the first or last one for a line beside all."""
+    return next((each for each in reversed(outline) if each.start_line <= line), outline[0])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schema.requests import MOST_CHANGES, SearchRequest
 from schema.sections import is_id
 from schema.text.characters import one_line, printable
-from search.answers.brief import brief_changes, brief_hits, brief_search
+from search.answers.brief import brief_changes, brief_hits, brief_search, brief_section
 from search.answers.budget import (
     Answer,
     Budget,
@@ -23,7 +23,7 @@ from search.answers.budget import (
     fit_status,
 )
 from search.answers.wire import spelt
-from search.context.advice import NO_ANSWER, NOTHING_FOUND
+from search.context.advice import NO_ANSWER, NOTHING_FOUND, unknown_path
 from search.server.arguments import ArgumentError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget
 def _one_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     reference, offset = _reference(_paths(answers, [given["id"]]), given["id"]), given["offset"]
     section_id = reference if is_id(reference) else answers.section_id(reference)
-    found = spelt(answers.section(section_id))
+    found = brief_section(spelt(answers.section(section_id)))
     _check_offset(offset, len(found["content"]), "the length of this section's content")
     return fit_section(found, budget, offset=offset)
 
@@ -102,7 +102,11 @@ def changes(answers: SearchService, given: Mapping[str, Any], budget: Budget) ->
 def list_documents(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     """The documents whose paths begin with a prefix."""
     prefix = given["prefix"].removeprefix("./").lstrip("/")
-    return fit_documents(spelt(answers.documents()), budget, prefix=prefix, offset=given["offset"])
+    found = fit_documents(spelt(answers.documents()), budget, prefix=prefix, offset=given["offset"])
+    if prefix and not given["offset"] and not found["documents"] and "advice" not in found:
+        paths = [document.path for document in answers.engine().documents()]
+        _advise(found, unknown_path(prefix, paths))
+    return found
 
 
 def context(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: Values that an error message repeats are no longer than this (characters).
 _SHOWN = 60
+#: Whole numbers that are given as texts have fewer digits.
+_MOST_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,7 @@ class AgentTool:
         for name in self.required:
             if name not in given:
                 raise ArgumentError(f"{self.name} needs the argument {name}: {self.arguments[name].takes}.")
+        given = {name: _as_meant(value, self.arguments[name].schema) for name, value in given.items()}
         for name, value in given.items():
             argument = self.arguments[name]
             if not Draft202012Validator(argument.schema).is_valid(value) or not _is_unicode(value):
@@ -91,6 +94,22 @@ class AgentTool:
     def answer(self, answers: SearchService, arguments: Mapping[str, Any], counter: TokenCounter) -> Answer:
         """The answer to checked arguments, within the budget among them."""
         return self.ask(answers, arguments, Budget(arguments["max_tokens"], counter))
+
+
+def _as_meant(value: Any, schema: Mapping[str, Any]) -> Any:
+    """A value of the kind that an argument takes, where a model wrote it in another way: one text for a list of one, digits
+    or "true" for what they say, numbers in place of texts. Any other value stays as it is."""
+    wanted = schema.get("type")
+    if isinstance(value, str):
+        if wanted == "array":
+            return [value]
+        if wanted == "integer" and value.isascii() and value.isdecimal() and len(value) < _MOST_DIGITS:
+            return int(value)
+        if wanted == "boolean" and value in ("true", "false"):
+            return value == "true"
+    if wanted == "object" and isinstance(value, dict):
+        return {name: str(one) if isinstance(one, int) and not isinstance(one, bool) else one for name, one in value.items()}
+    return value
 
 
 def _is_unicode(value: Any) -> bool:

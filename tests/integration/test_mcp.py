@@ -132,7 +132,8 @@ def test_context_is_one_text_with_citations(agent):
 def test_section_is_read_by_the_id_of_a_hit(agent):
     hit = first(agent, "penguins crank")
     section = agent.ask("get_section", id=hit["id"])
-    assert (section["content"], section["score"]) == (hit["content"], 0)
+    assert section["content"] == hit["content"]
+    assert {"score", "snippet", "matches"}.isdisjoint(section)
     parent = agent.ask("get_section", id=hit["context"]["ancestors"][-1]["id"])
     assert parent["heading"] == "Install"
 
@@ -146,6 +147,35 @@ def test_hit_is_its_snippet_unless_the_content_is_asked_for(agent):
 
 def test_section_is_read_by_its_path_and_anchor(agent):
     assert agent.ask("get_section", id="docs/guide.md#linux") == agent.ask("get_section", id=first(agent, "penguins")["id"])
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "docs/guide.md:14",
+        "docs/guide.md:13-16",
+        "[docs/guide.md#linux:L15-L15]",
+        "docs/guide.md#linux:L15",
+        "./docs/guide.md:L15",
+    ],
+)
+def test_section_is_read_by_a_citation(agent, reference):
+    assert agent.ask("get_section", id=reference)["heading"] == "Linux"
+
+
+def test_short_section_is_read_with_what_is_around_it_within_a_small_budget(agent):
+    section = agent.ask("get_section", id="docs/guide.md#linux", max_tokens=400)
+    assert "content_truncated" not in section
+    assert [one["heading"] for one in section["context"]["ancestors"]] == ["Guide", "Install"]
+
+
+def test_values_of_another_kind_are_taken_as_they_are_meant(agent):
+    wanted = agent.ask("search", query="penguins", limit=2, path=["docs/"], content=True)["results"]
+    assert agent.ask("search", query="penguins", limit="2", path="docs/", content="true")["results"] == wanted
+
+
+def test_beginning_that_no_path_has_is_told(agent):
+    assert agent.ask("list_documents", prefix="doc/guide")["advice"].startswith("No document's path begins with doc/guide")
 
 
 def test_several_sections_are_read_in_reading_order(agent):

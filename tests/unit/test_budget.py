@@ -75,7 +75,7 @@ def test_hit_whose_own_fields_are_too_large_is_left_out():
     fitted = fit_search(found(hit(document_title="much " * 400), hit(2)), within(300))
     assert fitted["results"] == []
     assert fitted["omitted"] == 2
-    assert fitted["advice"] == "Not even the first fits: give a larger max_tokens."
+    assert fitted["advice"] == "Not even the first fits: give a larger max_tokens, such as 1000."
     assert "next_offset" not in fitted
 
 
@@ -106,7 +106,7 @@ def test_query_that_alone_is_too_large_is_not_repeated():
         "answered": True,
         "results": [],
         "omitted": 1,
-        "advice": "Not even the first fits: give a larger max_tokens.",
+        "advice": "Not even the first fits: give a larger max_tokens, such as 1000.",
     }
 
 
@@ -125,7 +125,7 @@ def test_that_nothing_answers_is_told_in_every_shorter_answer():
     cut = fit_search(found(hit(content=LINE * 500), **told), within(1000))
     assert cut["advice"].startswith("No section answers this. The hit's content is cut")
     none = fit_search(found(hit(document_title="much " * 400), **told), within(300))
-    assert none["advice"] == "No section answers this. Not even the first fits: give a larger max_tokens."
+    assert none["advice"] == "No section answers this. Not even the first fits: give a larger max_tokens, such as 1000."
     bare = fit_search(found(hit(), query="證" * 2000, **told), within(200))
     assert [fitted["answered"] for fitted in (many, cut, none, bare)] == [False] * 4
 
@@ -155,6 +155,13 @@ def test_section_that_is_too_large_says_where_it_goes_on():
     assert fitted["advice"] == f"Ask again with offset {fitted['next_offset']} for the rest of the content."
 
 
+def test_section_without_offsets_is_cut_too():
+    whole = {"schema_version": 1, "id": "a" * 24, "content": LINE * 200, "context": hit()["context"]}
+    cut = fit_section(whole, within(700), offset=len(LINE))
+    assert cut["content"] == LINE * (len(cut["content"]) // len(LINE))
+    assert (cut["content_truncated"], cut["content_offset"]) == (True, len(LINE))
+
+
 def test_pages_of_a_section_make_its_content():
     content = "".join(f"Line {n} of many.\n" for n in range(2000))
     answer, pages, offset = section(content=content), [], 0
@@ -177,7 +184,11 @@ def test_spans_of_a_later_page_are_moved_with_it():
 
 def test_section_whose_own_fields_are_too_large_keeps_its_id():
     fitted = fit_section(section(document_title="much " * 400), within(300))
-    assert fitted == {"schema_version": 1, "id": f"{1:024x}", "advice": "Not even the first fits: give a larger max_tokens."}
+    assert fitted == {
+        "schema_version": 1,
+        "id": f"{1:024x}",
+        "advice": "Not even the first fits: give a larger max_tokens, such as 1000.",
+    }
 
 
 def test_section_with_many_children_is_whole_without_them():
@@ -218,7 +229,7 @@ def test_path_that_alone_is_too_large_is_not_repeated():
         "schema_version": 1,
         "sections": [],
         "omitted": 3,
-        "advice": "Not even the first fits: give a larger max_tokens.",
+        "advice": "Not even the first fits: give a larger max_tokens, such as 1000.",
     }
 
 
@@ -244,9 +255,10 @@ def test_offset_counts_documents_below_the_prefix():
 # -- context packs -----------------------------------------------------------------------------------------------------
 
 
-def test_pack_that_fits_is_what_was_asked_for():
+def test_pack_that_fits_has_pieces_without_the_texts_that_its_text_has():
     ask = packer([LINE])
-    assert fit_context(ask, within(1000)) == ask(1000)
+    pieces = [{name: value for name, value in piece.items() if name != "text"} for piece in ask(1000)["pieces"]]
+    assert fit_context(ask, within(1000)) == {**ask(1000), "pieces": pieces}
 
 
 def test_pieces_do_not_repeat_the_text_where_that_is_too_much():
@@ -282,7 +294,7 @@ def test_pack_whose_query_is_too_large_says_so(sections):
         "answered": True,
         "text": "",
         "pieces": [],
-        "advice": "Not even the first fits: give a larger max_tokens.",
+        "advice": "Not even the first fits: give a larger max_tokens, such as 1000.",
     }
     assert fit_context(ask, within(200)) == expected
 
@@ -317,7 +329,7 @@ def test_pack_without_text_but_with_places_left_out_is_the_last_asked_for():
         asked.append(tokens)
         return {**packer([LINE])(tokens), "text": "", "pieces": [], "left_out": [{"document_path": "a.md"}]}
 
-    assert fit_context(ask, within(1000))["advice"] == "Not even the first fits: give a larger max_tokens."
+    assert fit_context(ask, within(1000))["advice"] == "Not even the first fits: give a larger max_tokens, such as 1000."
     assert asked == [1000]
 
 

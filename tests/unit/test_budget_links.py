@@ -42,5 +42,5 @@ def test_the_last_links_to_the_section_go_where_no_other_link_is_left():
 def test_no_link_is_left_where_the_other_fields_are_too_large():
     fitted = fit_links(linked(1, 1, heading="much " * 400), within(MIN_TOKENS))
     assert fitted == {
-        "schema_version": 1, "links": [], "backlinks": [], "advice": "Not even the first fits: give a larger max_tokens."
+        "schema_version": 1, "links": [], "backlinks": [], "advice": "Not even the first fits: give a larger max_tokens, such as 1000."
     }  # fmt: skip

@@ -56,7 +56,7 @@ def test_section_whose_own_fields_are_too_large_is_told():
     answer = read(LINE)
     answer["sections"][0]["heading"] = "much " * 400
     assert fit_sections(answer, within(300)) == {
-        "schema_version": 1, "sections": [], "omitted": 1, "advice": "Not even the first fits: give a larger max_tokens.",
+        "schema_version": 1, "sections": [], "omitted": 1, "advice": "Not even the first fits: give a larger max_tokens, such as 1000.",
     }  # fmt: skip
 
 
