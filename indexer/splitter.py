@@ -210,7 +210,7 @@ class MarkdownSplitter:
             start = offset + draft.start
             content = source[start:end]
             hidden = document.markup.hidden_in(draft.start, end - offset)
-            shown = blank_out(content, hidden)
+            shown = blank_out(content, document.markup.hidden_in(draft.start, end - offset, with_definitions=False))
             line_ends = _count_line_ends(source, start, end)
             lead = _count_line_ends(content, 0, len(shown) - len(shown.lstrip(BLANKS)))
             unfinished = content[-1:] not in ("\n", "\r")

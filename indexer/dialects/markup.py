@@ -34,21 +34,25 @@ _SHORTCODE = re.compile(r"\{\{[<%][ \t]*[\w./-]+(?:[ \t]+\"([^\"\r\n]*)\")?[^{}\
 class Markup:
     """What the dialects of a text say about it; spans are pairs of offsets, merged and in order.
 
-    `hidden`: markup alone. `opaque`: no heading begins there. `unseen`: contents of elements that nobody sees, which hold no
-    heading and are no part of one. `indents`: blanks that make no code of what is behind them. `tags`: names in the text
-    that tag the document.
+    `hidden`: markup alone; `definitions`: where those parts of it begin that define a link. `opaque`: no heading begins
+    there. `unseen`: contents of elements that nobody sees, which hold no heading and are no part of one. `indents`: blanks
+    that make no code of what is behind them. `tags`: names in the text that tag the document.
     """
 
     hidden: tuple[tuple[int, int], ...] = ()
+    definitions: frozenset[int] = frozenset()
     opaque: tuple[tuple[int, int], ...] = ()
     unseen: tuple[tuple[int, int], ...] = ()
     indents: tuple[tuple[int, int], ...] = ()
     tags: tuple[str, ...] = ()
     _starts: tuple[int, ...] = field(default=(), repr=False)
 
-    def hidden_in(self, start: int, end: int) -> tuple[int, ...]:
+    def hidden_in(self, start: int, end: int, *, with_definitions: bool = True) -> tuple[int, ...]:
         """Return what is hidden between two offsets, as `Section.hidden` has it."""
-        return _flat(within(self.hidden, self._starts, start, end))
+        spans = within(self.hidden, self._starts, start, end)
+        if not with_definitions and self.definitions:
+            spans = [span for span in spans if start + span[0] not in self.definitions]
+        return _flat(spans)
 
     def for_headings(self, text: str) -> str:
         """Return the text with blanks where no heading begins, and without the indents; its lines stay where they are.
@@ -68,8 +72,8 @@ class Markup:
         return source.replace(_FILLER, "")
 
     def shown(self, text: str) -> str:
-        """Return the text with blanks in place of what is hidden."""
-        return blank_out(text, _flat(self.hidden))
+        """Return the text with blanks in place of what is hidden, but for definitions: a section may consist of these."""
+        return blank_out(text, self.hidden_in(0, len(text), with_definitions=False))
 
 
 def read_markup(text: str, dialects: Collection[str]) -> Markup:
@@ -99,7 +103,8 @@ def read_markup(text: str, dialects: Collection[str]) -> Markup:
         )
     )
     tags = tuple(dict.fromkeys(scan.tags))
-    return Markup(hidden, no_headings, unseen, code_less, tags, tuple(start for start, _ in hidden))
+    definitions = frozenset(map(place, scan.definitions))
+    return Markup(hidden, definitions, no_headings, unseen, code_less, tags, tuple(start for start, _ in hidden))
 
 
 def with_front_matter(markup: Markup, raw: str, fields: Iterable[tuple[int, int]]) -> Markup:

@@ -39,6 +39,8 @@ _BEFORE_ID = re.compile(r"[\w)`\]]")
 #: A mark that may begin a highlight; and the next one that may end it, or the end of its paragraph.
 _HIGHLIGHT = re.compile(r"(?<![A-Za-z\d_=])==(?=[^\s=])")
 _HIGHLIGHT_END = re.compile(r"(?<=[^\s=])==(?![A-Za-z\d_=])|\n[ \t]*\n")
+#: A line behind which a paragraph begins: a blank one, a heading, an underline or rule.
+_ENDS_PARAGRAPH = re.compile(r"[ \t]*(?:\n|\Z)| {0,3}#{1,6}[ \t]| {0,3}[-=*_][-=*_ \t]*\n")
 _TAG_NAME = re.compile(r"#((?:[^\W\d_]|[\d_/-])*[^\W\d](?:[\w/-])*)")
 
 
@@ -210,6 +212,22 @@ def _block_id(scan: Scan, start: int, end: int) -> int | None:
     return scan.hide(first, end) if is_apart else None
 
 
+def _definition(scan: Scan, start: int, end: int) -> int | None:
+    """Take the definition of a link, which no reader sees; within a paragraph it is text."""
+    before = scan.line(start - 1)[0] if start else 0
+    is_behind = bool(scan.hidden) and scan.hidden[-1][1] == start - 1
+    is_behind |= bool(scan.fences) and scan.fences[-1][1] == start - 1
+    if start < scan.html_end or not (is_behind or _ENDS_PARAGRAPH.match(scan.text, before, start)):
+        return None
+    scan.definitions.append(start)
+    return scan.hide(start, end)
+
+
+DEFINITION = Rule(
+    r"^ {0,3}\[(?!\^)(?:[^\[\]\\\n]|\\[^\n]){1,999}\]:[ \t]*(?:\n[ \t]*)?(?:<[^<>\n]*>|[^\s<]\S*)"
+    r"(?:(?:[ \t]+|[ \t]*\n[ \t]*)(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$",
+    _definition,
+)
 COMMENT = _between("<!--", "-->", is_opaque=False)
 DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>", "<")
 HEADING_ID = Rule(r"(?<=[\w)`\] \t])(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)", _heading_id, "{")
@@ -227,7 +245,7 @@ _LIKELY_WIKILINK = Rule(
     r"!?\[\[(?!(?:\d{1,3}|_?TOC_?|toc)\]\])(?=[^\s\[\]'\"])[^\[\]\r\n]{1,400}(?<![ \t])\]\](?![(\[])", _wikilink, "!["
 )
 
-_COMMON: tuple[Rule, ...] = (COMMENT, HEADING_ID, _between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT)
+_COMMON: tuple[Rule, ...] = (COMMENT, DEFINITION, HEADING_ID, _between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),

@@ -136,6 +136,13 @@ def test_a_block_in_a_list_loses_its_own_indent_alone():
     assert html == f"<ul><li><p>a</p>{box('tip', 'Tip', ONE)}{TWO}</li></ul>"
 
 
+def test_definitions_of_links_stay_for_the_links():
+    source = "See [the book][b].\n\n[b]: https://example.org/b\n"
+    hidden = [list(span) for span in read_markup(source, ()).hidden]
+    assert hidden
+    assert shown_text(source, hidden, 0) == source
+
+
 def test_callout_that_begins_a_section_is_drawn():
     source = "## A {#id}\n\n!!! tip\n    one\n"
     hidden = [list(span) for span in read_markup(source, ["mkdocs"]).hidden]
