@@ -17,6 +17,7 @@ from schema.storage.fingerprint import model_names
 from schema.text.normal_form import compatible
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
+from search.ranking.compounds import divided
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
 from search.ranking.query import Query, parse_query
@@ -54,7 +55,7 @@ class QueryEmbedder:
         """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
         asked = parse_query(words)
         if mode == "lexical":
-            return asked
+            return replace(asked, weights=divided(asked.weights, source.vocabulary))
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
@@ -80,7 +81,8 @@ class QueryEmbedder:
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {**reading.synonyms, **other_forms(read.text, vocabulary)}
-        return replace(read, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
+        weights = divided(read.weights, vocabulary)
+        return replace(read, weights=weights, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
 
     def _found_in(self, source: Source) -> dict[str, English]:
         """The English words of loanwords that were found in a version of an index; the next one may have others."""

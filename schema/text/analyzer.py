@@ -19,6 +19,7 @@ import regex
 
 from schema.text.dates import MARK, day_terms, days
 from schema.text.normal_form import compatible, normal_form
+from schema.text.ordinals import part_terms, parts
 from schema.text.runs import (
     MAX_RUN,
     MAX_TERM_CHARACTERS,
@@ -103,7 +104,7 @@ def term_lines(text: str) -> Iterator[str]:
 
 def joined_terms(sentence: str) -> list[str]:
     """Return the terms of words that are emphasised in part, and of identifiers with escaped signs, as they are read:
-    without the asterisks and backslashes. Before them stand the `signed_terms`, the `acronyms` and the terms of days.
+    without the asterisks and backslashes. Before them stand the `marked_terms`.
 
     >>> joined_terms("**R**epresentational state of a **dead**letter, **bold** and 2**8")
     ['represent', 'deadlett']
@@ -112,7 +113,7 @@ def joined_terms(sentence: str) -> list[str]:
     >>> joined_terms("What `--set` and `__call__` do.")
     ['--set', '__call__']
     """
-    found = [*signed_terms(sentence), *acronyms(sentence), *day_terms(sentence)]
+    found = marked_terms(sentence)
     found += _unescaped_terms(sentence) if "\\" in sentence else ()
     if "*" not in sentence:
         return found
@@ -122,6 +123,17 @@ def joined_terms(sentence: str) -> list[str]:
         if len(parts) > 1 and len(marks) % 2 == 0 and marks[::2] == marks[1::2]:
             found += terms("".join(parts))
     return found
+
+
+def marked_terms(text: str) -> list[str]:
+    """Return the terms of what is one thing although its parts are terms too: `signed_terms`, `acronyms`, days, and numbered
+    parts of rules and books."""
+    return [*signed_terms(text), *acronyms(text), *day_terms(text), *part_terms(text)]
+
+
+def is_mark(term: str) -> bool:
+    """Whether a term stands for a day or a numbered part."""
+    return term.startswith((MARK, "第", "제")) and len(term) > 2 and any(map(str.isdecimal, term))
 
 
 def signed_terms(text: str) -> list[str]:
@@ -175,6 +187,8 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     spans += _spans_without_blanks(plain, sorted(sought.difference(words)), most=_MAX_MATCHES - matches)
     if any(term.startswith(MARK) for term in sought):
         spans += [(day.start, day.end) for day in days(plain) if not sought.isdisjoint(day.terms)]
+    if any(map(is_mark, sought)):
+        spans += [(part.start, part.end) for part in parts(plain) if part.term in sought]
     if not sought.isdisjoint(ACRONYMS):
         spans += [match.span() for match in _ACRONYM.finditer(plain) if match[0] in sought]
     return [written(start, end) for start, end in spans]

@@ -15,7 +15,7 @@ from typing import Any
 import regex
 
 from schema.sections import Section, file_name
-from schema.text.analyzer import acronyms, signed_terms, term_lines, terms
+from schema.text.analyzer import marked_terms, term_lines, terms
 from schema.text.dates import day_terms
 from schema.text.normal_form import compatible
 from schema.text.runs import MAX_TERM_CHARACTERS
@@ -43,6 +43,9 @@ _IDENTIFIER = re.compile(
 _ARGUMENTS = re.compile(r"\([^()]*\)")
 #: What stands before the arguments of a call; prose in parentheses stands after a blank.
 _CALLED = re.compile(r"[\w$\]]", re.ASCII)
+#: What stands between identifiers in a heading, and what one of them is given.
+_LISTED = re.compile(r", +(?=[-@$A-Za-z_])| *(?:\||/| or ) *(?=[-@$A-Za-z_])")
+_GIVEN = re.compile(r"(?:\([^()]*\)|(?:\[?[=:]|\[)\S*| ?<[^<>]*>| ?\"[^\"]*\"| \([^()]*\))*")
 _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
 # comments, definitions of links, imports, directives, marks of a table of contents, lines of tags or expressions alone
 _NO_TEXT = re.compile(
@@ -85,8 +88,7 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     called = without_arguments(own)
     (heading, known), (others, also), (path, _) = map(_line, (called, "\n".join(above), section.document_path))
     heading, others = (
-        " ".join((line, *signed_terms(text), *acronyms(text), *day_terms(text)))
-        for line, text in ((heading, called), (others, "\n".join(above)))
+        " ".join((line, *marked_terms(text))) for line, text in ((heading, called), (others, "\n".join(above)))
     )
     names = _names(section, front_matter)
     properties = [] if section.position else list(named_properties(front_matter))
@@ -226,6 +228,9 @@ def _name_keys(own: str, section: Section, names: Sequence[str]) -> Iterable[str
     paths = [path, path.rpartition("/")[2], file_name(path)] if section.position == 0 else []
     keys = [text_key(own), *(name_key(name) for name in (own, *names, *paths))]
     if section.depth:
+        keys += [
+            key for name in signed_names(section.heading) for key in (text_key(name), text_key(f"{name}()"), name_key(name))
+        ]
         keys += [identifier_key(found) for found in identifiers(section.heading)]
     return dict.fromkeys(key for key in keys if key)
 
@@ -237,6 +242,26 @@ def identifiers(heading: str) -> Iterator[str]:
     ['createRoot', '--time-budget']
     """
     return (match.group() for match in _IDENTIFIER.finditer(_ARGUMENTS.sub("()", heading[:_MAX_HEADING])))
+
+
+def signed_names(heading: str) -> list[str]:
+    """The identifiers of a heading that has nothing else but what each is given: arguments, values, kinds.
+
+    >>> signed_names("fs.rm(path[, options], callback)"), signed_names("`-i`, `--inspect[=[host:]port]`")
+    (['fs.rm'], ['-i', '--inspect'])
+    >>> signed_names("--title=title"), signed_names("--max-old-space-size=SIZE (in MiB)"), signed_names("Class: fs.Dir")
+    (['--title'], ['--max-old-space-size'], [])
+    >>> signed_names("fs.rm and fs.rmdir"), signed_names("createRoot(node) in a test")
+    ([], [])
+    """
+    plain = _ARGUMENTS.sub("()", heading[:_MAX_HEADING].replace("`", ""))
+    names = []
+    for part in _LISTED.split(without_arguments(plain)):
+        found = _IDENTIFIER.match(plain, plain.find(part)) if part else None
+        if found is None or not _GIVEN.fullmatch(part, len(found.group())):
+            return []
+        names.append(found.group())
+    return names
 
 
 def _texts(value: Any) -> list[str]:

@@ -10,6 +10,7 @@ import regex
 
 from schema.text.analyzer import acronyms, searchable, signed_terms, terms
 from schema.text.dates import days
+from schema.text.ordinals import parts
 from schema.text.runs import HAN_KANA, HANGUL, MAX_TERM_CHARACTERS, RUN, UNSPACED, run_terms, stem, word_terms
 from schema.text.spelling import one_spelling, without_final_marks
 from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
@@ -33,8 +34,8 @@ _NAMING = regex.compile(
 _RUN_WEIGHT, _PAIRS_WEIGHT, _CHARACTERS_WEIGHT = 1.0, 1.0, 1.0
 _BORDER_WEIGHT, _HIRAGANA_PAIR_WEIGHT = 0.5, 0.3
 _HANGUL_RUN_WEIGHT, _HANGUL_PAIRS_WEIGHT = 1.0, 1.0
-#: What the words and numbers of a date count, and the day without the year where that is there.
-_OF_DATE, _WITHOUT_YEAR = 0.3, 0.3
+#: What the words and numbers of a date or numbered part count, and the day without the year where that is there.
+_AS_WRITTEN, _WITHOUT_YEAR = 0.3, 0.3
 #: What a word of a script that sets blanks, which is one term, counts beside words of those.
 _BESIDE = {"cjk": 3.0, "hangul": 1.5}
 #: A number behind these is the name of a part (第15条), and no amount.
@@ -72,18 +73,20 @@ def query_terms(text: str) -> dict[str, float]:
     plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
     names = [*signed_terms(text), *(acronyms(text) if _has_small_letters(text) else ())]
     found = dict.fromkeys(names, 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
-    found = _with_days(found, plain)
+    found = _with_marks(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
     return {term: weight for term, weight in found.items() if term not in STOP_TERMS or term in kept} or found
 
 
-def _with_days(weights: dict[str, float], plain: str) -> dict[str, float]:
-    """The terms of a query with those of the days in it, which count as a word; what they are written with counts little."""
-    dates = list(days(plain))
-    written = " ".join(plain[day.start : day.end] for day in dates)
-    lowered = {term: _OF_DATE * weights[term] for term in terms(written) if term in weights}
-    most = max(_BESIDE.get(match.lastgroup or "", 1.0) for match in RUN.finditer(plain)) if dates else 1.0
-    shares = ((term, most * _WITHOUT_YEAR**number) for day in dates for number, term in enumerate(day.terms))
+def _with_marks(weights: dict[str, float], plain: str) -> dict[str, float]:
+    """The terms of a query with those of its days and numbered parts, which count as a word each; what they are written with
+    counts little."""
+    marks = [(day.start, day.end, day.terms) for day in days(plain)]
+    marks += [(part.start, part.end, (part.term,)) for part in parts(plain)]
+    written = " ".join(plain[start:end] for start, end, _ in marks)
+    lowered = {term: _AS_WRITTEN * weights[term] for term in terms(written) if term in weights}
+    most = max(_BESIDE.get(match.lastgroup or "", 1.0) for match in RUN.finditer(plain)) if marks else 1.0
+    shares = ((term, most * _WITHOUT_YEAR**number) for *_, own in marks for number, term in enumerate(own))
     return {**weights, **lowered, **dict(shares)}
 
 

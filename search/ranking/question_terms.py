@@ -7,7 +7,7 @@ one word, words that only ask for a meaning are none, and a code that stands now
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from schema.text.analyzer import terms
@@ -22,30 +22,50 @@ from search.ranking.query import Query
 
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
-#: A code: capitals and a number of three digits or more, which a sign may join.
+#: A code: capitals and a number of three digits or more, which a sign may join, or two behind a hyphen.
 _CODE = re.compile(
     r"(?<![\w.:/-])(?:[A-Z][A-Z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12})(?![\w-]|[./:]\w)",
     re.ASCII,
 )
 _NUMBER, _SIGN = re.compile(r"\d\d\d"), re.compile(r"[-_:#]")
+#: A code of fewer digits: the name of a model.
+_MODEL = re.compile(r"(?!GMT|UTC)[A-Z]{2,6}-\d\d[A-Z]?")
+_LETTERS = re.compile(r"[a-z]{1,6}(?=[-_:#\d])")
+#: An option, which is a name without its dashes too.
+_OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{1,64}", re.ASCII)
 _BORDER = re.compile(r"(?<=[a-z])(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code or a day in a question: its term as it is written, and those of its other forms and of its parts."""
+    """A code, an option or a day in a question: its term as it is written, and those of its other forms and of its parts."""
 
     term: str
     others: tuple[str, ...]
     parts: tuple[str, ...]
 
+    def is_other_of(self, terms: Iterable[str]) -> bool:
+        """Whether some terms have another code of the same letters, and not this one.
+
+        >>> Code("tr-50", ("tr50",), ("tr", "50")).is_other_of(["tr-60", "door"])
+        True
+        """
+        letters = _LETTERS.match(self.term)
+        if letters is None or not self.parts:
+            return False
+        other = re.compile(rf"{letters[0]}[-_:#]?[a-z]{{0,3}}\d\w*")
+        own = set(terms)
+        return own.isdisjoint((self.term, *self.others)) and any(map(other.fullmatch, own))
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What the terms of a question count for relevance, `weights`, and its codes, if no section has any of them."""
+    """What the terms of a question count for relevance, `weights`, and its codes: `lacking`, if no section has any of them,
+    else those that one has, `known`."""
 
     weights: Mapping[str, float]
     lacking: tuple[Code, ...]
+    known: tuple[Code, ...] = ()
 
 
 def counted(query: Query, inverted: InvertedIndex) -> Counted:
@@ -69,12 +89,14 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     weights = {
         term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in weights.items() if term not in left_out
     }
-    return Counted(weights, () if known else tuple(asked))
+    return Counted(weights, () if known else tuple(asked), tuple(code for code in asked if code.term in known))
 
 
 def codes(text: str) -> list[Code]:
-    """Return the codes and days in a question.
+    """Return the codes, options and days in a question.
 
+    >>> codes("--gpu-memory")
+    [Code(term='--gpu-memory', others=('gpu-memory',), parts=('gpu', 'memori'))]
     >>> codes("SG-9999")
     [Code(term='sg-9999', others=('sg9999',), parts=('sg', '9999'))]
     >>> codes("XR500")
@@ -86,11 +108,15 @@ def codes(text: str) -> list[Code]:
     found = [Code(day.terms[0], day.terms[1:], ()) for day in days(plain)]
     for match in _CODE.finditer(plain):
         written = match.group().lower()
-        if _NUMBER.search(written):
+        if _NUMBER.search(written) or _MODEL.fullmatch(match.group()):
             whole, *parts = word_terms(written)
             forms = (_SIGN.sub("", whole), _BORDER.sub("-", whole, count=1))
             others = tuple(form for form in forms if form != whole)
             found.append(Code(whole, others, tuple(parts or _BORDER.split(whole, maxsplit=1))))
+    for match in _OPTION.finditer(plain):
+        option = match.group().lower()
+        whole, *parts = word_terms(option.removeprefix("--"))
+        found.append(Code(option, (whole,), tuple(parts or (whole,))))
     return list(dict.fromkeys(found))
 
 

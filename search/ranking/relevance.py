@@ -29,7 +29,8 @@ _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
-#: The most that a section without a code has that is asked for and stands in no section: less than counts as an answer.
+#: The most that a section without a code has that is asked for and stands in no section, or that has another code in its
+#: place: less than counts as an answer.
 _WITHOUT_CODE = 0.3
 #: The least that a section has which says what the question asks the meaning of.
 _DEFINITION = 0.5
@@ -104,12 +105,16 @@ def relevance(
 
 
 def _lacks_code(snapshot: IndexSnapshot, asked: Counted, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
-    """Which of some rows have none of the codes that no section has as a whole, in parts either: they answer nothing."""
+    """Which rows have none of the codes that no section has as a whole, in parts either, or have another code in place
+    of each that one has: they answer nothing."""
     lacks = np.full(len(rows), bool(asked.lacking))
     for code in asked.lacking:
         parts = dict.fromkeys(code.parts, 1.0)  # as in "MKL 500"
         _, close = coverage(snapshot.inverted, parts, rows, ranking.passages)
         lacks &= close < _ALL * snapshot.inverted.mass(parts, {}) if parts else True
+    for at, row in enumerate(rows.tolist() if asked.known else ()):
+        own = snapshot.inverted.terms_of(np.unique(snapshot.inverted.codes_of(row)))
+        lacks[at] |= all(code.is_other_of(own) for code in asked.known)
     return lacks
 
 

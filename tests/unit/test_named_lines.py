@@ -6,7 +6,7 @@ import pytest
 from search.ranking.names import name_match
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
-from tests.unit.test_relevance import snapshot
+from tests.unit.test_relevance import ask, snapshot, source
 
 OPTIONS = (
     "# Options\n\n## All of them\n\nWhat can be set.\n\n#### `{name}`\n\n* Default: 3\n\nHow often it is tried again.\n"
@@ -84,3 +84,31 @@ def test_section_with_the_identifier_goes_before_one_with_its_words():
 
     assert order("fetch retries") == ["near.md"]
     assert order("FETCH_RETRIES") == ["far.md"]
+
+
+API = (
+    "# fs\n\n## `fs.rm(path[, options], callback)`\n\nRemoves files.\n\n## `fs.unlink(path)`\n\nSee\n`fs.rm()`\nfor folders.\n\n"
+    "## `--title=title`\n\nSets the title of the process.\n\n## NODE_OPTIONS\n\n* `--title`\n* `--other`\n\n"
+    "## Class: `fs.Rm`\n\nText on it.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "heading"),
+    [
+        ("fs.rm", "fs.rm(path[, options], callback)"),
+        ("fs.rm()", "fs.rm(path[, options], callback)"),
+        ("--title", "--title=title"),
+        ("fs.unlink", "fs.unlink(path)"),
+    ],
+)
+def test_heading_that_is_an_identifier_with_what_it_is_given_stands_before_lines_with_it(query, heading):
+    headings, _ = ask(source(fs=API), query)
+    assert headings[0] == heading
+
+
+def test_copies_of_a_text_keep_the_names_that_their_headings_are():
+    text = "Removes files and folders, as the command of this name does, and tells when that is done."
+    sections = "".join(f"## fs.{name}(path)\n\n{text}\n\n" for name in ("rm", "rmdir", "unlink"))
+    headings, _ = ask(source(fs=f"# fs\n\n{sections}", old="# Old\n\n- `fs.rmdir` is old.\n"), "fs.rmdir")
+    assert headings[0] == "fs.rmdir(path)"

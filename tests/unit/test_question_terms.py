@@ -4,7 +4,7 @@ import pytest
 
 from schema.text.query_words import query_terms
 from search.ranking.query import parse_query
-from search.ranking.question_terms import codes, counted, other_forms
+from search.ranking.question_terms import Code, codes, counted, other_forms
 from tests.unit.test_relevance import ask, source
 
 MANUAL = (
@@ -38,7 +38,8 @@ def test_word_that_says_little_counts_less():
         ("createRootの依存", {"createroot": 1.0, "creat": 1.0, "root": 1.0}),
         ("Docker 설정", {"docker": 1.5}),
         ("15条の規定", {"15": 1.0}),
-        ("第15条の規定", {"15": 3.0}),
+        ("第15条の規定", {"第15条": 3.0, "15": pytest.approx(0.9)}),
+        ("제15조 규정", {"제15조": 1.5}),
     ],
 )
 def test_word_beside_japanese_or_korean_counts_as_much_as_one_of_these(query, weights):
@@ -57,6 +58,8 @@ def test_pairs_of_a_korean_ending_count_nothing():
         ("E:77 on the HL-L2350DW", ["hl-l2350dw"]),
         ("the E1203 on windows-10 and localhost:8080", ["e1203"]),
         ("F12, P99, I18N, over-18s, GMT-05", []),
+        ("TR-50 の発売日", ["tr-50"]),
+        ("what does --gpu-memory do", ["--gpu-memory"]),
         ("SG-9999のエラー", ["sg-9999"]),
         ("utf-8 in python3.11 on 2026-04-07", ["@2026-04-07"]),
         ("docs/a-12.md and node18 with x-1", []),
@@ -99,3 +102,19 @@ def test_code_that_is_there_counts_beside_one_that_is_not():
     headings, found = ask(source(manual=MANUAL), "E1203 and E1299 disk full")
     assert headings[0] == "Errors"
     assert found[0] > 0.35
+
+
+def test_section_with_another_code_of_the_same_letters_answers_nothing():
+    headings, relevances = ask(source(manual=MANUAL), "XR-300 housing of metal")
+    told = dict(zip(headings, relevances, strict=True))
+    assert told["XR-500"] < 0.3 < ask(source(manual=MANUAL), "housing of metal")[1][0]
+
+
+@pytest.mark.parametrize(("query", "is_less"), [("warranty of two --years", False), ("warranty of two --decades", True)])
+def test_option_that_no_section_has_answers_nothing(query, is_less):
+    relevances = ask(source(manual=MANUAL), query)[1]
+    assert (max(relevances) < 0.3) == is_less
+
+
+def test_day_is_no_other_of_a_day():
+    assert not Code("@2026-03-30", ("@03-30",), ()).is_other_of(["@2026-03-31"])
