@@ -7,7 +7,7 @@ from itertools import islice
 
 from schema.results import Window
 from schema.sections import Section
-from schema.text.analyzer import sentence_spans, term_spans
+from schema.text.analyzer import is_mark, sentence_spans, term_spans
 
 #: A terminal or a page shows no more of one section (spans).
 _MAX_MATCHES = 500
@@ -19,10 +19,12 @@ _PASSAGE_CHARACTERS = 1_000_000
 def find_matches(content: str, weights: Mapping[str, float], *, passage: Window | None = None) -> tuple[Window, ...]:
     """The spans of terms of the query, in order, without overlaps.
 
-    Single Chinese or Japanese characters are left out if the query has pairs: alone they mean little. At most 100,000
-    characters are read: the first ones, or, if the `passage` ends beyond these, those from its start on.
+    Single Chinese or Japanese characters are left out if the query has pairs: alone they mean little. So are single digits
+    if they belong to a date or a numbered part. At most 100,000 characters are read: the first ones, or, if the `passage`
+    ends beyond these, those from its start on.
     """
-    wanted = {term for term in weights if len(term) > 1} or set(weights)
+    has_numbers = not any(is_mark(term) for term in weights)
+    wanted = {term for term in weights if len(term) > 1 or (has_numbers and term.isdecimal())} or set(weights)
     first = passage.start if passage is not None and passage.end > _MATCHED_CHARACTERS else 0
     spans = term_spans(content[first : first + _MATCHED_CHARACTERS], wanted)
     merged: list[Window] = []

@@ -19,6 +19,7 @@ from itertools import pairwise
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import terms
+from schema.text.sentences import MARKDOWN_STOP
 from search.context.asked import Asked
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
@@ -31,6 +32,7 @@ _SHORT = 480
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
 #: A heading (H4 to H6) inside of a section.
+_LINE_END, _BLANKS = re.compile(r"\r\n|\r|\n"), re.compile(r"\s+")
 _PART, _LINE = re.compile(r"[ \t>]{0,8}#{4,6}[ \t]"), re.compile(r"[^\r\n]{0,1000}")
 #: How much the terms of each kind of unit count; in code they count as in prose if the query asks for code.
 _KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
@@ -87,7 +89,7 @@ def snippet_of(
     part = _named_part(content, spans, weights, whole, asked) if len(content) > _READ else None
     first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
-    begin = max(begin, section.body_offset)
+    begin = _next_line(content, begin) if begin > section.body_offset else section.body_offset
     read = partial(units, content, begin, begin + _READ, fence=open_fence(content, begin), hidden=section.hidden)
     found = list(read()) or list(read(shows_all=True))
     if not found:
@@ -96,13 +98,13 @@ def snippet_of(
         found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
-    first, last, answer = _best(found, content, shares, spans, near, asked=asked, in_heading=in_heading)
+    first, last, answer = _best(found, content, shares, spans, near, asked=asked, named=named, in_heading=in_heading)
     show = partial(_shown, section, found, spans if marks is None else marks, answer=answer)
     if (part_units := _whole_part(found, first, last)) is not None:
         whole_part = show(range(*part_units), least=part_units[1] - part_units[0])
         if len(whole_part.text) <= _SHORT:
             return whole_part
-    first = _with_lead(found, first, last)
+    first, last = _with_lead(found, first, last)
     passage_units = range(first, last)
     if (head := _header_row(content, found, first)) is not None:
         return show([head, *passage_units], least=2)
@@ -110,6 +112,15 @@ def snippet_of(
     code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
     with_code = show(sorted({*passage_units, *code}), least=last - first + len(code)) if code else snippet
     return with_code if len(with_code.text) <= _SHORT else snippet
+
+
+def _next_line(content: str, begin: int) -> int:
+    """Where the first line begins at or behind an offset, or the first sentence or word in a very long line."""
+    for ends in (_LINE_END, MARKDOWN_STOP, _BLANKS):
+        found = ends.search(content, begin - 1, begin + _READ // 4)
+        if found is not None:
+            return found.end()
+    return begin
 
 
 def _named_part(
@@ -146,16 +157,18 @@ def _whole_part(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]
     return None if last < len(found) and found[last].heading == heading else (first, last)
 
 
-def _with_lead(found: Sequence[Unit], first: int, last: int) -> int:
-    """The first unit of a passage with the sentences of its paragraph that stand before it, as far as there is room."""
-    while (
-        first
-        and found[first - 1].block == found[first].block
-        and found[first].kind == "prose"
-        and found[last - 1].end - found[first - 1].start <= MAX_CHARACTERS
-    ):
-        first -= 1
-    return first
+def _with_lead(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]:
+    """The first unit of a passage with the sentences of its paragraph or item that stand before it, as far as there is room,
+    and the one after its last: what follows an item gives way to its beginning, which names what it tells of."""
+    block, is_item = found[first].block, found[first].kind == "item"
+    while first and found[first - 1].block == block and found[first].kind in ("prose", "item"):
+        begin, stop = found[first - 1].start, last
+        while is_item and found[stop - 1].block != block and found[stop - 1].end - begin > MAX_CHARACTERS:
+            stop -= 1
+        if found[stop - 1].end - begin > MAX_CHARACTERS:
+            break
+        first, last = first - 1, stop
+    return first, last
 
 
 def _best(
@@ -166,10 +179,11 @@ def _best(
     near: Window | None,
     *,
     asked: Asked,
+    named: frozenset[str],
     in_heading: float,
 ) -> tuple[int, int, Unit | None]:
     """The first unit of the best passage, the one after its last, and the one in it that holds most of the query, None for
-    none and for several; `in_heading`: the query's share in the section's heading.
+    none and for several; `named`: the terms of the section's heading, and `in_heading` the query's share in it.
 
     A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
@@ -179,6 +193,7 @@ def _best(
     is_typed = any(term.startswith(_TYPED) for one in own for term in one)
     beginning = _BEGINNING_WORTH if has_terms else _BEGINNING_WORTH / 2
     lead = _lead(found, content)
+    beside = max(_beside(one, named) for one in own)
     best, chosen = -1.0, (0, 1)
     for i, unit in enumerate(found):
         is_near = near is not None and near.start <= unit.start < near.end
@@ -203,7 +218,8 @@ def _best(
         if is_named:
             score += _NAMED_WORTH + _EXACT_WORTH
         elif is_first and not is_typed:
-            score += max(_DEFINITION_WORTH * in_heading**2 if i == lead else 0.0, _NAMED_WORTH * parts[unit.heading] ** 3)
+            defines = _DEFINITION_WORTH * in_heading**2 * _share(_beside(union, named), beside) if i == lead else 0.0
+            score += max(defines, _NAMED_WORTH * parts[unit.heading] ** 3)
             score += _EXACT_WORTH if parts[unit.heading] >= _NAMED else 0.0
         if unit.kind == "code" and not asked.is_for_code:
             score -= _FENCE_COST
@@ -213,6 +229,16 @@ def _best(
     most = max((single[i] for i in rows), default=0.0)
     answers = [i for i in rows if single[i] == most > 0]
     return *chosen, found[answers[0]] if len(answers) == 1 else None
+
+
+def _beside(held: Mapping[str, float], named: frozenset[str]) -> float:
+    """The worth of the terms that are not in the section's heading."""
+    return sum(weight for term, weight in held.items() if term not in named)
+
+
+def _share(held: float, most: float) -> float:
+    """How much of `most` is held, 0..1; 1 where there is nothing to hold."""
+    return min(1.0, held / most) if most > 0 else 1.0
 
 
 def _worth_of_terms(

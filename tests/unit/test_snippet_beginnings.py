@@ -2,6 +2,8 @@
 
 import pytest
 
+from schema.results import Window
+from schema.text.query_words import query_terms
 from tests.unit.test_snippet import FILLER, ask
 
 
@@ -39,3 +41,46 @@ def test_parameter_that_the_question_names_is_shown_all_the_same():
 def test_list_without_a_sentence_behind_it_is_shown_from_its_beginning():
     found = ask(PARAMETERS + "#### More\n\n" + FILLER, "alloc", heading="buffer.alloc")
     assert found.text.startswith("* `size` {number}")
+
+
+@pytest.mark.parametrize(("query", "shown"), [("remove", "Removes a file"), ("remove force", "`force` {boolean} Does not")])
+def test_parameter_that_the_question_asks_for_besides_the_heading_stands_before_the_definition(query, shown):
+    body = f"* `path` {{string}}\n* `force` {{boolean}} Does not fail. **Default:** `false`\n\nRemoves a file. {FILLER}"
+    found = ask(body, query, heading="remove", **query_terms(query))
+    assert shown in found.text
+
+
+def test_snippet_of_a_long_section_begins_with_a_whole_word():
+    words = " ".join(f"word{number}" for number in range(3000))
+    at = len("# Long\n\n") + len(words)
+    found = ask(f"{words} the buffer is here {words}\n", "buffer", heading="Long", near=Window(at, at + 20))
+    assert found.text.split()[0] in {*words.split(), "the"}
+    assert found.start > 8_000
+
+
+def test_later_sentence_of_an_item_is_shown_with_the_name_that_the_item_begins_with():
+    body = f"* `one` {{string}} A name.\n* `two` {{boolean}} Tells the order. When true, addresses are sorted.\n\n{FILLER}"
+    assert (
+        "`two` {boolean} Tells the order. When true" in ask(body, heading="lookup", **query_terms("addresses sorted")).text
+    )
+
+
+def test_single_digit_of_a_question_tells_which_item_is_shown():
+    items = "\n".join(f"* `{number}` **Name {name}**: it ended so. {FILLER}" for number, name in enumerate("abcdefghij", 1))
+    query = "what does exit code 9 mean"
+    assert "Name i" in ask(items, query, heading="Exit codes", **query_terms(query)).text
+
+
+def test_snippet_of_a_long_line_of_japanese_begins_with_a_sentence():
+    text = "あいうえおかきくけこ。" * 1200
+    at = len("# Long\n\n") + len(text)
+    found = ask(f"{text}bufferはここ。{text}", "buffer", heading="Long", near=Window(at, at + 6))
+    assert found.text.startswith("bufferはここ。あいう")
+    assert found.text.endswith("。")
+
+
+def test_snippet_of_a_long_line_without_any_sentence_is_a_part_of_it():
+    text = "あいうえおかきくけこ" * 2000
+    found = ask(text, heading="Long", near=Window(15_000, 15_100))
+    assert found.text.strip("…") in text
+    assert found.start > 8_000
