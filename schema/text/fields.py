@@ -176,6 +176,11 @@ def identifier_key(name: str) -> str:
     return _IDENTIFIER_KEY + key[1:] if key else ""
 
 
+def is_identifier_key(term: str) -> bool:
+    """Whether an entry of the names line is the key of an identifier in the heading."""
+    return term.startswith(_IDENTIFIER_KEY)
+
+
 def is_key(term: str) -> bool:
     """Whether an entry of the names line is a key, which no term of a text can be."""
     return term.startswith((_KEY, _IDENTIFIER_KEY))

@@ -2,7 +2,8 @@
 
 Two sections are near-duplicates if the larger one holds nine tenths of the words of the smaller one, if they have nearly the
 same size, and if their headings share a word (or one has none). So a page of code and its translation stay two. Sections of
-few words must have the same ones, and two that each have a number of their own (port 8080, port 9090) stay two.
+few words must have the same ones, and two that each have a number of their own (port 8080, port 9090) stay two, as do two
+whose headings name different identifiers (gzip and gunzip).
 
 If the best one is in a collection of pages, such as one for printing, a copy in the page itself stands before it.
 
@@ -20,7 +21,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from schema.text.analyzer import sets_blanks
-from schema.text.fields import FIXED_LINES
+from schema.text.fields import FIXED_LINES, NAMES, is_identifier_key
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
 from search.index.ranges import Indices
@@ -99,6 +100,11 @@ class _Text:
 
     def is_like(self, other: _Text) -> bool:
         """Whether the two sections are near-duplicates."""
+        return self._says_the_same(other) and not (
+            self._identifiers and other._identifiers and self._identifiers.isdisjoint(other._identifiers)
+        )
+
+    def _says_the_same(self, other: _Text) -> bool:
         if self._heading and other._heading and self._heading.isdisjoint(other._heading):
             return False
         one, two = self._words, other._words
@@ -115,6 +121,12 @@ class _Text:
     @cached_property
     def _words(self) -> frozenset[int]:
         return self._inverted.words(self.row)
+
+    @cached_property
+    def _identifiers(self) -> frozenset[str]:
+        """The keys of the identifiers in the heading."""
+        terms = map(self._term, self._inverted.codes_of(self.row, NAMES, NAMES + 1).tolist())
+        return frozenset(filter(is_identifier_key, terms))
 
     @cached_property
     def _size(self) -> int:

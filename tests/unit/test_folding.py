@@ -55,6 +55,15 @@ def test_headings_that_share_a_word_may_be_folded():
     assert groups(("install guide", TEXT), ("guide", TEXT)) == [Group(0, (1,))]
 
 
+@pytest.mark.parametrize(
+    ("names", "is_folded"), [("~gunzip", False), ("~gzip", True), ("~zlib.gzip ~gzip", True), ("", True)]
+)
+def test_sections_whose_headings_name_different_identifiers_stay(names, is_folded):
+    sections = [f"zlib buffer\n\n{name}\n\n\n{TEXT}" for name in ("~gzip", names)]
+    found = folded(InvertedIndex(pa.array(sections)), range(2), 10)
+    assert found == ([Group(0, (1,))] if is_folded else [Group(0), Group(1)])
+
+
 def test_short_sections_are_folded_only_if_they_are_equal():
     few = "one two three four five six seven eight nine ten"
     assert groups(("own", few), ("own", f"{few} eleven"), ("own", few)) == [Group(0, (2,)), Group(1)]
