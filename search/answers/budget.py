@@ -144,7 +144,7 @@ def fit_sections(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
         if following == start:
             return begun
         advice = f"Ask again with offset {following} for the rest, or with a larger max_tokens."
-        return {**begun, "next_offset": following, "advice": advice}
+        return {**begun, "next_offset": following, "advice": _advice(answer, advice)}
 
     kept = _most(first, len(rest), budget)
     if kept == len(rest):

@@ -45,6 +45,10 @@ from search.engine import PACK_HITS, SearchEngine
 from search.overview import overview
 from search.sources.base import Source
 
+#: References that name nothing, of which an answer tells, at most.
+_MOST_UNKNOWN = 3
+_NO_ROOM = "So few tokens have no room for any text: give a larger max_tokens."
+
 
 class SearchService:
     """Answers about the index in `index_dir`, as JSON objects (see `search.answers.wire`).
@@ -133,8 +137,11 @@ class SearchService:
         """The texts of several sections, each named by its id, path#anchor or path (all sections of that document).
 
         Documents stand in the order in which they were first named, the sections of each in reading order, none twice.
+        `advice` tells which references name nothing, unless none names anything, which is an error.
         """
-        return self._read(lambda source: _sections(source, references))
+        unknown: list[str] = []
+        found = self._read(lambda source: _sections(source, references, unknown))
+        return {**found, "advice": " ".join(unknown[:_MOST_UNKNOWN])} if unknown else found
 
     def document(self, document_path: str) -> dict[str, Any]:
         """The texts of all sections of a document, in reading order, in the form of `sections`."""
@@ -260,23 +267,32 @@ class SearchService:
 def _advised(answer: dict[str, Any], request: SearchRequest, not_found: Sequence[str], respelt: str) -> dict[str, Any]:
     """Return an answer with `advice` if something is to be said of how its query was read."""
     told = reading_told(request.parsed, not_found, respelt)
+    if not answer.get("text", " ") and answer["left_out"]:
+        told = f"{told} {_NO_ROOM}".lstrip()
     return {**answer, "advice": told} if told else answer
 
 
-def _sections(source: Source, references: Sequence[str]) -> list[Section]:
-    """Return the sections that references name.
+def _sections(source: Source, references: Sequence[str], unknown: list[str]) -> list[Section]:
+    """Return the sections that references name; a sentence on each that names nothing is added to `unknown`.
 
     Raises:
-        NotIndexedError: one names nothing.
+        NotIndexedError: none of them names anything.
     """
     wanted: dict[str, set[str] | None] = {}  # ids by path, None for a whole document
+    unknown.clear()
     for reference in references:
-        link = find_section(source, reference)
+        try:
+            link = find_section(source, reference)
+        except NotIndexedError as error:
+            unknown.append(str(error))
+            continue
         path = link.document_path
         if composed(reference.removeprefix("./")) == composed(path):
             wanted[path] = None
         elif (ids := wanted.setdefault(path, set())) is not None:
             ids.add(link.id)
+    if not wanted:
+        raise NotIndexedError(unknown[0])
     return [
         section for path, ids in wanted.items() for section in source.sections_of(path) if ids is None or section.id in ids
     ]

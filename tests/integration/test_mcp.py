@@ -188,6 +188,13 @@ def test_several_sections_are_read_in_reading_order(agent):
     assert {one["document_path"] for one in read[2:]} == {"docs/sub/notes.md"}
 
 
+def test_sections_are_read_although_other_references_name_nothing(agent):
+    read = agent.ask("get_section", ids=["docs/guide.md#linux", "0" * 24, "docs/no.md"])
+    assert [one["heading"] for one in read["sections"]] == ["Linux"]
+    assert f"There is no document or section {'0' * 24} in the index" in read["advice"]
+    assert "There is no document or section docs/no.md in the index" in read["advice"]
+
+
 def test_document_is_read_whole(agent):
     read = agent.ask("get_section", document_path="./docs/guide.md")
     assert "".join(one["content"] for one in read["sections"]) == GUIDE.split("---\n", 2)[2]

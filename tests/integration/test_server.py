@@ -75,6 +75,12 @@ def test_a_context_pack_keeps_to_its_budget(site):
     assert "Apples" in told["text"]
 
 
+def test_a_context_pack_without_room_for_any_text_says_so(site):
+    told = site.get("/api/context?q=apples&max_tokens=1").json
+    assert (told["text"], told["advice"]) == ("", "So few tokens have no room for any text: give a larger max_tokens.")
+    assert "advice" not in site.get("/api/context?q=apples").json
+
+
 def test_the_status_names_the_project_and_no_folder_of_the_machine(orchard, site):
     reply = site.get("/api/status")
     assert (reply.json["name"], reply.json["documents"], reply.json["sections"]) == (orchard.home.name, 2, 8)
