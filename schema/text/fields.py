@@ -45,7 +45,7 @@ _ARGUMENTS = re.compile(r"\([^()]*\)")
 _CALLED = re.compile(r"[\w$\]]", re.ASCII)
 #: What stands between identifiers in a heading, and what one of them is given.
 _LISTED = re.compile(r", +(?=[-@$A-Za-z_])| *(?:\||/| or ) *(?=[-@$A-Za-z_])")
-_GIVEN = re.compile(r"(?:\([^()]*\)|(?:\[?[=:]|\[)\S*| ?<[^<>]*>| ?\"[^\"]*\"| \([^()]*\))*")
+_GIVEN = re.compile(r"(?>(?:(?>\([^()]*\)|(?:\[?[=:]|\[)\S*| ?<[^<>]*>| ?\"[^\"]*\"| \([^()]*\)))*)")
 _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
 # comments, definitions of links, imports, directives, marks of a table of contents, lines of tags or expressions alone
 _NO_TEXT = re.compile(

@@ -45,7 +45,7 @@ class Code:
     parts: tuple[str, ...]
 
     def is_other_of(self, terms: Iterable[str]) -> bool:
-        """Whether some terms have another code of the same letters, and not this one.
+        """Whether some terms have another code of the same letters and length, and not this one.
 
         >>> Code("tr-50", ("tr50",), ("tr", "50")).is_other_of(["tr-60", "door"])
         True
@@ -55,7 +55,9 @@ class Code:
             return False
         other = re.compile(rf"{letters[0]}[-_:#]?[a-z]{{0,3}}\d\w*")
         own = set(terms)
-        return own.isdisjoint((self.term, *self.others)) and any(map(other.fullmatch, own))
+        length = len(_SIGN.sub("", self.term))
+        others = (term for term in own if len(_SIGN.sub("", term)) == length and other.fullmatch(term))
+        return own.isdisjoint((self.term, *self.others)) and any(others)
 
 
 @dataclass(frozen=True, slots=True)
