@@ -170,8 +170,10 @@ def test_short_section_is_read_with_what_is_around_it_within_a_small_budget(agen
 
 
 def test_values_of_another_kind_are_taken_as_they_are_meant(agent):
-    wanted = agent.ask("search", query="penguins", limit=2, path=["docs/"], content=True)["results"]
-    assert agent.ask("search", query="penguins", limit="2", path="docs/", content="true")["results"] == wanted
+    wanted = agent.ask("search", query="penguins", mode="lexical", limit=2, path=["docs/"], content=True)["results"]
+    assert (
+        agent.ask("search", query="penguins", mode="lexical", limit="2", path="docs/", content="true")["results"] == wanted
+    )
 
 
 def test_beginning_that_no_path_has_is_told(agent):

@@ -72,7 +72,7 @@ def test_context_prints_a_pack(run):
 def test_context_as_json(run):
     pack = json.loads(run("context", "--json", "--max-tokens", "80", "penguins")[1])
     assert pack["token_count"] <= pack["max_tokens"] == 80
-    assert pack["pieces"][0]["citation"] == "docs/guide.md#linux:L13-L15"
+    assert "docs/guide.md#linux:L13-L15" in [piece["citation"] for piece in pack["pieces"]]
 
 
 def test_context_that_finds_nothing_says_so(run):
