@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from schema.results import Snippet, Window
 from schema.sections import Section
-from schema.text.analyzer import terms
+from schema.text.analyzer import marked_terms, terms
 from schema.text.sentences import MARKDOWN_STOP
 from search.context.asked import Asked
 from search.context.code_lines import code_beside
@@ -247,7 +247,7 @@ def _worth_of_terms(
     """What each term of the query is worth in each unit, and how much of the query each heading among them holds."""
     begins = [span.start for span in spans]
     texts = [content[span.start : span.end] for span in spans]
-    asked_in = {text: [term for term in terms(text) if term in weights] for text in set(texts)}
+    asked_in = {text: [term for term in (*terms(text), *marked_terms(text)) if term in weights] for text in set(texts)}
 
     def held(start: int, end: int, links: Sequence[tuple[int, int]] = ()) -> dict[str, float]:
         one: dict[str, float] = {}

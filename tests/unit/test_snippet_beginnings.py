@@ -84,3 +84,10 @@ def test_snippet_of_a_long_line_without_any_sentence_is_a_part_of_it():
     found = ask(text, heading="Long", near=Window(15_000, 15_100))
     assert found.text.strip("…") in text
     assert found.start > 8_000
+
+
+@pytest.mark.parametrize(("query", "shown"), [("第３条の定め", "第三条を"), ("4月2日の予定", "2026-04-02")])
+def test_sentence_with_the_part_or_day_that_is_asked_for_is_shown(query, shown):
+    others = "第1条の定めは3か条で、4月に2人の予定である。"
+    body = "\n\n".join([others, FILLER * 3, "第三条を見ること。", FILLER * 3, "2026-04-02 に始める。"])
+    assert shown in ask(body, query, heading="Plan", **query_terms(query)).text
