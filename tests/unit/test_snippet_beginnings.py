@@ -4,7 +4,8 @@ import pytest
 
 from schema.results import Window
 from schema.text.query_words import query_terms
-from tests.unit.test_snippet import FILLER, ask
+from search.context.snippet import snippet_of
+from tests.unit.test_snippet import FILLER, ask, section_of
 
 
 def test_first_sentence_is_the_answer_to_the_heading_itself():
@@ -43,19 +44,22 @@ def test_list_without_a_sentence_behind_it_is_shown_from_its_beginning():
     assert found.text.startswith("* `size` {number}")
 
 
-@pytest.mark.parametrize(("query", "shown"), [("remove", "Removes a file"), ("remove force", "`force` {boolean} Does not")])
-def test_parameter_that_the_question_asks_for_besides_the_heading_stands_before_the_definition(query, shown):
+@pytest.mark.parametrize(
+    ("weights", "shown"),
+    [({"remov": 1.0}, "Removes a file"), ({"remov": 0.8, "forc": 0.2}, "`force` {boolean} Does not")],
+)
+def test_parameter_that_the_question_asks_for_besides_the_heading_stands_before_the_definition(weights, shown):
     body = f"* `path` {{string}}\n* `force` {{boolean}} Does not fail. **Default:** `false`\n\nRemoves a file. {FILLER}"
-    found = ask(body, query, heading="remove", **query_terms(query))
-    assert shown in found.text
+    assert shown in ask(body, "remove", heading="remove", **weights).text
 
 
 def test_snippet_of_a_long_section_begins_with_a_whole_word():
-    words = " ".join(f"word{number}" for number in range(3000))
-    at = len("# Long\n\n") + len(words)
-    found = ask(f"{words} the buffer is here {words}\n", "buffer", heading="Long", near=Window(at, at + 20))
-    assert found.text.split()[0] in {*words.split(), "the"}
+    words = [f"word{number}" for number in range(6000)]
+    section = section_of(" ".join(words), "Long")
+    far = Window(20_000, 20_100)
+    found = snippet_of(section, "long", {"long": 1.0}, [Window(2, 6)], passage=far)
     assert found.start > 8_000
+    assert found.text.split()[0] in words
 
 
 def test_later_sentence_of_an_item_is_shown_with_the_name_that_the_item_begins_with():
