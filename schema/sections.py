@@ -44,6 +44,10 @@ def is_id(text: str) -> bool:
     return re.fullmatch(ID, text) is not None
 
 
+#: The line, or lines, behind a path or anchor, as results and citations show them; its group is the first line.
+LINES_BEHIND = re.compile(r":L?(\d{1,9})(?:-L?\d{1,9})?\Z")
+
+
 def looks_like_id(text: str) -> bool:
     """Whether a text could be an id, or the beginning of one that names a section.
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from schema.filters import is_glob
 from schema.index_files.roots import IndexRoots
+from schema.sections import LINES_BEHIND
 
-#: A line, or lines, behind a path as results show them.
-_LINES = re.compile(r":(\d{1,9})(?:-\d{1,9})?$")
 #: The place of a section in a converted file that has lines.
 _LINE_PLACE = re.compile(r"(?:after )?line (\d{1,9})")
 
@@ -97,7 +96,7 @@ def split_place(typed: str) -> tuple[str, str, int | None]:
     is_name = not path or path.endswith("/") or "." in anchor  # the sign is in the name of a file
     if "#" in typed and not is_name:
         return path, anchor, None
-    match = _LINES.search(typed)
+    match = LINES_BEHIND.search(typed)
     return (typed[: match.start()], "", int(match[1])) if match else (typed, "", None)
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
-from schema.sections import looks_like_id
+from schema.sections import LINES_BEHIND, looks_like_id
 from schema.text.names import caseless
 from search.context.advice import did_you_mean
 from search.sources.base import Source
 
 #: Ids that are named in a sentence, at most.
 _MOST_NAMED = 3
-#: The lines behind a path or anchor, as results and citations show them.
-_LINES = re.compile(r":L?(\d{1,9})(?:-L?\d{1,9})?\Z")
 
 
 def whole_id(source: Source, typed: str) -> str | None:
@@ -69,7 +65,7 @@ def find_section(source: Source, reference: str) -> SectionLink:
         path = snapshot.path(row)
         return next(each for each in source.outlines([path])[path] if each.id == section_id)
     place = path[1:-1] if path.startswith("[") and path.endswith("]") else path
-    lines = _LINES.search(place)
+    lines = LINES_BEHIND.search(place)
     for typed in (place, *([place[: lines.start()]] if lines else [])):
         path, outline = find_document(source, typed)
         if outline:
