@@ -100,9 +100,18 @@ class _Text:
 
     def is_like(self, other: _Text) -> bool:
         """Whether the two sections are near-duplicates."""
-        return self._says_the_same(other) and not (
-            self._identifiers and other._identifiers and self._identifiers.isdisjoint(other._identifiers)
-        )
+        return self._says_the_same(other) and not self._names_another(other)
+
+    def _names_another(self, other: _Text) -> bool:
+        """Whether the headings name different identifiers, and not the same with and without arguments (Rc<T>, Rc)."""
+        if not (self._identifiers and other._identifiers and self._identifiers.isdisjoint(other._identifiers)):
+            return False
+        return bool(self._parts - other._parts and other._parts - self._parts)
+
+    @cached_property
+    def _parts(self) -> frozenset[int]:
+        """The words of the heading, without those that are made of others of them (Rc/Arc)."""
+        return frozenset(code for code in self._heading if self._term(code).isalnum())
 
     def _says_the_same(self, other: _Text) -> bool:
         if self._heading and other._heading and self._heading.isdisjoint(other._heading):

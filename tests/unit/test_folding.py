@@ -56,10 +56,18 @@ def test_headings_that_share_a_word_may_be_folded():
 
 
 @pytest.mark.parametrize(
-    ("names", "is_folded"), [("~gunzip", False), ("~gzip", True), ("~zlib.gzip ~gzip", True), ("", True)]
+    ("heading", "names", "is_folded"),
+    [
+        ("zlib gunzip", "~gunzip", False),
+        ("zlib gzip", "~gzip", True),
+        ("zlib compress", "~zlib.gzip ~gzip", True),
+        ("zlib compress", "", True),
+        ("zlib gzip buffer", "~gzip<buffer>", True),
+        ("zlib.gzip zlib gzip buffer", "~zlib.gzip", True),
+    ],
 )
-def test_sections_whose_headings_name_different_identifiers_stay(names, is_folded):
-    sections = [f"zlib buffer\n\n{name}\n\n\n{TEXT}" for name in ("~gzip", names)]
+def test_sections_whose_headings_name_different_identifiers_stay(heading, names, is_folded):
+    sections = [f"{head}\n\n{keys}\n\n\n{TEXT}" for head, keys in (("zlib gzip", "~gzip"), (heading, names))]
     found = folded(InvertedIndex(pa.array(sections)), range(2), 10)
     assert found == ([Group(0, (1,))] if is_folded else [Group(0), Group(1)])
 
