@@ -13,7 +13,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
@@ -60,7 +60,7 @@ from search.server.questions import (
     request_of,
 )
 from search.server.readiness import STOPPING, Readiness, StoppingError
-from search.server.refusals import refusal_of
+from search.server.refusals import refusal_of, refuse_repeated
 from search.server.security import CALLS, Access, SecurityMiddleware, is_from_here, kind_of
 from search.server.shown import shown_text
 
@@ -126,6 +126,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         openapi_url="/openapi.json",
+        dependencies=[Depends(refuse_repeated)],
         responses={status: error_schema(_MEANT.get(status, HTTPStatus(status).phrase)) for status in _REFUSALS},
     )
     app.add_middleware(GivenUpWhenLeft)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import Request
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 
 from schema import arguments
@@ -14,6 +15,8 @@ from schema.text.characters import one_line
 
 #: Most characters of a name in a sentence.
 _SHOWN = 100
+#: The kind of the error that a parameter of one value is given several times.
+_REPEATED = "repeated"
 #: What a parameter takes that its schema does not say in words.
 _TAKES = {
     "prefer_recent": "an age such as 90d or 12w",
@@ -22,6 +25,18 @@ _TAKES = {
     "since": MOMENTS,
     "section_id": "the id of a section, as a search shows it, or its first 6 or more digits",
 }
+
+
+def refuse_repeated(request: Request) -> None:
+    """Refuse a request that gives a parameter of one value several times, of which all but one would be lost.
+
+    Raises:
+        RequestValidationError: it does.
+    """
+    for name, schema in _schemas(request).items():
+        times = len(request.query_params.getlist(name))
+        if times > 1 and schema.get("type") != "array":
+            raise RequestValidationError([{"type": _REPEATED, "loc": ("query", name), "times": times}])
 
 
 def refusal_of(request: Request, error: Mapping[str, Any]) -> str:
@@ -36,6 +51,8 @@ def refusal_of(request: Request, error: Mapping[str, Any]) -> str:
         return f"There is no parameter {name}{arguments.meant(name, schemas)}; there are {', '.join(schemas)}."
     schema = schemas.get(name, {})
     takes = _TAKES.get(name) or _takes(schema)
+    if error["type"] == _REPEATED:
+        return f"The parameter {name} can be given once, not {error['times']:,} times."
     if error["type"] == "missing":
         return f"The parameter {name} is missing; it takes {takes}."
     if error["type"] == "too_long" and "maxItems" in schema:

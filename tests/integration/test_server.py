@@ -194,6 +194,8 @@ def test_a_wrong_question_is_refused(site, path, status, kind):
         ("search?q=a&language=english", "The parameter language takes a language code such as en, ja or ko."),
         ("search?q=a&prefer_recent=1y", "The parameter prefer_recent takes an age such as 90d or 12w."),
         ("search?q=a" + "&tag=x" * 21, "The parameter tag can be given 20 times, not 21 times."),
+        ("search?q=a&q=b", "The parameter q can be given once, not 2 times."),
+        ("changes?limit=1&limit=2&limit=2", "The parameter limit can be given once, not 3 times."),
         ("similar?section=a&lmit=3", ("There is no parameter lmit (did you mean limit?); there are section, limit, path, "
          "depth, tag, field, language, root, since, clean.")),
         ("status?foo=1", "There is no parameter foo; /api/status takes none."),
