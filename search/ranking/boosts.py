@@ -18,7 +18,8 @@ from search.index.passages import Scores
 from search.index.ranges import Indices
 from search.index.vocabulary import NO_SYNONYMS, Synonyms
 
-#: How much a word of the query counts in a heading above the section; in the section's own heading it counts 1.
+#: How much a word of the query counts in a heading above the section or in its path; in the section's own heading it counts
+#: 1.
 _ABOVE_SHARE = 0.65
 
 
@@ -45,8 +46,8 @@ def own_heading(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The share of the query that each section's headings hold, and the share of its own heading that the query holds.
 
-    Both are 0..1 by idf, of shape (rows,); in the first one a term in a heading above counts `_ABOVE_SHARE`. `query` has the
-    terms that were asked for, with their `synonyms`, `weights` those that are looked for.
+    Both are 0..1 by idf, of shape (rows,); in the first one a term in a heading above, or in the path, counts
+    `_ABOVE_SHARE`. `query` has the terms that were asked for, with their `synonyms`, `weights` those that are looked for.
     """
     asked = inverted.mass(query, synonyms) or 1.0
     of_query, of_heading = np.zeros(inverted.rows), np.zeros(inverted.rows)
@@ -56,7 +57,8 @@ def own_heading(
             lines = inverted.lines(code)
             rows = inverted.line_row[lines]
             kind = lines - inverted.first_line[rows]
-            held[rows[kind == ABOVE]] = np.maximum(held[rows[kind == ABOVE]], _ABOVE_SHARE)
+            around = rows[(kind == ABOVE) | (kind == PATH)]
+            held[around] = np.maximum(held[around], _ABOVE_SHARE)
             held[rows[kind == HEADING]] = 1.0
             of_heading += inverted.idf_of([code]) * np.bincount(rows[kind == HEADING], minlength=inverted.rows)
         of_query += weight * inverted.idf(term) / asked * held

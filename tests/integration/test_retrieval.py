@@ -53,6 +53,18 @@ def test_words_are_found_in_the_language_and_form_they_have(library, query, head
     assert headings(library.engine().search(query, mode="lexical"))[0] == heading
 
 
+@pytest.mark.parametrize("page", ["billing-rules", "mail", "search"])
+def test_section_is_named_by_its_heading_and_the_name_of_its_file(project, page):
+    titles = {"billing-rules": "What we charge", "mail": "Letters", "search": "Finding text"}
+    for name, title in titles.items():
+        others = " ".join(other.replace("-", " ") for other in titles if other != name)
+        said = f"Read {others} too."
+        project.write(f"docs/{name}.md", f"# {title}\n\nText.\n\n## Requirements\n\n{said}\n")
+    project.index()
+    found = project.engine().search(f"{page.replace('-', ' ')} requirements", mode="lexical")[0].section
+    assert (found.document_path, found.heading) == (f"docs/{page}.md", "Requirements")
+
+
 def test_quoted_words_must_stand_so(library):
     engine = library.engine()
     assert set(headings(engine.search("dead letter"))) >= {"Letters", "Queues"}
