@@ -11,7 +11,18 @@ import regex
 from schema.text.analyzer import acronyms, searchable, signed_terms, terms
 from schema.text.dates import days
 from schema.text.ordinals import parts
-from schema.text.runs import HAN_KANA, HANGUL, MAX_TERM_CHARACTERS, RUN, UNSPACED, run_terms, stem, word_terms
+from schema.text.runs import (
+    CJK_WORD,
+    HAN_KANA,
+    HANGUL,
+    MAX_TERM_CHARACTERS,
+    NEVER_ALONE,
+    RUN,
+    UNSPACED,
+    run_terms,
+    stem,
+    word_terms,
+)
 from schema.text.spelling import one_spelling, without_final_marks
 from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
 from schema.text.stop_words import ACRONYMS, LIGHT_WORDS, STOP_WORDS
@@ -147,12 +158,14 @@ def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:
         at = match.end()
         is_hiragana = match.lastgroup == "hiragana"
         if not is_hiragana:
-            for character in word:
-                yield character, _CHARACTERS_WEIGHT / n
+            alone = [character for character in word if len(run) == 1 or character not in NEVER_ALONE]
+            for character in alone:
+                yield character, _CHARACTERS_WEIGHT / len(alone)
         for i in range(n - 1):
             yield word[i : i + 2], _HIRAGANA_PAIR_WEIGHT if is_hiragana else _PAIRS_WEIGHT / (n - 1)
-        if n > 1 and not is_hiragana:
-            yield without_final_marks(word), _RUN_WEIGHT
+        if not is_hiragana:
+            for whole in CJK_WORD.findall(word):
+                yield without_final_marks(whole), _RUN_WEIGHT
 
 
 _WEIGHTS = {"cjk": _cjk_weights, "hangul": _hangul_weights, "unspaced": _unspaced_weights}

@@ -51,9 +51,10 @@ _VERSION = re.compile(r"[vV](?=\d+\.\d)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
 # userId → user Id; HTTPServer → HTTP Server
 _HUMP = regex.compile(r"(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})")
-_HIRAGANA = frozenset(map(chr, (*range(0x3041, 0x3097), *range(0x309D, 0x30A0), ord("ー"))))
-# most runs of kanji or katakana are one word: it is a term beside its pairs, so a word of one pair is a term twice
-_CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
+#: Characters that are no terms of their own in a run of several.
+NEVER_ALONE = frozenset(map(chr, (*range(0x3041, 0x3097), *range(0x309D, 0x30A0), ord("ー"))))
+#: A run of kanji or katakana, mostly one word: it is a term beside its pairs, so a word of one pair is a term twice.
+CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
 _ENGLISH = Stemmer.Stemmer("english", 0)  # 0: without its own cache, which is a plain dictionary; ours below is bounded
 _RUSSIAN = Stemmer.Stemmer("russian", 0)  # for every language in Cyrillic letters, in sections and queries alike
 _CYRILLIC = frozenset(map(chr, range(0x400, 0x530)))
@@ -139,12 +140,12 @@ def _cjk_terms(run: str) -> list[str]:
         return [run]
     found = []
     for character, following in pairwise(run):
-        if character not in _HIRAGANA:
+        if character not in NEVER_ALONE:
             found.append(character)
         found.append(character + following)
-    if run[-1] not in _HIRAGANA:
+    if run[-1] not in NEVER_ALONE:
         found.append(run[-1])
-    found += [without_final_marks(word)[:MAX_TERM_CHARACTERS] for word in _CJK_WORD.findall(run)]
+    found += [without_final_marks(word)[:MAX_TERM_CHARACTERS] for word in CJK_WORD.findall(run)]
     return found
 
 

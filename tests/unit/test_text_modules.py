@@ -155,6 +155,17 @@ def test_terms_hold_no_blank_and_are_the_same_again(text):
     assert set(query_terms(text)) <= {*terms(text), *signed_terms(text)}
 
 
+@pytest.mark.parametrize("query", ["サーバの再起動", "リーダーの保証", "〆切の日", "〆〆サー", "ー検索", "時々ログ"])
+@pytest.mark.parametrize("end", ["", "ー", "々"])
+def test_sections_can_have_every_term_of_a_question(query, end):
+    assert set(query_terms(query + end)) <= set(terms(query + end))
+
+
+@given(st.text("サーバルア検索証〆々ヶab2 ", max_size=20))
+def test_sections_can_have_every_term_of_any_question_in_katakana_and_kanji(text):
+    assert set(query_terms(text)) <= {*terms(text), *signed_terms(text)}
+
+
 PIECES = st.sampled_from(
     [
         "a",
