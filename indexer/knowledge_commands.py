@@ -11,7 +11,8 @@ import click
 from indexer.consent import settings_of
 from indexer.daemon.schedule import StopSignals
 from indexer.options import SAYING, options
-from indexer.report import progress_bars, say_stopping, tell_extraction
+from indexer.progress import say_stopping, shown_progress
+from indexer.report import tell_extraction
 from schema.commands import Command, ExitCode, locate_index, project_root
 from schema.text.characters import printable
 
@@ -137,7 +138,7 @@ def extract(
     if client is None:
         report = extraction.plan(found.sources, limit=limit)
     else:
-        with StopSignals(say_stopping) as stop, progress_bars(quiet=quiet) as progress:
+        with StopSignals(say_stopping) as stop, shown_progress(quiet=quiet) as progress:
             report = extraction.run(found.sources, client, limit=limit, should_stop=stop.is_set, progress=progress)
     report.failed[:0] = found.failed
     report.warnings[:0] = found.warnings

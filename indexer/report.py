@@ -1,26 +1,22 @@
-"""The output of the command `index`: reports, status and differences as text or JSON, progress bars on a terminal."""
+"""The output of the command `index`: reports, status and differences as text or JSON."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from schema.commands import as_called, called, print_error
+from schema.commands import as_called, print_error
 from schema.formats.endings import CONVERTED, PLAIN_TEXT
 from schema.text.characters import one_line, to_json
 
 if TYPE_CHECKING:
     from indexer.llm.planning import ExtractionReport
     from indexer.models.catalog import KnownModel
-    from indexer.sync.phases import Progress
     from schema.index_files.roots import IndexRoots
     from schema.reports import IndexReport, IndexStatus, RunRecord, VerifyReport
 
@@ -28,19 +24,6 @@ if TYPE_CHECKING:
 _MAX_WARNINGS = 10
 #: Paths of one kind that a status lists; --json has them all.
 _MAX_PATHS = 10
-_PHASES = {
-    "scan": "Reading files",
-    "embed": "Embedding sections",
-    "embed again": "Embedding again for English",
-    "summarize": "Summarising sections",
-    "extract": "Asking the language model",
-}
-_STOPPING = "Stopping after what is being done; interrupt again to stop at once."
-#: Printed when a phase begins: what the phases before it have reached.
-_REACHED = {
-    "embed": "Every section can be found by its words now.",
-    "embed again": "Every section can be found by its meaning now.",
-}
 
 
 def tell_report(
@@ -274,36 +257,6 @@ def tell_extraction(report: ExtractionReport, *, is_plan: bool, as_json: bool, q
     if not r.waiting:
         del lines["waiting"]
     _table(lines)
-
-
-def say_stopping() -> None:
-    """Say that the command stops soon; for `StopSignals`."""
-    # os.write, since this runs in a signal handler, maybe while something else is being printed
-    with contextlib.suppress(OSError):
-        os.write(2, f"{called('index')}: {_STOPPING}\n".encode())
-
-
-@contextlib.contextmanager
-def progress_bars(*, quiet: bool) -> Iterator[Progress | None]:
-    """Yield a function that shows progress as bars on a terminal; None in pipes and with --quiet."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, Any] = {}
-
-        def show(phase: str, done: int, total: int) -> None:
-            if phase not in tasks:
-                if total and phase in _REACHED:
-                    bars.console.print(_REACHED[phase], highlight=False)
-                tasks[phase] = bars.add_task(_PHASES.get(phase, phase), total=total)
-            bars.update(tasks[phase], completed=done, total=total)
-
-        yield show
 
 
 def _table(lines: dict[str, str]) -> None:

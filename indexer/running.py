@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from indexer.consent import ask_about_index, settings_of
 from indexer.daemon.schedule import StopSignals
 from indexer.options import FILES, file_choice
-from indexer.report import progress_bars, tell_report
+from indexer.progress import say_stopping, shown_progress
+from indexer.report import tell_report
 from schema.commands import ExitCode, locate_index, print_error, project_root
 from schema.kept import kept_settings
 from schema.logs import is_json, log_event
@@ -22,8 +23,6 @@ from schema.settings import is_trusted
 if TYPE_CHECKING:
     from indexer.pipeline import Indexer
     from schema.reports import IndexReport
-
-_STOPPING = "Stopping after what is being done; interrupt again to stop at once."
 
 
 @contextmanager
@@ -41,7 +40,7 @@ def open_indexer(
     settings = settings_of(root, named, kept=kept_settings(folder))
     if is_continued:
         ask_about_index(folder)
-    with StopSignals(_say_stopping) as stop, progress_bars(quiet=quiet or is_json()) as progress:
+    with StopSignals(say_stopping) as stop, shown_progress(quiet=quiet) as progress:
         from indexer.pipeline import Indexer
 
         indexer = Indexer(
@@ -55,13 +54,6 @@ def open_indexer(
             files=files,
         )
         yield indexer, stop
-
-
-def _say_stopping() -> None:
-    # os.write, since this runs in a signal handler, maybe while something else is being printed
-    if not is_json():
-        with suppress(OSError):
-            os.write(2, f"index: {_STOPPING}\n".encode())
 
 
 def log_run(report: IndexReport) -> None:
