@@ -43,6 +43,8 @@ _GRAMMAR_SHARE = 0.05
 #: How much a term counts that a unit has only in the texts of links: it tells where else to read of it.
 _LINK_SHARE = 0.3
 _LINK_TEXT = re.compile(r"(?<!!)\[(?!\^)[^\[\]\n]{1,300}\](?=[(\[])")
+#: The address of a link, which is not shown.
+_LINK_TARGET = re.compile(r"(?<=\])(?:\([^()\s]{1,1000}|\[[^\[\]\n]{1,200}\])")
 #: Shares of the scores of its best unit, of its first one and of its part's heading that are added to a passage's score.
 _BEST_WORTH, _FIRST_WORTH, _PART_WORTH = 0.3, 0.15, 0.3
 #: What is added for a passage in the window nearest to the query's vector.
@@ -249,16 +251,19 @@ def _worth_of_terms(
     texts = [content[span.start : span.end] for span in spans]
     asked_in = {text: [term for term in (*terms(text), *marked_terms(text)) if term in weights] for text in set(texts)}
 
-    def held(start: int, end: int, links: Sequence[tuple[int, int]] = ()) -> dict[str, float]:
+    def held(start: int, end: int, links: Sequence[tuple[int, int, float]] = ()) -> dict[str, float]:
         one: dict[str, float] = {}
         for at in range(bisect_left(begins, start), bisect_left(begins, end)):
-            share = _LINK_SHARE if links and _is_within(links, begins[at]) else 1.0
-            for term in asked_in[texts[at]]:
+            share = _share_at(begins[at], links)
+            for term in asked_in[texts[at]] if share else ():
                 one[term] = max(share * weights[term], one.get(term, 0.0))
         return one
 
-    links = [link.span() for link in _LINK_TEXT.finditer(content, found[0].start, found[-1].end)]
-    own = [held(unit.start, unit.end, links) for unit in found]
+    of_links = ((_LINK_TEXT, _LINK_SHARE), (_LINK_TARGET, 0.0))
+    links = sorted(
+        (*m.span(), share) for form, share in of_links for m in form.finditer(content, found[0].start, found[-1].end)
+    )
+    own = [held(unit.start, unit.end, () if unit.kind == "code" else links) for unit in found]
     for token in asked.typed:
         for unit, one in zip(found, own, strict=True):
             if content.find(token, unit.start, unit.end) >= 0:
@@ -285,10 +290,10 @@ def _names_columns(content: str, found: Sequence[Unit], at: int) -> bool:
     return "-" in between and _BETWEEN_ROWS.fullmatch(between) is not None
 
 
-def _is_within(spans: Sequence[tuple[int, int]], offset: int) -> bool:
-    """Whether an offset is within one of the spans, which are in order."""
-    before = bisect_left(spans, (offset + 1,)) - 1
-    return before >= 0 and offset < spans[before][1]
+def _share_at(offset: int, links: Sequence[tuple[int, int, float]]) -> float:
+    """How much a term counts at an offset; `links` has the beginnings, ends and shares of parts of links, in order."""
+    before = bisect_left(links, (offset + 1,)) - 1
+    return links[before][2] if before >= 0 and offset < links[before][1] else 1.0
 
 
 def _lead(found: Sequence[Unit], content: str) -> int:
