@@ -245,7 +245,15 @@ _LIKELY_WIKILINK = Rule(
     r"!?\[\[(?!(?:\d{1,3}|_?TOC_?|toc)\]\])(?=[^\s\[\]'\"])[^\[\]\r\n]{1,400}(?<![ \t])\]\](?![(\[])", _wikilink, "!["
 )
 
-_COMMON: tuple[Rule, ...] = (COMMENT, DEFINITION, HEADING_ID, _between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT)
+#: Targets of MyST above a heading, which nothing else looks like: also read where no file tells the dialect.
+_TARGET = _hides(
+    r"^\([^()\s][^()\r\n]{0,200}\)=[ \t]*(?=\n(?:(?:\([^()\r\n]{1,200}\)=)?[ \t]*\n){0,4} {0,3}#{1,6}[ \t])", "("
+)
+
+_COMMON: tuple[Rule, ...] = (
+    *(COMMENT, DEFINITION, _TARGET, HEADING_ID),
+    *(_between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT),
+)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),

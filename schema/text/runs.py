@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, pairwise
 
 import regex
@@ -46,6 +46,8 @@ RUN_CHARACTER = regex.compile(rf"[\p{{L}}\p{{M}}\p{{N}}{HAN_KANA}{HANGUL}{UNSPAC
 PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 # the runs of a text of ASCII, dashes and quotation marks: found several times as fast as by RUN
 _PLAIN_RUN = re.compile(rf"[A-Za-z0-9]++(?>(?:(?:[_\-./:]++|{_THOUSANDS})[A-Za-z0-9]++)*)")
+#: What joins a name to those above it, as in Hub.max_age.
+_JOINT = re.compile(r"[.:]+")
 #: The letter before the number of a version, which people type or leave out.
 _VERSION = re.compile(r"[vV](?=\d+\.\d)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
@@ -72,10 +74,13 @@ def run_terms(text: str) -> list[str]:
 
 
 def word_terms(run: str) -> tuple[str, ...]:
-    """Return the terms of a word or identifier: the identifier as a whole first, then its parts.
+    """Return the terms of a word or identifier: the identifier as a whole first, then the names behind dots and
+    colons in it, and its parts.
 
     >>> word_terms("max_tokens"), word_terms("v2.1"), word_terms("10,000")
     (('max_tokens', 'max', 'token'), ('2.1', '2', '1'), ('10000', '10'))
+    >>> word_terms("Hub.max_age")
+    ('hub.max_age', 'max_age', 'hub', 'max', 'age')
     """
     return _split_word(run) if len(run) > MAX_RUN else known_word(run)
 
@@ -95,7 +100,15 @@ def _split_word(run: str) -> tuple[str, ...]:
     whole = [_fold(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
     if "," in run:  # nobody looks for the zeros of a number
         whole, parts = [whole[0].replace(",", "")], [part for part in parts if part != "000"]
-    return (*whole, *chain.from_iterable(map(_part_terms, parts)))
+    return (*whole, *_names_in(run), *chain.from_iterable(map(_part_terms, parts)))
+
+
+def _names_in(run: str) -> Iterator[str]:
+    """Yield the names of several parts that stand behind dots and colons in an identifier, as members of what is before."""
+    names = _JOINT.split(run)[1:] if ("_" in run or "-" in run) and "/" not in run else ()
+    for name in (each.strip("_-") for each in names):
+        if ("_" in name or "-" in name) and name[0].isalpha():
+            yield _fold(name)[:MAX_TERM_CHARACTERS]
 
 
 def _part_terms(part: str) -> tuple[str, ...]:

@@ -104,15 +104,18 @@ def not_found(words: str, hits: Sequence[SearchResult], is_held: Callable[[str],
 
     Hits have the phrases if any section has: then sections without them are no hits. An identifier is told if one of its
     parts is held by no section, as `is_held` says: then it stands nowhere, not even within a longer one. One of three parts
-    with underscores is told too if no section has it as a whole, and no hit within a longer one.
+    with underscores is told too if no section has it as a whole, and no hit within a longer one; and a word with a capital,
+    as of a name, that stands nowhere.
     """
     if not hits:
         return ()
-    from search.ranking.query import names_of
+    from schema.text.analyzer import terms
+    from search.ranking.query import names_of, proper_names
 
     named = names_of(words)
     names = [name for name in named if not all(map(is_held, _parts(name))) or _is_nowhere(name, hits, is_held)]
-    return (*_phrases_not_found(words, hits), *names)
+    unheard_of = [name for name in proper_names(words) if name not in named and not any(map(is_held, terms(name)))]
+    return (*_phrases_not_found(words, hits), *names, *unheard_of)
 
 
 def _is_nowhere(name: str, hits: Sequence[SearchResult], is_held: Callable[[str], bool]) -> bool:
@@ -125,11 +128,13 @@ def _is_nowhere(name: str, hits: Sequence[SearchResult], is_held: Callable[[str]
 
 
 def _parts(name: str) -> list[str]:
-    """The terms of an identifier that a longer one has too: that of `max_tokens` as a whole is none of `app.max_tokens`."""
+    """The terms of an identifier that a longer one has too: that of `max_tokens` as a whole is none of `max_tokens_left`."""
     from schema.text.analyzer import signed_terms, terms
 
     found = [*signed_terms(name), *terms(name)]
-    return found[1:] if _JOINS.search(name) and len(found) > 1 else found
+    if not _JOINS.search(name) or len(found) < 2:
+        return found
+    return [term for term in found[1:] if term.isalnum()] if "." in name or ":" in name else found[1:]
 
 
 def _phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ...]:

@@ -57,6 +57,10 @@ _INSIDE = (
     ("<", _BREAK, " "),
     ("\\", _ESCAPED, r"\1"),
 )
+#: A word that is a name since it begins with a capital: not that of a sentence's beginning, and no part of an identifier.
+_CAPITAL = regex.compile(r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1)
+_SENTENCE_BEGINS = regex.compile(r"(?:^|[.!?:]\s{1,9})\W{0,9}$")
+_SMALL, _NO_CAPITALS = regex.compile(r"(?<!\p{L})\p{Ll}"), regex.compile(r"\p{Lo}")
 _HANGUL_WORD = regex.compile(r"\p{Hangul}+")
 #: Terms that neither a line end nor a mark is in, and that no longer word around them hides.
 _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}]|\p{Hangul}{2}")
@@ -115,6 +119,22 @@ def names_of(text: str) -> tuple[str, ...]:
     if plain != plain.upper() or len(plain.split()) == 1:
         found += _CAPITALS.findall(plain)
     return tuple(dict.fromkeys(found))
+
+
+def proper_names(text: str) -> tuple[str, ...]:
+    """Return the words of a query, outside of quotes, that begin with a capital although no sentence does there, each once;
+    none of a query without words in small letters.
+
+    >>> proper_names("Does Starlette run on an Arduino? Solaris too"), proper_names("Slackの通知")
+    (('Starlette', 'Arduino'), ('Slack',))
+    >>> proper_names("How To Install Python")
+    ()
+    """
+    read = _QUOTED.sub(" ", text[:_MAX_CHARACTERS])
+    if _NO_CAPITALS.search(read):  # a language that has none
+        return tuple(dict.fromkeys(_CAPITAL.findall(read)))
+    inside = (match for match in _CAPITAL.finditer(read) if not _SENTENCE_BEGINS.search(read, 0, match.start()))
+    return tuple(dict.fromkeys(match.group() for match in inside)) if _SMALL.search(read) else ()
 
 
 def fold(text: str) -> str:

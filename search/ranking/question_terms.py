@@ -18,7 +18,7 @@ from schema.text.runs import RUN, word_terms
 from search.index.inverted_index import InvertedIndex
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.definitions import subject_of
-from search.ranking.query import Query
+from search.ranking.query import Query, proper_names
 
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
@@ -34,6 +34,7 @@ _LETTERS = re.compile(r"[a-z]{1,6}(?=[-_:#\d])")
 #: An option, which is a name without its dashes too.
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{1,64}", re.ASCII)
 _BORDER = re.compile(r"(?<=[a-z])(?=\d)")
+_DEFAULT_VALUE = re.compile(r"\bdefault values?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,12 @@ class Code:
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What the terms of a question count for relevance, `weights`, and its codes: `lacking`, if no section has any of them,
-    else those that one has, `known`."""
+    else those that one has, `known`. `unheard_of`: names in it that no section has."""
 
     weights: Mapping[str, float]
     lacking: tuple[Code, ...]
     known: tuple[Code, ...] = ()
+    unheard_of: tuple[str, ...] = ()
 
 
 def counted(query: Query, inverted: InvertedIndex) -> Counted:
@@ -80,6 +82,8 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     subject = subject_of(query.text)
     about = query_terms(subject) if subject else weights
     weights = {term: weight for term, weight in weights.items() if term in about} or weights
+    if _DEFAULT_VALUE.search(query.text):  # as much as "default" alone
+        weights |= {term: weights[term] * _LIGHT for term in terms("value") if term in weights}
     for group in _compounds(query.text):
         weights |= {term: weights[term] / len(group) for term in group if term in weights}
     asked = codes(query.text)
@@ -91,7 +95,12 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     weights = {
         term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in weights.items() if term not in left_out
     }
-    return Counted(weights, () if known else tuple(asked), tuple(code for code in asked if code.term in known))
+    return Counted(
+        weights,
+        () if known else tuple(asked),
+        tuple(code for code in asked if code.term in known),
+        tuple(name for name in proper_names(query.text) if not _is_heard_of(name, query, inverted)),
+    )
 
 
 def codes(text: str) -> list[Code]:
@@ -126,6 +135,14 @@ def _is_known(code: Code, inverted: InvertedIndex) -> bool:
     """Whether a section has a code as a whole, in one of its forms, as the statistics say or one of these sections."""
     forms = [code.term, *code.others]
     return bool(inverted.frequencies(forms)) or any(inverted.code(form) is not None for form in forms)
+
+
+def _is_heard_of(name: str, query: Query, inverted: InvertedIndex) -> bool:
+    """Whether a section has a name, as a word or as its parts, or what means the same."""
+    whole, *parts = terms(name)
+    held = inverted.frequencies([whole, *parts])
+    known = {term for term in (whole, *parts) if term in held or inverted.code(term) is not None or term in query.synonyms}
+    return whole in known or (bool(parts) and known.issuperset(parts))
 
 
 def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:

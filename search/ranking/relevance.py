@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from schema.storage.fingerprint import model_names
+from schema.text.language import language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.query import Query
@@ -30,7 +31,7 @@ _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 #: The most that a section without a code has that is asked for and stands in no section, or that has another code in its
-#: place: less than counts as an answer.
+#: place, and any section where a name is asked for that none has: less than counts as an answer.
 _WITHOUT_CODE = 0.3
 #: The least that a section has which says what the question asks the meaning of.
 _DEFINITION = 0.5
@@ -101,6 +102,8 @@ def relevance(
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
     found[_lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))] *= _WITHOUT_CODE
+    if asked.unheard_of:  # a section in another language may write a name in its own letters
+        found[np.isin(snapshot.languages[rows], [language(query.text), ""])] *= _WITHOUT_CODE
     return [round(float(value), 4) for value in found]
 
 

@@ -80,6 +80,8 @@ def test_phrases_are_not_found_if_no_hit_has_them_all(words, texts, phrases):
         ("parseInt at --depth in wild_camp", ()),
         ('the "ERESOLVE" of npm', ("eresolve",)),
         ("ERESOLVEとは何ですか", ("ERESOLVE",)),
+        ("does npm run on a Wombat or a Platypus", ("Wombat",)),
+        ("Wombat on npm", ()),
     ],
 )
 def test_identifiers_are_not_found_if_no_section_holds_one_of_their_terms(words, names):

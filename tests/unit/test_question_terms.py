@@ -26,6 +26,51 @@ def test_words_that_ask_for_a_meaning_count_nothing():
     assert list(weights_of("what does VIES mean")) == ["vie"]
 
 
+def test_value_counts_less_beside_default():
+    assert weights_of("default value of ports")["valu"] == pytest.approx(0.3 * weights_of("value of ports")["valu"])
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("how do I mount the logger on an Arduino?", ("Arduino",)),
+        ("Arduino and the Logger on Solaris", ("Solaris",)),
+        ("How To Mount It On An Arduino", ()),
+        ("is the disk of metal? Empty it", ()),
+        ("Arduinoのエラー", ("Arduino",)),
+        ("arduino mounting", ()),
+    ],
+)
+def test_names_that_no_section_has_are_told_by_their_capitals(query, names):
+    assert counted(parse_query(query), source(manual=MANUAL).snapshot.inverted).unheard_of == names
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "answers"),
+    [
+        (
+            "The housing is made of metal, and has two ports.",
+            "which housing has the logger on Solaris, and how many ports",
+            False,
+        ),
+        ("The housing is made of metal, and has two ports.", "which housing has the logger, and how many ports", True),
+        (
+            "筐体は金属製で、ポートは二つです。",
+            "which housing has the logger on Solaris, and how many ports 筐体 ポート",
+            True,
+        ),
+    ],
+)
+def test_section_answers_nothing_on_a_name_that_none_in_its_language_has(text, query, answers):
+    _, found = ask(source(manual=f"# Logger\n\n{text}\n", other="# Other\n\nNothing of that.\n"), query)
+    assert (max(found) >= 0.35) == answers
+
+
+def test_name_that_a_section_has_in_two_words_is_heard_of():
+    held = source(manual="# Argo CD\n\nIt deploys.\n")
+    assert counted(parse_query("deploy with ArgoCd"), held.snapshot.inverted).unheard_of == ()
+
+
 def test_word_that_says_little_counts_less():
     assert weights_of("keep keys")["keep"] == pytest.approx(0.3 * weights_of("keep keys")["key"])
 

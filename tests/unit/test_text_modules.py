@@ -155,6 +155,23 @@ def test_terms_hold_no_blank_and_are_the_same_again(text):
     assert set(query_terms(text)) <= {*terms(text), *signed_terms(text)}
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Hub.max_age", ["max_age"]),
+        ("std::io::read_line", ["read_line"]),
+        ("app.on-error.retry_after", ["on-error", "retry_after"]),
+        ("x._private_name", ["private_name"]),
+        ("local-up-cluster.sh", []),
+        ("src/my_module.rs", []),
+        ("2.1-rc.1", []),
+    ],
+)
+def test_names_behind_dots_and_colons_are_terms(text, names):
+    found = terms(text)[1:]
+    assert [term for term in found if "_" in term or "-" in term] == names
+
+
 @pytest.mark.parametrize("query", ["サーバの再起動", "リーダーの保証", "〆切の日", "〆〆サー", "ー検索", "時々ログ"])
 @pytest.mark.parametrize("end", ["", "ー", "々"])
 def test_sections_can_have_every_term_of_a_question(query, end):
