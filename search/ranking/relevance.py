@@ -103,7 +103,8 @@ def relevance(
     found = is_found / (1 + np.exp(-logit))
     found[_lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))] *= _WITHOUT_CODE
     if asked.unheard_of:  # a section in another language may write a name in its own letters
-        found[np.isin(snapshot.languages[rows], [language(query.text), ""])] *= _WITHOUT_CODE
+        own = np.isin(snapshot.languages[rows], [language(query.text), ""])
+        found[own] /= 1 + (1 / _WITHOUT_CODE - 1) * found[own]  # 1 becomes `_WITHOUT_CODE`, little stays
     return [round(float(value), 4) for value in found]
 
 
