@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 
@@ -73,11 +74,17 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
         unindexed_rows=shape.unindexed_rows,
         is_own=is_ours,
         outside=outside_paths(index_dir),
-        dialects=noted_dialects(manifest.metadata.get(DIALECTS_KEY)),
+        dialects=_of_folders_with(manifest.files, noted_dialects(manifest.metadata.get(DIALECTS_KEY))),
         settings_file=project.path,
         settings_allowed=wanted if project.is_allowed else (),
         settings_left_out=() if project.is_allowed else wanted,
     )
+
+
+def _of_folders_with(paths: Iterable[str], noted: Mapping[str, str]) -> dict[str, str]:
+    """The dialects of the folders that still have some of these files, and what holds for all."""
+    folders = {"", "*"}.union(*({path[:at] for at, sign in enumerate(path) if sign == "/"} for path in paths))
+    return {folder: dialect for folder, dialect in noted.items() if folder in folders}
 
 
 def noted_dialects(text: str | None) -> dict[str, str]:

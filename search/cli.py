@@ -196,9 +196,7 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
         print_json(pack)
     elif pack["text"]:
         click.echo(printable(pack["text"]))
-    elif pack["left_out"]:
-        print_error("search", "Nothing that was found fits; give a larger --max-tokens.")
-    else:
+    elif not pack["left_out"]:
         explain_no_results(client, request, given)
     if not as_json and "advice" in pack:
         print_error("search", pack["advice"])

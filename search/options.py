@@ -15,6 +15,8 @@ from schema.requests import PARAMETERS, Parameter
 
 #: What a shell offers for a parameter.
 _COMPLETED = {"path": document_paths, "root": root_names}
+#: Shorter names of options: `lang` is what a field of a query is called.
+_SHORTER = {"limit": ("-n",), "language": ("--lang",)}
 
 
 def option_of(parameter: Parameter) -> Callable[..., Any]:
@@ -32,7 +34,7 @@ def option_of(parameter: Parameter) -> Callable[..., Any]:
         kind = click.IntRange(schema.get("minimum"), schema.get("maximum"))
     elif schema["type"] == "number":
         kind = click.FloatRange(schema.get("minimum"), schema.get("maximum"))
-    names = [f"--{name}", *(["-n"] if name == "limit" else []), parameter.name]
+    names = [f"--{name}", *_SHORTER.get(name, ()), parameter.name]
     if parameter.most > 1:
         offered = _COMPLETED.get(parameter.name)
         return click.option(*names, multiple=True, type=kind, metavar=metavar, help=parameter.help, shell_complete=offered)

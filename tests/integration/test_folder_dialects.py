@@ -248,3 +248,14 @@ def test_document_of_front_matter_alone_is_told(project):
     project.write("docs/home.md", "---\nlayout: home\n---\n")
     project.write("docs/empty.md", "")
     assert project.index().warnings == ["docs/home.md: it holds front matter alone, and no text to search"]
+
+
+def test_status_tells_no_dialect_of_a_root_that_was_removed(project):
+    project.write("notes/.obsidian/app.json", "{}")
+    project.write("notes/a.md", "# A\n\nText.\n")
+    project.write("docs/b.md", "# B\n\nText.\n")
+    project.index()
+    project.indexer().add_root(project.home / "notes")
+    assert project.indexer().status().dialects == {"notes": "obsidian"}
+    project.indexer().remove_root("notes")
+    assert project.indexer().status().dialects == {}

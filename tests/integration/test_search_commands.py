@@ -45,6 +45,7 @@ def test_numbers_go_on_with_the_offset(run):
     ("options", "path"),
     [
         (["--language", "ko"], "docs/sub/notes.md"),
+        (["--lang", "ko"], "docs/sub/notes.md"),
         (["--field", "title=the guide"], "docs/guide.md"),
         (["--since", "1d", "--path", "docs/guide.md"], "docs/guide.md"),
         (["--clean", "--tag", "guide"], "docs/guide.md"),
@@ -73,6 +74,11 @@ def test_context_as_json(run):
     pack = json.loads(run("context", "--json", "--max-tokens", "80", "penguins")[1])
     assert pack["token_count"] <= pack["max_tokens"] == 80
     assert "docs/guide.md#linux:L13-L15" in [piece["citation"] for piece in pack["pieces"]]
+
+
+def test_context_without_room_is_told_once(run):
+    _, out, err = run("context", "--max-tokens", "1", "penguins")
+    assert (out, err) == ("", "search: So few tokens have no room for any text: give a larger max_tokens.\n")
 
 
 def test_context_that_finds_nothing_says_so(run):

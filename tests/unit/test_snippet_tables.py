@@ -85,6 +85,16 @@ def test_item_that_begins_with_the_identifier_explains_it(query):
     assert ask(OPTION_LIST, query, **query_terms(query)).text.startswith("* **keepAliveTimeout** `number`")
 
 
+@pytest.mark.parametrize("before", ["", "`Authenticator.", "{attr}`.Authenticator.", "{py:attr}`~app.auth.Authenticator."])
+def test_item_that_begins_with_a_member_and_what_it_is_of_explains_it(before):
+    body = (
+        f"How auth_max_age and cookies expire is said here.\n\n- `refresh_user` is called at most once in auth_max_age. {FILLER}\n"
+        f"- {before}auth_max_age`: when a login is asked for anew. Then the hub redirects. (300 seconds)\n\n{FILLER}"
+    )
+    found = ask(body, "auth_max_age default", heading="Tokens", **query_terms("auth_max_age default"))
+    assert "(300 seconds)" in found.text
+
+
 def test_identifier_of_the_sections_own_heading_is_explained_from_the_beginning():
     body = f"The time of a socket, as keepAliveTimeout has it.\n\n{FILLER}\n\n`keepAliveTimeout` and more. {FILLER}"
     found = ask(body, "keepAliveTimeout", heading="keepAliveTimeout", **query_terms("keepAliveTimeout"))
