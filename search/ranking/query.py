@@ -61,6 +61,11 @@ _INSIDE = (
 _CAPITAL = regex.compile(r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1)
 _SENTENCE_BEGINS = regex.compile(r"(?:^|[.!?:]\s{1,9})\W{0,9}$")
 _SMALL, _NO_CAPITALS = regex.compile(r"(?<!\p{L})\p{Ll}"), regex.compile(r"\p{Lo}")
+#: Words that English writes with a capital and that name a time, which a text may say in another way.
+_OF_TIME = regex.compile(
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
+    r"|Dec(?:ember)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|Christmas|Easter)"
+)
 _HANGUL_WORD = regex.compile(r"\p{Hangul}+")
 #: Terms that neither a line end nor a mark is in, and that no longer word around them hides.
 _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}]|\p{Hangul}{2}")
@@ -131,10 +136,12 @@ def proper_names(text: str) -> tuple[str, ...]:
     ()
     """
     read = _QUOTED.sub(" ", text[:_MAX_CHARACTERS])
-    if _NO_CAPITALS.search(read):  # a language that has none
-        return tuple(dict.fromkeys(_CAPITAL.findall(read)))
-    inside = (match for match in _CAPITAL.finditer(read) if not _SENTENCE_BEGINS.search(read, 0, match.start()))
-    return tuple(dict.fromkeys(match.group() for match in inside)) if _SMALL.search(read) else ()
+    found = [match for match in _CAPITAL.finditer(read) if not _OF_TIME.fullmatch(match.group())]
+    if not _NO_CAPITALS.search(read):  # a language that has capitals
+        found = (
+            [match for match in found if not _SENTENCE_BEGINS.search(read, 0, match.start())] if _SMALL.search(read) else []
+        )
+    return tuple(dict.fromkeys(match.group() for match in found))
 
 
 def fold(text: str) -> str:

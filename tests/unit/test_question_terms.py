@@ -39,6 +39,7 @@ def test_value_counts_less_beside_default():
         ("is the disk of metal? Empty it", ()),
         ("Arduinoのエラー", ("Arduino",)),
         ("arduino mounting", ()),
+        ("what did I mount on Monday, the 30th of March", ()),
     ],
 )
 def test_names_that_no_section_has_are_told_by_their_capitals(query, names):
