@@ -60,7 +60,7 @@ def offered(line):
         ("sectionary search outl", ["outline"]),
         ("sectionary doc", ["doctor"]),
         ("sectionary completion f", ["fish"]),
-        ("sectionary search a --lang", ["--language"]),
+        ("sectionary search a --lang", ["--language", "--lang"]),
     ],
 )
 def test_commands_and_options_are_offered(line, candidates):
