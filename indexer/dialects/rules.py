@@ -245,10 +245,8 @@ _LIKELY_WIKILINK = Rule(
     r"!?\[\[(?!(?:\d{1,3}|_?TOC_?|toc)\]\])(?=[^\s\[\]'\"])[^\[\]\r\n]{1,400}(?<![ \t])\]\](?![(\[])", _wikilink, "!["
 )
 
-#: Targets of MyST above a heading, which nothing else looks like: also read where no file tells the dialect.
-_TARGET = _hides(
-    r"^\([^()\s][^()\r\n]{0,200}\)=[ \t]*(?=\n(?:(?:\([^()\r\n]{1,200}\)=)?[ \t]*\n){0,4} {0,3}#{1,6}[ \t])", "("
-)
+#: Targets of MyST, which nothing else looks like: also read where no file tells the dialect.
+_TARGET = _hides(r"^\([A-Za-z][\w/:.-]{2,200}\)=[ \t]*$", "(")
 
 _COMMON: tuple[Rule, ...] = (
     *(COMMENT, DEFINITION, _TARGET, HEADING_ID),

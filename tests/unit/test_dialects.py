@@ -19,8 +19,9 @@ from schema.settings import DIALECTS
 CASES = [
     ("plain: comment", "", "one <!-- two --> three", "one three"),
     ("plain: target above a heading", "", "(a-b)=\n# One\n\ntwo", "# One two"),
-    ("plain: targets and a blank line above a heading", "", "one\n\n(a)=\n(b.c)=\n\n### Two", "one ### Two"),
-    ("plain: brackets above text", "", "(a)=\ntwo", "(a)= two"),
+    ("plain: targets and a blank line above a heading", "", "one\n\n(abc)=\n(b.c)=\n\n### Two", "one ### Two"),
+    ("plain: target above a paragraph", "", "# One\n\n(labels/two)=\n\ntwo", "# One two"),
+    ("plain: formula in a line", "", "f\n(x)=\ntwo (abc)= three", "f (x)= two (abc)= three"),
     ("plain: comment over lines", "", "one <!-- two\n\n# three --> four", "one four"),
     ("plain: comment in code", "", "`<!-- two -->`", "`<!-- two -->`"),
     ("plain: comment in a fence", "", "```\n<!-- two -->\n```", "``` <!-- two --> ```"),
