@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schema.text.names import caseless
 from search.answers.budget import MIN_TOKENS, fit_context, fit_documents, fit_search, fit_section, fit_status
 from tests.budgets import documented, found, hit, packer, state, within
 
@@ -81,7 +82,8 @@ def test_documents_are_within_their_budget_and_in_their_order(paths, tokens, off
     answer, budget = documented(*paths), within(tokens)
     fitted = fit_documents(answer, budget, prefix=prefix, offset=offset)
     assert budget.holds(fitted)
-    wanted = [entry for entry in answer["documents"] if entry["path"].startswith(prefix)][offset:]
+    begin = caseless(prefix)
+    wanted = [entry for entry in answer["documents"] if caseless(entry["path"]).startswith(begin)][offset:]
     shown = fitted["documents"]
     assert shown == wanted[: len(shown)]
     assert len(shown) + fitted.get("omitted", 0) == len(wanted)
