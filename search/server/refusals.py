@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,16 +28,18 @@ _TAKES = {
 }
 
 
-def refuse_repeated(request: Request) -> None:
+async def refuse_repeated(request: Request) -> None:
     """Refuse a request that gives a parameter of one value several times, of which all but one would be lost.
 
     Raises:
         RequestValidationError: it does.
     """
-    for name, schema in _schemas(request).items():
-        times = len(request.query_params.getlist(name))
-        if times > 1 and schema.get("type") != "array":
-            raise RequestValidationError([{"type": _REPEATED, "loc": ("query", name), "times": times}])
+    times = Counter(name for name, _ in request.query_params.multi_items())
+    repeated = {name for name, count in times.items() if count > 1}
+    schemas = _schemas(request) if repeated else {}  # which takes a millisecond
+    for name in sorted(repeated & schemas.keys()):
+        if schemas[name].get("type") != "array":
+            raise RequestValidationError([{"type": _REPEATED, "loc": ("query", name), "times": times[name]}])
 
 
 def refusal_of(request: Request, error: Mapping[str, Any]) -> str:
