@@ -109,12 +109,11 @@ def not_found(words: str, hits: Sequence[SearchResult], is_held: Callable[[str],
     """
     if not hits:
         return ()
-    from schema.text.analyzer import terms
-    from search.ranking.query import names_of, proper_names
+    from search.ranking.query import is_heard_of, names_of, proper_names
 
     named = names_of(words)
     names = [name for name in named if not all(map(is_held, _parts(name))) or _is_nowhere(name, hits, is_held)]
-    unheard_of = [name for name in proper_names(words) if name not in named and not any(map(is_held, terms(name)))]
+    unheard_of = [name for name in proper_names(words) if name not in named and not is_heard_of(name, is_held)]
     return (*_phrases_not_found(words, hits), *names, *unheard_of)
 
 

@@ -18,8 +18,7 @@ from search.index.passages import Scores
 from search.index.ranges import Indices
 from search.index.vocabulary import NO_SYNONYMS, Synonyms
 
-#: How much a word of the query counts in a heading above the section or in its path; in the section's own heading it counts
-#: 1.
+#: How much a word of the query counts in a heading above the section or in its path, in place of 1 in its own heading.
 _ABOVE_SHARE = 0.65
 
 

@@ -144,6 +144,12 @@ def proper_names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(match.group() for match in found))
 
 
+def is_heard_of(name: str, is_held: Callable[[str], bool]) -> bool:
+    """Whether sections hold a name, as a word or as its parts; `is_held` tells it of a term."""
+    whole, *parts = terms(name)
+    return is_held(whole) or (bool(parts) and all(map(is_held, parts)))
+
+
 def fold(text: str) -> str:
     """Return a text in the form in which phrases are compared: without differences of case, blanks and compatibility forms.
     Inside of a paragraph, blanks and line ends between letters of scripts that set none, such as Japanese, are none.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from schema.text.analyzer import terms
 from schema.text.dates import MARK, days
@@ -18,7 +19,7 @@ from schema.text.runs import RUN, word_terms
 from search.index.inverted_index import InvertedIndex
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.definitions import subject_of
-from search.ranking.query import Query, proper_names
+from search.ranking.query import Query, is_heard_of, proper_names
 
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
@@ -99,7 +100,7 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
         weights,
         () if known else tuple(asked),
         tuple(code for code in asked if code.term in known),
-        tuple(name for name in proper_names(query.text) if not _is_heard_of(name, query, inverted)),
+        tuple(name for name in proper_names(query.text) if not is_heard_of(name, partial(_is_meant, query, inverted))),
     )
 
 
@@ -137,12 +138,9 @@ def _is_known(code: Code, inverted: InvertedIndex) -> bool:
     return bool(inverted.frequencies(forms)) or any(inverted.code(form) is not None for form in forms)
 
 
-def _is_heard_of(name: str, query: Query, inverted: InvertedIndex) -> bool:
-    """Whether a section has a name, as a word or as its parts, or what means the same."""
-    whole, *parts = terms(name)
-    held = inverted.frequencies([whole, *parts])
-    known = {term for term in (whole, *parts) if term in held or inverted.code(term) is not None or term in query.synonyms}
-    return whole in known or (bool(parts) and known.issuperset(parts))
+def _is_meant(query: Query, inverted: InvertedIndex, term: str) -> bool:
+    """Whether a section has a term, or a term that means the same."""
+    return term in query.synonyms or inverted.code(term) is not None or bool(inverted.frequencies([term]))
 
 
 def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:

@@ -30,9 +30,9 @@ _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
-#: The most that a section without a code has that is asked for and stands in no section, or that has another code in its
-#: place, and any section where a name is asked for that none has: less than counts as an answer.
-_WITHOUT_CODE = 0.3
+#: The most that a section has if a code or a name is asked for that stands in no section, or if it has another code in place
+#: of that: less than counts as an answer.
+_LACKING = 0.3
 #: The least that a section has which says what the question asks the meaning of.
 _DEFINITION = 0.5
 #: The share of the question's weight, but for rounding, where the best passage holds all of it.
@@ -101,10 +101,10 @@ def relevance(
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
-    found[_lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))] *= _WITHOUT_CODE
+    lacks = _lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))
     if asked.unheard_of:  # a section in another language may write a name in its own letters
-        own = np.isin(snapshot.languages[rows], [language(query.text), ""])
-        found[own] /= 1 + (1 / _WITHOUT_CODE - 1) * found[own]  # 1 becomes `_WITHOUT_CODE`, little stays
+        lacks |= np.isin(snapshot.languages[rows], [language(query.text), ""])
+    found[lacks] /= 1 + (1 / _LACKING - 1) * found[lacks]  # 1 becomes `_LACKING`, and little stays what it is
     return [round(float(value), 4) for value in found]
 
 
