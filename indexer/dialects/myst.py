@@ -110,6 +110,8 @@ def _all(scan: Scan, start: int, end: int) -> int:
     return scan.hide(start, end)
 
 
+#: A target that nothing else looks like, which is read also where no file tells the dialect.
+LIKELY_TARGET = Rule(r"^\([A-Za-z][\w/:.-]{2,200}\)=[ \t]*$", _all, "(")
 RULES: tuple[Rule, ...] = (
     Rule(r"^[ \t]*:{3,}(?=[ \t]*(?:\{|$))", _colons),
     Rule(r"\{[A-Za-z][\w:+.-]{0,60}\}(?=`)", _role, "{"),

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from indexer.dialects.code import ESCAPE, FORMULA, INDENTED, INLINE, MATH, fence_rule
+from indexer.dialects.myst import LIKELY_TARGET, directive_in_fence
 from indexer.dialects.myst import RULES as MYST
-from indexer.dialects.myst import directive_in_fence
 from indexer.dialects.scan import Rule, Rules, Scan, given_span
 from indexer.dialects.tags import EXPRESSION, FRAGMENT, MODULE, TAG
 from schema.settings import DIALECTS
@@ -245,13 +245,8 @@ _LIKELY_WIKILINK = Rule(
     r"!?\[\[(?!(?:\d{1,3}|_?TOC_?|toc)\]\])(?=[^\s\[\]'\"])[^\[\]\r\n]{1,400}(?<![ \t])\]\](?![(\[])", _wikilink, "!["
 )
 
-#: Targets of MyST, which nothing else looks like: also read where no file tells the dialect.
-_TARGET = _hides(r"^\([A-Za-z][\w/:.-]{2,200}\)=[ \t]*$", "(")
-
-_COMMON: tuple[Rule, ...] = (
-    *(COMMENT, DEFINITION, _TARGET, HEADING_ID),
-    *(_between("{/*", "*/}", is_opaque=False), DOCTYPE, _ALERT),
-)
+_BRACES = _between("{/*", "*/}", is_opaque=False)
+_COMMON: tuple[Rule, ...] = (COMMENT, DEFINITION, LIKELY_TARGET, HEADING_ID, _BRACES, DOCTYPE, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),
