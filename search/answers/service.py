@@ -47,7 +47,7 @@ from search.sources.base import Source
 
 #: References that name nothing, of which an answer tells, at most.
 _MOST_UNKNOWN = 3
-_NO_ROOM = "So few tokens have no room for any text: give a larger max_tokens."
+_NO_ROOM = "So few tokens have no room for any text: ask for more."
 
 
 class SearchService:

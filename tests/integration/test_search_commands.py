@@ -78,7 +78,7 @@ def test_context_as_json(run):
 
 def test_context_without_room_is_told_once(run):
     _, out, err = run("context", "--max-tokens", "1", "penguins")
-    assert (out, err) == ("", "search: So few tokens have no room for any text: give a larger max_tokens.\n")
+    assert (out, err) == ("", "search: So few tokens have no room for any text: ask for more.\n")
 
 
 def test_context_that_finds_nothing_says_so(run):

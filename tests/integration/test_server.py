@@ -77,7 +77,7 @@ def test_a_context_pack_keeps_to_its_budget(site):
 
 def test_a_context_pack_without_room_for_any_text_says_so(site):
     told = site.get("/api/context?q=apples&max_tokens=1").json
-    assert (told["text"], told["advice"]) == ("", "So few tokens have no room for any text: give a larger max_tokens.")
+    assert (told["text"], told["advice"]) == ("", "So few tokens have no room for any text: ask for more.")
     assert "advice" not in site.get("/api/context?q=apples").json
 
 
