@@ -102,6 +102,7 @@ STEPS: dict[str, Patch] = {
     "no documents": {_RANK + "_DOCUMENT_WORTH": 0.0},
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
+    "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
     "placeholders and overviews stay": {"search.engine.behind_their_pages": not_behind},

@@ -36,6 +36,7 @@ from search.ranking.namesakes import linked_first
 from search.ranking.placeholders import behind_their_pages
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
+from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import FIRST_ROWS, Question, Source
@@ -267,7 +268,8 @@ class SearchEngine(Exploring):
             deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        ordered = linked_first(relevance.ordered(), backlinks(source, snapshot, self._links))
+        described = behind_descriptions(snapshot, asked, relevance.ordered())
+        ordered = linked_first(described, backlinks(source, snapshot, self._links))
         ordered, said = definitions_first(snapshot, asked, ordered)
         relevance.of_definitions(said)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))

@@ -1,0 +1,80 @@
+"""Sections of a release or of a day → behind those that describe what is.
+
+A change log names everything that ever changed, each in a line, and minutes what was talked of. So their sections hold the
+words of nearly every question, and often in fewer other words than the section that explains the thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from schema.text.analyzer import terms
+from schema.text.dates import MARK
+from schema.text.fields import ABOVE, HEADING
+from search.index.inverted_index import InvertedIndex
+from search.index.snapshot import IndexSnapshot
+from search.ranking.query import Query
+from search.ranking.rank import Ranking
+
+#: The best rows that are looked at, and the share of its score that a section of a release or a day loses.
+_CLOSE_ROWS, _SHARE = 30, 0.25
+#: The most words in the heading of a release or a day, beside numbers ("Version", the name of a product, a month), and of
+#: them behind the number of a release ("release date", a month).
+_MOST_WORDS, _MOST_BEHIND = 4, 2
+#: The number of a release, whose parts follow as terms of their own, and how terms begin that are no words: numbers, dates.
+_VERSION, _NO_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+"), frozenset(f"0123456789{MARK}")
+#: Words of questions that a change log may answer.
+_ASKS_FOR_CHANGES = frozenset(
+    term
+    for word in (
+        "change changes changed changelog new news release released releases version versions history since when upgrade "
+        "upgrading migrate migration breaking deprecated removed introduced added "
+        "変更 変更点 リリース バージョン 版 新機能 履歴 更新 移行 廃止 いつ "
+        "변경 릴리스 릴리즈 버전 새로운 이력 업그레이드 업데이트 마이그레이션 언제"
+    ).split()
+    for term in terms(word)
+)
+
+
+def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
+    """Return the ranking in which sections of releases and days lose a quarter of their scores, as the part "release".
+
+    It is the same ranking for a question about changes, for one with a number, and where there are no such sections.
+    """
+    if any(term in _ASKS_FOR_CHANGES or term[0].isdigit() for term in terms(query.text)):
+        return ranking
+    close = ranking.order[:_CLOSE_ROWS]
+    rows = close[_are_of_releases(snapshot.inverted, close.tolist())]
+    if not len(rows):
+        return ranking
+    taken = np.zeros(len(ranking.total))
+    taken[rows] = _SHARE * ranking.total[rows]
+    total = ranking.total - taken
+    order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
+    return replace(ranking, order=order, total=total, parts={**ranking.parts, "release": -taken})
+
+
+def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Which sections have a release or a day as their heading, or are below one; shape (rows,)."""
+    lines = [inverted.codes_of(row, line, line + 1) for row in rows for line in (HEADING, ABOVE)]
+    found = iter(inverted.terms_of(np.concatenate([np.zeros(0, np.int32), *lines])))
+    terms_of_lines = [list(islice(found, len(line))) for line in lines]
+    pairs = zip(terms_of_lines[::2], terms_of_lines[1::2], strict=True)
+    return np.array(
+        [_names_release(own, _MOST_WORDS) or _names_release(above, len(above)) for own, above in pairs], np.bool_
+    )
+
+
+def _names_release(line: Sequence[str], most_words: int) -> bool:
+    """Whether a line of headings ends with a release or a day, beside at most so many words."""
+    if not line or line[-1][0] not in _NO_WORD or sum(term[0] not in _NO_WORD for term in line) > most_words:
+        return False
+    at = next((i for i in reversed(range(len(line))) if _VERSION.match(line[i])), len(line))
+    words_behind = sum(term[0] not in _NO_WORD for term in line[at:])
+    return line[-1][0] == MARK or (at < len(line) and words_behind <= _MOST_BEHIND)

@@ -1,0 +1,85 @@
+"""A section of a change log or of minutes stands behind one that describes the thing, unless changes are asked for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from search.ranking.releases import behind_descriptions
+from tests.unit.test_relevance import snapshot
+
+GUIDE = "# Guide\n\n## Output\n\nThe formatter is quiet, and writes its output to a file if it is asked to.\n"
+LOG = "# Changes\n\n## {heading}\n\nThe quiet formatter output.\n"
+
+
+def both(query, heading):
+    """The paths before and after, and both rankings, of a query for which a section below `heading` is a tenth better."""
+    index = snapshot(guide=GUIDE, log=LOG.format(heading=heading))
+    ranking = rank(index, parse_query(query), None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    total = np.array([0.6 if index.path(row) == "log.md" else 0.54 for row in range(index.rows)])
+    ranking = replace(ranking, total=total, order=ranking.order[np.argsort(-total[ranking.order], kind="stable")])
+    after = behind_descriptions(index, parse_query(query), ranking)
+    return [[index.path(row) for row in each.order][:1] for each in (ranking, after)], ranking, after
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "1.4.0",
+        "v1.4",
+        "[1.4.0] - 2024-10-02",
+        "Version 22.8.0",
+        "Release 4.44 (release date: 2019-10-02)",
+        "0.38.0 (July 20, 2024)",
+        "2024-10-02",
+        "May 4, 2021",
+        "2024年10月2日",
+        "1.4.0\n\n### Fixed",
+        "Hatch v1.4\n\n### Added\n\n#### What is new",
+    ],
+)
+def test_section_of_a_release_or_a_day_stands_behind_one_that_describes(heading):
+    (before, after), ranking, moved = both("quiet formatter output", heading)
+    assert (before, after) == (["log.md"], ["guide.md"])
+    lost = np.flatnonzero(moved.parts["release"])
+    assert moved.parts["release"][lost] == pytest.approx(-0.25 * ranking.total[lost])
+    assert moved.total == pytest.approx(ranking.total + moved.parts["release"])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "4.1 Scopes",
+        "Fixed",
+        "What the formatter does on Debian 12.1",
+        "2024-10-02 is when the formatter was rewritten in another language",
+        "1.4.0 has other defaults than before",
+        "Chapter 4",
+    ],
+)
+def test_other_sections_keep_their_places(heading):
+    _, ranking, after = both("quiet formatter output", heading)
+    assert after is ranking
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what changed in the quiet formatter output",
+        "since when is formatter output quiet",
+        "quiet formatter output in 1.4",
+        "quiet formatter output の変更点",
+        "quiet formatter output はいつ",
+        "언제 quiet formatter output",
+    ],
+)
+def test_who_asks_for_changes_gets_the_section_of_the_release(query):
+    _, ranking, after = both(query, "1.4.0")
+    assert after is ranking
+
+
+def test_ranking_without_rows_stays():
+    _, ranking, after = both("zzz", "1.4.0")
+    assert after is ranking
