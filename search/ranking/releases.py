@@ -14,9 +14,9 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from schema.text.analyzer import terms
 from schema.text.dates import MARK
 from schema.text.fields import ABOVE, HEADING
+from schema.text.normal_form import compatible
 from search.index.inverted_index import InvertedIndex
 from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
@@ -29,16 +29,13 @@ _CLOSE_ROWS, _SHARE = 30, 0.25
 _MOST_WORDS, _MOST_BEHIND = 4, 2
 #: The number of a release, whose parts follow as terms of their own, and how terms begin that are no words: numbers, dates.
 _VERSION, _NO_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+"), frozenset(f"0123456789{MARK}")
-#: Words of questions that a change log may answer.
-_ASKS_FOR_CHANGES = frozenset(
-    term
-    for word in (
-        "change changes changed changelog new news release released releases version versions history since when upgrade "
-        "upgrading migrate migration breaking deprecated removed introduced added "
-        "変更 変更点 リリース バージョン 版 新機能 履歴 更新 移行 廃止 いつ "
-        "변경 릴리스 릴리즈 버전 새로운 이력 업그레이드 업데이트 마이그레이션 언제"
-    ).split()
-    for term in terms(word)
+#: What a question says that a change log or minutes may answer.
+_ASKS_FOR_CHANGES = re.compile(
+    r"(?<![A-Za-z_.-])v?[0-9]|\b(?:change ?log|chang(?:ed|es)|what(?:['’]?s| is) new|news|histor(?:y|ies)|releas(?:e|es|ed)|"
+    r"(?:which|what|latest|new|old|since|from|in) versions?|since when|upgrad\w*|migrat\w*|breaking|deprecated|removed|"
+    r"added|introduced|minutes)\b|^when\b|変更点|変更履歴|リリース|バージョンで|新機能|履歴|移行|廃止|いつ(?!も)|議事録|"
+    r"변경|릴리[스즈]|버전에서|새로운 기능|이력|업그레이드|마이그레이션|언제(?!나)|회의록",
+    re.IGNORECASE,
 )
 
 
@@ -47,7 +44,7 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
 
     It is the same ranking for a question about changes, for one with a number, and where there are no such sections.
     """
-    if any(term in _ASKS_FOR_CHANGES or term[0].isdigit() for term in terms(query.text)):
+    if _ASKS_FOR_CHANGES.search(compatible(query.text)):
         return ranking
     close = ranking.order[:_CLOSE_ROWS]
     rows = close[_are_of_releases(snapshot.inverted, close.tolist())]

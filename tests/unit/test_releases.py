@@ -73,11 +73,29 @@ def test_other_sections_keep_their_places(heading):
         "quiet formatter output の変更点",
         "quiet formatter output はいつ",
         "언제 quiet formatter output",
+        "quiet formatter output v2",
+        "when was quiet formatter output made",
     ],
 )
 def test_who_asks_for_changes_gets_the_section_of_the_release(query):
     _, ranking, after = both(query, "1.4.0")
     assert after is ranking
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how do I change quiet formatter output",
+        "quiet output of the formatter flake8",
+        "エアコン quiet formatter output",  # which has letters of リリース and バージョン
+        "게이트웨이 quiet formatter output",
+        "quiet formatter output when a file is large",
+        "いつも quiet formatter output",
+    ],
+)
+def test_other_questions_do_not_ask_for_changes(query):
+    _, ranking, after = both(query, "1.4.0")
+    assert after is not ranking
 
 
 def test_ranking_without_rows_stays():
