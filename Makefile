@@ -130,7 +130,7 @@ PURE := $(PURE),search/index/saturation.py,search/index/term_lines.py,search/ind
 PURE := $(PURE),search/ranking/boosts.py,search/ranking/compounds.py,search/ranking/question_terms.py,search/ranking/folding.py,search/ranking/fusion.py
 PURE := $(PURE),search/ranking/loanwords.py,search/ranking/misspelt.py,search/ranking/names.py,search/ranking/placeholders.py,search/ranking/phrases.py,search/ranking/presence.py,search/ranking/query.py,search/ranking/sounds.py,search/ranking/transliteration.py
 PURE := $(PURE),search/context/advice.py,search/context/asked.py,search/context/blocks.py,search/context/code_lines.py,search/context/excerpt.py,search/context/highlight.py,search/context/outline.py
-PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/context/units.py,search/answers/budget.py,search/answers/render.py
+PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/context/tables.py,search/context/units.py,search/answers/budget.py,search/answers/render.py
 PURE := $(PURE),search/answers/wire.py,search/server/markup.py
 
 format: $(VENV)/.installed-test ## format the code

@@ -24,8 +24,9 @@ _BEFORE_MATCH = 80
 _CLAUSE = re.compile(r"[、，,;；:：]\s*|\s+")
 #: What stands between two parts of a snippet that do not follow each other.
 LEFT_OUT = "\n…\n"
-#: Blanks, with the marks of quotes among them.
+#: Blanks, with the marks of quotes among them; and without those that are shown as they are if nothing is hidden.
 _GAPS = re.compile(r"\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
+_WIDE_GAPS = re.compile(r"\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|(?:[^\S ]|(?<!\s) (?=\s))\s*")
 #: A mark that ends a sentence or a part of it, which a blank stands before only if something between is hidden.
 _END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
 #: A link or image, of which only the text is shown; or code, in which there are none.
@@ -156,7 +157,8 @@ def _replaced(section: Section, start: int, end: int) -> list[tuple[int, int, st
     if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
         links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
         marks = [(*link.span(part), "") for link in links for part in ("open", "close")]
-    others = [(*gap.span(), _blank(section, *gap.span())) for gap in _GAPS.finditer(content, start, end)]
+    gaps = _GAPS if section.hidden else _WIDE_GAPS
+    others = [(*gap.span(), _blank(section, *gap.span())) for gap in gaps.finditer(content, start, end)]
     others = _outside(marks, others)
     if content.find("\\", start, end) >= 0 or content.find("&", start, end) >= 0:
         signs = [(*sign.span(), _sign(sign)) for sign in _ESCAPED.finditer(content, start, end) if sign.lastgroup]

@@ -24,6 +24,7 @@ from search.context.asked import Asked
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
 from search.context.marks import is_grammar, question_words
+from search.context.tables import header_row, names_columns, row_below
 from search.context.units import Unit, open_fence, units
 
 #: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
@@ -55,9 +56,8 @@ _BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
 #: What is added for the first passage below a heading (H4 to H6), by the share of the query that it holds, and for a
 #: heading that holds this much of it.
 _NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
-#: What stands between two rows of a table, and the longest first row, or heading, that is shown above others (characters).
-_BETWEEN_ROWS = re.compile(r"[ \t]*(?:\r\n|\r|\n)(?:[ \t>]*\|?[ \t]*:?-[-:| \t]*(?:\r\n|\r|\n))?[ \t>]*")
-_MAX_HEADER = 160
+#: The longest heading that is shown above a passage (characters).
+_MAX_HEADING = 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
 _TYPED = "\0"
 #: The kind of term that stands for saying what a thing is, where that is asked.
@@ -108,8 +108,14 @@ def snippet_of(
             return whole_part
     first, last = _with_lead(found, first, last)
     passage_units = range(first, last)
-    if (head := _header_row(content, found, first)) is not None:
+    if (head := header_row(content, found, first)) is not None:
         return show([head, *passage_units], least=2)
+    if names_columns(content, found, last - 1):  # which says nothing without a row
+        row = row_below(content, found, last - 1, shares)
+        with_row = show([*passage_units, row], least=len(passage_units) + 1)
+        if len(with_row.text) <= MAX_SENTENCE:
+            return with_row
+        passage_units = passage_units[:-1] or range(first, last)
     snippet = show(passage_units)
     code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
     with_code = show(sorted({*passage_units, *code}), least=last - first + len(code)) if code else snippet
@@ -227,7 +233,7 @@ def _best(
             score -= _FENCE_COST
         if score > best:
             best, chosen = score, (i, stop)
-    rows = [i for i in range(*chosen) if not _names_columns(content, found, i)]
+    rows = [i for i in range(*chosen) if not names_columns(content, found, i)]
     most = max((single[i] for i in rows), default=0.0)
     answers = [i for i in rows if single[i] == most > 0]
     return *chosen, found[answers[0]] if len(answers) == 1 else None
@@ -282,14 +288,6 @@ def _worth_of_terms(
     return own, {heading: sum(one.values()) for heading, one in in_headings.items()}
 
 
-def _names_columns(content: str, found: Sequence[Unit], at: int) -> bool:
-    """Whether a unit is the row of a table that names its columns."""
-    if not (found[at].kind == "row" and at + 1 < len(found) and found[at + 1].kind == "row"):
-        return False
-    between = content[found[at].end : found[at + 1].start]
-    return "-" in between and _BETWEEN_ROWS.fullmatch(between) is not None
-
-
 def _share_at(offset: int, links: Sequence[tuple[int, int, float]]) -> float:
     """How much a term counts at an offset; `links` has the beginnings, ends and shares of parts of links, in order."""
     before = bisect_left(links, (offset + 1,)) - 1
@@ -310,16 +308,6 @@ def _lead(found: Sequence[Unit], content: str) -> int:
 def _is_quoted(unit: Unit, content: str) -> bool:
     line = max(content.rfind("\n", 0, unit.start), content.rfind("\r", 0, unit.start)) + 1
     return content[line : unit.start].lstrip().startswith(">")
-
-
-def _header_row(content: str, found: Sequence[Unit], first: int) -> int | None:
-    """The unit that is the first row of the table whose later row begins a passage; None elsewhere, and for a long one."""
-    head = first
-    while head and found[head].kind == found[head - 1].kind == "row":
-        if not _BETWEEN_ROWS.fullmatch(content, found[head - 1].end, found[head].start):
-            break
-        head -= 1
-    return head if head < first and found[head].end - found[head].start <= _MAX_HEADER else None
 
 
 def _shown(
@@ -353,4 +341,4 @@ def _heading_above(content: str, unit: Unit) -> list[Unit]:
     mark = _PART.match(content, start, end)
     start = start if mark is None else mark.end()
     text = content[start:end].rstrip("# \t\r")
-    return [Unit(start, start + len(text), "prose", -1, unit.heading)] if 0 < len(text) <= _MAX_HEADER else []
+    return [Unit(start, start + len(text), "prose", -1, unit.heading)] if 0 < len(text) <= _MAX_HEADING else []

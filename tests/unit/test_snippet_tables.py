@@ -27,6 +27,20 @@ def test_second_row_of_a_long_table_follows_the_first_one():
     )
 
 
+LEAD = f"The buffer is told what to do by flags. {'It is large. ' * 19}Look for the buffer flags here:\n\n"
+
+
+def test_passage_that_ends_with_the_first_row_of_a_table_goes_on_with_the_row_that_holds_most_of_the_query():
+    found = ask(f"{LEAD}{OPTIONS}\n{FILLER}")
+    assert found.text.endswith("| Flag | What it does |\n…\n| --flag12 | the buffer of the 12. reader of many |")
+
+
+def test_first_row_of_a_table_whose_rows_are_too_long_is_left_out():
+    row = f"| --flag0 | the buffer {'of the reader ' * 20}|"
+    found = ask(f"{LEAD}| Flag | What it does |\n|---|---|\n{row}\n\n{FILLER}")
+    assert found.text.endswith("Look for the buffer flags here:")
+
+
 @pytest.mark.parametrize(
     "table",
     [
