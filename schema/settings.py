@@ -93,7 +93,7 @@ class Settings:
     convert: bool = _setting(False, "also index PDF, Word, HTML, notebook, reStructuredText and AsciiDoc files")
     gitignore: bool = _setting(True, "leave out what .gitignore files leave out")
     dense_weight: float = _setting(0.5, "share of the vector score in the hybrid score", low=0, high=1)
-    min_relevance: float = _setting(0.35, "a section answers a question from this relevance on", low=0, high=1)
+    min_relevance: float = _setting(0.3, "a section answers a question from this relevance on", low=0, high=1)
     prefer_own_language: bool = _setting(
         False, "sections in the question's language stand before others that answer about as well"
     )

@@ -33,7 +33,7 @@ def hit(number=1, content="## Heading\n\nText.\n", children=0, **changed):
 
 def found(*hits, query="a question", **changed):
     return {
-        "schema_version": 1, "query": query, "mode": "hybrid", "took_ms": 1.5, "answered": True, "min_relevance": 0.35,
+        "schema_version": 1, "query": query, "mode": "hybrid", "took_ms": 1.5, "answered": True, "min_relevance": 0.3,
         "results": list(hits), **changed,
     }  # fmt: skip
 

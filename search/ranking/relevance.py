@@ -32,7 +32,7 @@ _BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 #: The most that a section has if a code or a name is asked for that stands in no section, or if it has another code in place
 #: of that: less than counts as an answer.
-_LACKING = 0.3
+_LACKING = 0.25
 #: The least that a section has which says what the question asks the meaning of.
 _DEFINITION = 0.5
 #: The share of the question's weight, but for rounding, where the best passage holds all of it.

@@ -77,4 +77,4 @@ def test_section_that_holds_all_lowered_words_is_as_relevant_as_without():
     for query in (plain, replace(plain, lowered=dict.fromkeys(plain.weights, 0.5), is_foreign=True)):
         ranking = rank(index, query, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
         found += Relevance(index, query, ranking).of([int(ranking.order[0])])
-    assert found[0] == found[1] >= 0.35
+    assert found[0] == found[1] >= 0.3

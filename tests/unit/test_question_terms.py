@@ -64,7 +64,7 @@ def test_names_that_no_section_has_are_told_by_their_capitals(query, names):
 )
 def test_section_answers_nothing_on_a_name_that_none_in_its_language_has(text, query, answers):
     _, found = ask(source(manual=f"# Logger\n\n{text}\n", other="# Other\n\nNothing of that.\n"), query)
-    assert (max(found) >= 0.35) == answers
+    assert (max(found) >= 0.3) == answers
 
 
 def test_name_that_a_section_has_in_two_words_is_heard_of():
@@ -119,14 +119,14 @@ def test_codes_of_a_question_have_a_number_of_two_digits(text, found):
 @pytest.mark.parametrize("query", ["XR-700 ports", "XR-700", "E1299 disk is full", "warranty of the XR-999"])
 def test_section_without_a_code_that_no_section_has_is_no_answer(query):
     _, found = ask(source(manual=MANUAL), query)
-    assert max(found) < 0.35
+    assert max(found) < 0.3
 
 
 @pytest.mark.parametrize(("query", "heading"), [("XR-500 ports", "XR-500"), ("disk full E1203", "Errors")])
 def test_section_with_the_code_answers(query, heading):
     headings, found = ask(source(manual=MANUAL), query)
     assert headings[0] == heading
-    assert found[0] > 0.35
+    assert found[0] > 0.3
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_code_that_is_written_with_a_blank_is_there():
 def test_code_that_is_there_counts_beside_one_that_is_not():
     headings, found = ask(source(manual=MANUAL), "E1203 and E1299 disk full")
     assert headings[0] == "Errors"
-    assert found[0] > 0.35
+    assert found[0] > 0.3
 
 
 def test_section_with_another_code_of_the_same_letters_answers_nothing():

@@ -137,7 +137,7 @@ def test_passage_with_all_words_answers_whatever_the_model_makes_of_it(query, an
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     far = replace(ranking, raw={**ranking.raw, "second": np.full(index.rows, 0.1)})
     (found,) = Relevance(index, asked, far).of([1])
-    assert (found >= 0.35) == answers
+    assert (found >= 0.3) == answers
 
 
 def test_heading_without_text_covers_nothing_of_the_section_behind_it():
