@@ -7,8 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 # one process for each core, and who is done early takes over
 TOGETHER := -n auto --dist worksteal
-# and half as many again for tests that wait for processes of their own
-WAITING := -n $(shell $(PYTHON) -c 'import os; print(((os.cpu_count() or 1) * 3 + 1) // 2)') --dist worksteal
+# and two for tests that wait for processes of their own
+WAITING := -n $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))') --dist worksteal
 
 # which tests of the page `make test-browser` runs
 BROWSER := browser
