@@ -85,7 +85,8 @@ class Ranking:
 
     `total`: the score of every row. `raw`: the scores of each retriever, and `parts`: what each step added, by name; all of
     shape (rows,). `weights`: the terms that were looked for. `passages`: by row, the ordinals of the first and last sentence
-    of its best passage. `names`: how far the query is the name of each section; None if no word was found.
+    of its best passage. `names`: how far the query is the name of each section; None if no word was found. `holds_phrases`:
+    the query has phrases in quotes, and all that was found holds them.
     """
 
     order: Indices
@@ -95,6 +96,7 @@ class Ranking:
     weights: Mapping[str, float]
     passages: Mapping[int, tuple[int, int]]
     names: npt.NDArray[np.float64] | None = None
+    holds_phrases: bool = False
 
     def at(self, rows: Sequence[int]) -> list[Ranked]:
         """Return the details of these rows, in the order given."""
@@ -129,10 +131,9 @@ def rank(
     """
     weights = snapshot.inverted.expand_terms(query.counting(query.weights), query.synonyms)
     bm25 = np.where(allowed, snapshot.inverted.bm25(weights), 0.0)
-    if query.phrases:
-        has_phrases = rows_with_phrases(snapshot, query, bm25)
-        if has_phrases is not None:
-            allowed, bm25 = allowed & has_phrases, np.where(has_phrases, bm25, 0.0)
+    has_phrases = rows_with_phrases(snapshot, query, bm25) if query.phrases else None
+    if has_phrases is not None:
+        allowed, bm25 = allowed & has_phrases, np.where(has_phrases, bm25, 0.0)
     has_words = mode != "dense" and bool(np.any(bm25))
     if mode == "lexical":
         vector = None
@@ -166,7 +167,7 @@ def rank(
     if deferred is not None and len(scores.total):
         scores.defer(deferred)
     raw = {name: found.scores for name, found in {**words, **vectors}.items()}
-    return Ranking(scores.order(), scores.total, raw, scores.parts, weights, passages, names)
+    return Ranking(scores.order(), scores.total, raw, scores.parts, weights, passages, names, has_phrases is not None)
 
 
 class _Scores:

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from schema.storage.fingerprint import model_names
+from schema.text.analyzer import terms
 from schema.text.language import language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
@@ -35,6 +36,8 @@ _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 _LACKING = 0.25
 #: The least that a section has which says what the question asks the meaning of.
 _DEFINITION = 0.5
+#: The least that a section has which holds a text in quotes of at least so many different words, such as a message.
+_QUOTED, _QUOTED_WORDS = 0.5, 3
 #: The share of the question's weight, but for rounding, where the best passage holds all of it.
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
@@ -101,6 +104,8 @@ def relevance(
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
+    if ranking.holds_phrases and any(len(set(terms(phrase))) >= _QUOTED_WORDS for phrase in query.phrases):
+        found = np.maximum(found, _QUOTED)
     lacks = _lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))
     if asked.unheard_of:  # a section in another language may write a name in its own letters
         lacks |= np.isin(snapshot.languages[rows], [language(query.text), ""])

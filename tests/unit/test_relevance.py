@@ -130,6 +130,21 @@ def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low(
 
 
 @pytest.mark.parametrize(
+    ("query", "answers"),
+    [
+        ('penguins get "rotated once a year" for their zoo keepers and visitors', True),
+        ('penguins get "operator" for their zoo keepers and visitors', False),  # a word, which many texts have
+        ('penguins get "never rotated a year" for their zoo keepers and visitors', False),  # which no section has
+        ("penguins get rotated once a year for their zoo keepers and visitors", False),
+    ],
+)
+def test_section_with_a_message_in_quotes_answers_whatever_stands_beside_it(query, answers):
+    found = ask(source(manual=MANUAL), query)[1]
+    assert (max(found) >= 0.5) == answers
+    assert all(each >= 0.5 for each in found) == answers  # others are not found
+
+
+@pytest.mark.parametrize(
     ("query", "answers"), [("operator of the gateway", True), ("operator of the penguin gateway", False)]
 )
 def test_passage_with_all_words_answers_whatever_the_model_makes_of_it(query, answers):
