@@ -37,7 +37,7 @@ def test_passage_that_ends_with_the_first_row_of_a_table_goes_on_with_the_row_th
 
 def test_first_row_of_a_table_whose_rows_are_too_long_is_left_out():
     row = f"| --flag0 | the buffer {'of the reader ' * 20}|"
-    found = ask(f"{LEAD}| Flag | What it does |\n|---|---|\n{row}\n\n{FILLER}")
+    found = ask(f"{LEAD}| Flag | What it does |\n|---|---|\n{row}\n")
     assert found.text.endswith("Look for the buffer flags here:")
 
 
