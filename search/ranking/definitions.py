@@ -8,7 +8,6 @@ or above a line with a colon, and what it means.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -152,15 +151,11 @@ def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -
         return ranking, {}
     added = np.zeros(len(ranking.total))
     added[rows] = _WORTH * np.asarray(found)
-    scale = 1.0 / (1.0 + _WORTH)
-    total = (ranking.total + added) * scale
-    order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
-    parts = {name: part * scale for name, part in {**ranking.parts, "definition": added}.items()}
     if similar:  # what says what a word is that is only spelt alike is no answer
         says = defines(subject)
         found = [strength and says(text) for strength, text in zip(found, texts, strict=True)]
     strengths = {row: strength for row, strength in zip(rows.tolist(), found, strict=True) if strength}
-    return replace(ranking, order=order, total=total, parts=parts), strengths
+    return ranking.plus("definition", added, most=_WORTH), strengths
 
 
 def _pattern(subject: str, similar: Sequence[str]) -> str:

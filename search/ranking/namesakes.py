@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -28,8 +27,4 @@ def linked_first(ranking: Ranking, count_links: Callable[[Sequence[int]], Sequen
         return ranking
     added = np.zeros(len(ranking.total))
     added[rows] = _WORTH * np.minimum(np.log1p(counts) / np.log1p(_MANY), 1.0)
-    scale = 1.0 / (1.0 + _WORTH)
-    total = (ranking.total + added) * scale
-    order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
-    parts = {name: part * scale for name, part in {**ranking.parts, "links": added}.items()}
-    return replace(ranking, order=order, total=total, parts=parts)
+    return ranking.plus("links", added, most=_WORTH)

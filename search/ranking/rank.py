@@ -98,6 +98,17 @@ class Ranking:
     names: npt.NDArray[np.float64] | None = None
     holds_phrases: bool = False
 
+    def plus(self, part: str, added: npt.NDArray[np.float64], *, most: float = 0.0) -> Ranking:
+        """Return the ranking in the order of the scores with what a step `added` to each, shape (rows,), as a new part.
+
+        `most` is the most that it adds, so that scores stay within 0..1. Rows with equal scores keep their order.
+        """
+        scale = 1.0 / (1.0 + most)
+        total = (self.total + added) * scale
+        order = self.order[np.argsort(-total[self.order], kind="stable")]
+        parts = {name: values * scale for name, values in {**self.parts, part: added}.items()}
+        return replace(self, order=order, total=total, parts=parts)
+
     def at(self, rows: Sequence[int]) -> list[Ranked]:
         """Return the details of these rows, in the order given."""
         return [

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,9 +58,7 @@ def prefer_recent(ranking: Ranking, days: npt.NDArray[np.float64], half_life: fl
     if not len(ranking.order):
         return ranking
     lost = ranking.total * (age_factor(days, half_life) - 1.0)
-    total = ranking.total + lost
-    order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
-    return replace(ranking, order=order, total=total, parts={**ranking.parts, "recency": lost})
+    return ranking.plus("recency", lost)
 
 
 def date_in(front_matter: Mapping[str, Any]) -> datetime | None:

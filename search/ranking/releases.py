@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -52,9 +51,7 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
         return ranking
     taken = np.zeros(len(ranking.total))
     taken[rows] = _SHARE * ranking.total[rows]
-    total = ranking.total - taken
-    order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
-    return replace(ranking, order=order, total=total, parts={**ranking.parts, "release": -taken})
+    return ranking.plus("release", -taken)
 
 
 def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArray[np.bool_]:

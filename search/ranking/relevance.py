@@ -172,11 +172,7 @@ class Relevance:
         rows = ranking.order[:_CLOSE_ROWS]
         added = np.zeros(len(ranking.total))
         added[rows] = _WORTH * np.asarray(self.of(rows.tolist()))
-        scale = 1.0 / (1.0 + _WORTH)
-        total = (ranking.total + added) * scale
-        order = ranking.order[np.argsort(-total[ranking.order], kind="stable")]
-        parts = {name: part * scale for name, part in {**ranking.parts, "relevance": added}.items()}
-        return replace(ranking, order=order, total=total, parts=parts)
+        return ranking.plus("relevance", added, most=_WORTH)
 
     def answering_first(self, ranking: Ranking) -> Ranking:
         """Return a ranking of the same rows in which, of the first three, those that likely answer stand before the others,
