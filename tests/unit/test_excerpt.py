@@ -1,6 +1,8 @@
 """The text that a snippet shows of what an author typed: blanks, marks, links and badges."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
 from search.context.excerpt import excerpt_of
@@ -33,6 +35,16 @@ from search.context.units import units
     ],
 )
 def test_text_is_what_a_reader_sees(typed, shown):
-    section = MarkdownSplitter().split(f"# Guide\n\n{typed}\n", "a.md")[0]
+    assert text_of(f"# Guide\n\n{typed}\n") == shown
+
+
+@given(st.text(alphabet="ab日 \t\n.,>", max_size=40))
+def test_text_is_the_same_whether_something_below_is_hidden_or_not(typed):
+    body = f"# Guide\n\nIt is {typed}\n\n"
+    assert text_of(f"{body}end\n") == text_of(f"{body}end\n\n<!-- more -->\n")
+
+
+def text_of(source):
+    section = MarkdownSplitter().split(source, "a.md")[0]
     found = list(units(section.text, section.body_offset, len(section.text), hidden=section.hidden))
-    assert excerpt_of(section, found, ()).text == shown
+    return excerpt_of(section, found, ()).text
