@@ -28,9 +28,10 @@ _CLOSE_ROWS, _SHARE = 30, 0.25
 _MOST_WORDS, _MOST_BEHIND = 4, 2
 #: The number of a release, whose parts follow as terms of their own, and how terms begin that are no words: numbers, dates.
 _VERSION, _NO_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+"), frozenset(f"0123456789{MARK}")
-#: What a question says that a change log or minutes may answer.
+#: What a question says that a change log or minutes may answer: also a version, a year or a date.
 _ASKS_FOR_CHANGES = re.compile(
-    r"(?<![A-Za-z_.-])v?[0-9]|\b(?:change ?log|chang(?:ed|es)|what(?:['’]?s| is) new|news|histor(?:y|ies)|releas(?:e|es|ed)|"
+    r"(?<![A-Za-z0-9_.-])(?:v[0-9]|[0-9]+\.[0-9x]|(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[月월/])|"
+    r"\b(?:change ?log|chang(?:ed|es)|what(?:['’]?s| is) new|news|histor(?:y|ies)|releas(?:e|es|ed)|"
     r"(?:which|what|latest|new|old|since|from|in) versions?|since when|upgrad\w*|migrat\w*|breaking|deprecated|removed|"
     r"added|introduced|minutes)\b|^when\b|変更点|変更履歴|リリース|バージョンで|新機能|履歴|移行|廃止|いつ(?!も)|議事録|"
     r"변경|릴리[스즈]|버전에서|새로운 기능|이력|업그레이드|마이그레이션|언제(?!나)|회의록",
@@ -41,7 +42,7 @@ _ASKS_FOR_CHANGES = re.compile(
 def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
     """Return the ranking in which sections of releases and days lose a quarter of their scores, as the part "release".
 
-    It is the same ranking for a question about changes, for one with a number, and where there are no such sections.
+    It is the same ranking for a question about changes, a version or a date, and where there are no such sections.
     """
     if _ASKS_FOR_CHANGES.search(compatible(query.text)):
         return ranking

@@ -74,6 +74,9 @@ def test_other_sections_keep_their_places(heading):
         "quiet formatter output はいつ",
         "언제 quiet formatter output",
         "quiet formatter output v2",
+        "quiet formatter output 4月",
+        "quiet formatter output 10/2",
+        "quiet formatter output in 2024",
         "when was quiet formatter output made",
     ],
 )
@@ -87,6 +90,8 @@ def test_who_asks_for_changes_gets_the_section_of_the_release(query):
     [
         "how do I change quiet formatter output",
         "quiet output of the formatter flake8",
+        "quiet formatter output below 80 percent",
+        "quiet formatter output on port 20480",
         "エアコン quiet formatter output",  # which has letters of リリース and バージョン
         "게이트웨이 quiet formatter output",
         "quiet formatter output when a file is large",
