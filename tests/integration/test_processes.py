@@ -46,7 +46,7 @@ def home(tmp_path_factory):
     (home / "docs/keys.md").write_text("# Keys\n\n## Rotate a key\n\nRenew the signing secret every month.\n")
     (home / "docs/fruit.md").write_text("# Fruit\n\nBananas are yellow.\n\n# 検索\n\n全文を検索する。\n")
     (home / "docs/evil.md").write_text("# Evil \x1b[31m heading\n\nnasty words\n")
-    code, out, err = run("index", "docs", "--json", cwd=home)
+    code, out, err = run("index", "docs", "--json", "--quiet", cwd=home)
     assert (code, err) == (0, "")
     assert json.loads(out)["sections_embedded"] == 5
     return home
