@@ -96,7 +96,7 @@ $(VENV)/.installed-browser: $(VENV)/.installed-test
 	@$(PIP) install --quiet -c constraints.txt --group browser
 	@touch $@
 
-test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's)
+test-browser: $(VENV)/.installed-browser ## run the tests of the page, in Chromium (CHROMIUM names one, else the system's, without windows where it can)
 	@$(BIN)/python -m pytest $(WAITING) tests/browser -m "$(BROWSER)"
 
 # moto wants an older python-dateutil than pandas, so it has an environment of its own over the other one
@@ -128,7 +128,7 @@ PURE := $(PURE),indexer/summaries/extractive.py,schema/filters.py,schema/formats
 PURE := $(PURE),search/index/inverted_index.py,search/index/passages.py,search/index/ranges.py,search/index/repeats.py
 PURE := $(PURE),search/index/saturation.py,search/index/term_lines.py,search/index/translations.py,search/index/vocabulary.py
 PURE := $(PURE),search/ranking/boosts.py,search/ranking/compounds.py,search/ranking/question_terms.py,search/ranking/folding.py,search/ranking/fusion.py
-PURE := $(PURE),search/ranking/loanwords.py,search/ranking/misspelt.py,search/ranking/names.py,search/ranking/placeholders.py,search/ranking/phrases.py,search/ranking/presence.py,search/ranking/query.py,search/ranking/sounds.py,search/ranking/transliteration.py
+PURE := $(PURE),search/ranking/loanwords.py,search/ranking/messages.py,search/ranking/misspelt.py,search/ranking/names.py,search/ranking/placeholders.py,search/ranking/phrases.py,search/ranking/presence.py,search/ranking/query.py,search/ranking/sounds.py,search/ranking/transliteration.py
 PURE := $(PURE),search/context/advice.py,search/context/asked.py,search/context/blocks.py,search/context/code_lines.py,search/context/excerpt.py,search/context/highlight.py,search/context/outline.py
 PURE := $(PURE),search/context/context_pack.py,search/context/snippet.py,search/context/tables.py,search/context/units.py,search/answers/budget.py,search/answers/render.py
 PURE := $(PURE),search/answers/wire.py,search/server/markup.py

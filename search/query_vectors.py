@@ -10,17 +10,23 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from schema.errors import EmbeddingServerError
 from schema.protocols import Embedder, Vectors, second_of
 from schema.requests import Mode
 from schema.sections import Section
 from schema.storage.fingerprint import model_names
+from schema.text.analyzer import terms
+from schema.text.fields import name_key
 from schema.text.normal_form import compatible
+from schema.text.query_words import query_terms
+from schema.text.requests import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.compounds import divided
+from search.ranking.messages import MOST_SENTENCES, asking_lowered, best_of, is_question, sentences_of
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
-from search.ranking.query import Query, parse_query
+from search.ranking.query import MAX_CHARACTERS, Query, parse_query
 from search.ranking.question_terms import other_forms
 from search.ranking.transliteration import English, Meanings
 from search.sources.base import Source
@@ -53,9 +59,10 @@ class QueryEmbedder:
 
     def query_of(self, words: str, mode: Mode, source: Source) -> Query:
         """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
-        asked = parse_query(words)
         if mode == "lexical":
+            asked = parse_query(words)
             return replace(asked, weights=divided(asked.weights, source.vocabulary))
+        asked = parse_query(self._told(words, source))
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
@@ -81,8 +88,36 @@ class QueryEmbedder:
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {**reading.synonyms, **other_forms(read.text, vocabulary)}
-        weights = divided(read.weights, vocabulary)
+        weights = asking_lowered(read.text, divided(read.weights, vocabulary))
         return replace(read, weights=weights, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
+
+    def _told(self, words: str, source: Source) -> str:
+        """What is asked in a message: the sentences that sections have most to say to, without the words of asking."""
+        if source.holds(name_key(words[:MAX_CHARACTERS])):
+            return words
+        sentences = sentences_of(words[:MAX_CHARACTERS])
+        if any(sentence.count('"') % 2 for sentence in sentences):  # a text in quotes goes from one to the next
+            return words
+        plain = [(without_request(sentence), is_question(sentence)) for sentence in sentences]
+        plain = [(sentence, is_asked) for sentence, is_asked in plain if terms(sentence)]
+        if not 0 < len(plain) <= MOST_SENTENCES:
+            return words
+        chosen = range(1) if len(plain) == 1 else self._spoken_of(plain, source)
+        return " ".join(plain[i][0] for i in chosen)
+
+    def _spoken_of(self, sentences: Sequence[tuple[str, bool]], source: Source) -> Sequence[int]:
+        """The numbers of the sentences that sections speak of; all vectors are by one model, since those of two differ."""
+        second = second_of(self.embedder) if source.second_has_all else None
+        by_second = second is not None and all(dense_confidence(second.coverage(some)) >= 1 for some, _ in sentences)
+        found = []
+        for sentence, is_asked in sentences:
+            try:
+                own = self._vector(sentence, by_second)
+            except EmbeddingServerError:  # which the question itself tells then
+                return range(len(sentences))
+            vector = QueryVectors(second=own) if by_second else QueryVectors(first=own)
+            found.append((*source.best_match(query_terms(sentence), vector), is_asked))
+        return best_of(found)
 
     def _found_in(self, source: Source) -> dict[str, English]:
         """The English words of loanwords that were found in a version of an index; the next one may have others."""

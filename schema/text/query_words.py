@@ -25,7 +25,7 @@ from schema.text.runs import (
 )
 from schema.text.spelling import one_spelling, without_final_marks
 from schema.text.stems import OPEN_SYLLABLES, korean_stem, without_particles
-from schema.text.stop_words import ACRONYMS, LIGHT_WORDS, STOP_WORDS
+from schema.text.stop_words import ACRONYMS, ASKING_WORDS, LIGHT_WORDS, STOP_WORDS
 
 _SCRIPT_RUN = regex.compile(
     r"(?P<hiragana>\p{Hiragana}[\p{Hiragana}ー]*)|\p{Han}[\p{Han}々〆]*|(?P<other>[^\p{Hiragana}\p{Han}]+)"
@@ -67,6 +67,7 @@ _ASKING = regex.compile(
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
 LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))
+ASKING_TERMS = frozenset(map(stem, ASKING_WORDS))
 
 
 def query_terms(text: str) -> dict[str, float]:

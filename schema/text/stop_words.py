@@ -22,5 +22,19 @@ LIGHT_WORDS = frozenset(
     please possible put really right say see someone something sort still take tell thing think try want way work yet
     """.split()
 )
+#: English words that people ask with, whatever they ask for: greetings, thanks, where and how an answer is wanted. In a
+#: question as long as a message they count little; in a short one they may be what is looked for.
+ASKING_WORDS = LIGHT_WORDS | frozenset(
+    """
+    advice answer anyone anybody asap basic book brief briefly btw chapter cheers cite colleague confused curious describe
+    described detail details doc docs documentation documented dear eli5 everybody everyone evening exact exactly explain
+    explained explanation find folks friend guide guys handbook hear heard hello hey hi hour hours idk imo info information
+    kindly learn link locate location lol manager manual mean meaning means mention mentioned mentor minute minutes month
+    morning night official omg page paragraph part passage plain pls plz point question quick quote read recommend reference
+    regards search section sentence sentences short show simple somebody sorry source stuck stuff summarise summarize summary
+    tbh team teams tell thank thanks thx tldr today told tomorrow umm understand urgent wants week weekend wonder wondering
+    yesterday
+    """.split()
+)
 #: Stop words that are names of something else if they are written in capitals among other words.
 ACRONYMS = frozenset({"IT", "US", "WHO"})

@@ -24,7 +24,7 @@ from search.index.vocabulary import Synonyms
 #: More distinct terms of a query are dropped: 10,000 characters must not take seconds.
 MAX_QUERY_TERMS = 256
 #: Characters of a query that are read, at most.
-_MAX_CHARACTERS = 10_000
+MAX_CHARACTERS = 10_000
 _MAX_PHRASES = 8
 #: Longer texts in quotes are no phrases (characters).
 _MAX_PHRASE = 300
@@ -101,7 +101,7 @@ def parse_query(text: str) -> Query:
     ('dead letter',)
     """
     # no document holds characters that cannot be encoded
-    clean = _LINE_NUMBER.sub("", " ".join(encodable(text[:_MAX_CHARACTERS]).split()))
+    clean = _LINE_NUMBER.sub("", " ".join(encodable(text[:MAX_CHARACTERS]).split()))
     quoted = (fold(next(filter(None, match.groups()))) for match in _QUOTED.finditer(clean))
     phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
         :_MAX_PHRASES
@@ -119,7 +119,7 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("HOW TO INSTALL"), names_of("ENOENT")
     ((), ('ENOENT',))
     """
-    plain = _LINE_NUMBER.sub("", _QUOTED.sub(" ", text[:_MAX_CHARACTERS]))
+    plain = _LINE_NUMBER.sub("", _QUOTED.sub(" ", text[:MAX_CHARACTERS]))
     found = [name for name in identifiers(plain) if _SURELY_NAMED.match(name)]
     if plain != plain.upper() or len(plain.split()) == 1:
         found += _CAPITALS.findall(plain)
@@ -135,7 +135,7 @@ def proper_names(text: str) -> tuple[str, ...]:
     >>> proper_names("How To Install Python")
     ()
     """
-    read = _QUOTED.sub(" ", text[:_MAX_CHARACTERS])
+    read = _QUOTED.sub(" ", text[:MAX_CHARACTERS])
     found = [match for match in _CAPITAL.finditer(read) if not _OF_TIME.fullmatch(match.group())]
     if not _NO_CAPITALS.search(read):  # a language that has capitals
         found = (

@@ -122,6 +122,10 @@ class Source(Protocol):
         """Whether any section holds a term."""
         ...
 
+    def best_match(self, weights: Mapping[str, float], vector: QueryVectors) -> tuple[float, float]:
+        """How much the index has to say to a text, as `search.ranking.best_match` tells it of all sections."""
+        ...
+
     def first_keys(self, most: int) -> list[int]:
         """The keys of at most `most` sections, in any order."""
         ...

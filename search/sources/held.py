@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -29,7 +29,9 @@ from search.index.snapshot import (
     text_with_title,
 )
 from search.index.survey import Survey
+from search.index.vectors import QueryVectors
 from search.index.vocabulary import Vocabulary
+from search.ranking.best_match import best_match
 from search.ranking.rank import Mask
 from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
@@ -179,6 +181,10 @@ class HeldSource:
     def holds(self, term: str) -> bool:
         """Whether any section holds a term."""
         return self.vocabulary.frequency(term) > 0
+
+    def best_match(self, weights: Mapping[str, float], vector: QueryVectors) -> tuple[float, float]:
+        """How much the index has to say to a text."""
+        return best_match(self.snapshot, weights, vector)
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of the first sections."""

@@ -45,6 +45,7 @@ from search.index.snapshot import (
 from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
 from search.index.vocabulary import Vocabulary
+from search.ranking.best_match import best_match
 from search.ranking.query import Query, sure_terms
 from search.ranking.rank import Mask
 from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, Found, Question
@@ -56,6 +57,8 @@ from search.sources.wording import has_terms, holders_in, leaves_out, left_out, 
 BY_WORDS, BY_VECTOR, MOST = 400, 300, 2000
 #: Of the sections that words choose, the first ones whose vectors are compared too; the others are far from the best.
 _WITH_VECTORS = 150
+#: Sections by words and by vectors that tell whether an index speaks of a sentence.
+_FEW = 5
 #: Sections among which a phrase in quotes is looked for.
 _BY_PHRASE = 2000
 #: Sections that may have a title that is asked for, and sections with its words, or with those of what a list of sections
@@ -167,6 +170,16 @@ class TableSource:
     def holds(self, term: str) -> bool:
         """Whether any section holds a term; the table is asked where the statistics know none."""
         return bool(self._statistics.frequencies([term]) or self._retrieval.matching({}, most=1, every=[term]))
+
+    def best_match(self, weights: Mapping[str, float], vector: QueryVectors) -> tuple[float, float]:
+        """How much the index has to say to a text, by the few sections that its words and its vector find first."""
+        found = set(self._retrieval.matching(weights, most=_FEW) if weights else ())
+        near = {column: own for column, own in _spaces(vector) if column != "heading_vector"}
+        for column, own in near.items():
+            found.update(self._retrieval.nearest(column, own, most=_FEW))
+        spaces: list[Sequence[str]] = [FIRST_VECTORS, SECOND_VECTORS]
+        vectors = {columns: found for columns in spaces if not near.keys().isdisjoint(columns)}
+        return best_match(self._snapshot_of(found, vectors), weights, vector)
 
     def first_keys(self, most: int) -> list[int]:
         """The keys of at most `most` sections, in any order."""

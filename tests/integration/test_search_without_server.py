@@ -38,6 +38,11 @@ def test_search_without_its_server_warns_in_one_sentence(project, away, caplog):
     assert told == f"{reason} This answer is by words alone."
 
 
+def test_message_is_answered_by_words_without_its_server(project, away):
+    engine = SearchEngine(project.index_dir, settings=asking(away))
+    assert engine.search("Hello all. Where is the cherry juice?")[0].section.heading == "cherry"
+
+
 def test_search_by_vectors_alone_needs_its_server(project, away):
     with pytest.raises(EmbeddingServerError, match="cannot be reached"):
         SearchEngine(project.index_dir, settings=asking(away)).search("cherry juice", mode="dense")

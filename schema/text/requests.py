@@ -1,0 +1,118 @@
+"""The words with which Japanese and Korean sentences ask somebody to tell, look for or explain: taken from a sentence.
+
+They are the same whatever is asked for: an adverb, a place that says something ("the page where it is written"), a verb of
+telling or wanting to know, and its ending. English words of this kind are single ones (`schema.text.stop_words`).
+"""
+
+from __future__ import annotations
+
+import regex
+
+#: Longer sentences are no prose, and are left as they are (characters).
+_MAX_CHARACTERS = 200
+_HANGUL, _KANA = regex.compile(r"\p{Hangul}"), regex.compile(r"[\p{Hiragana}\p{Katakana}]")
+
+
+def _any(words: str) -> str:
+    """A pattern for one of some patterns between blanks."""
+    return f"(?:{'|'.join(words.split())})"
+
+
+# -- Japanese
+_PARTICLES = _any(
+    """の(?:方法|やり方|仕方|こと)? に?(?:ついて|関して|関する) [をがはもか、] という(?:もの|の|こと)? って のか とは"""
+)
+_ADVERB = _any(
+    """詳しく 詳細に 簡単に 簡潔に 具体的に [わ分]かりやすく やさしく 優しく 丁寧に 噛み砕いて ざっくり 手短に 一言で
+    [一ひ][言と]?ことで もう少し ちゃんと どなたか 誰か 至急 早めに よければ できれば [、\\s]"""
+)
+_WRITTEN = (
+    r"(?:(?:について|に関して|の|が|を)?"
+    + _any("書かれ 書い 記載され 記載して 説明され 説明し 解説され 解説し 載っ 述べ 言及し 触れ まとめ 掲載され")
+    + "[ぁ-ん]*)"
+)
+_PLACE = (
+    "(?:該当する?|関連する?|関係する?|公式の?|根拠となる)*の?"
+    + _any(
+        """箇所 部分 セクション ページ ところ とこ 場所 所 ドキュメント 文書 資料 章 節 項目? 記述 説明 解説 記載 リンク URL
+        案内 情報 回答例? 答え サンプル"""
+    )
+    + "(?:名|先)?"
+)
+_ENDING = r"[ぁ-んー〜、？?！!。お願致幸助思方様\s]*"
+_ALSO = "(?:は|って|が|の|を|も|に)?"
+_KANA_ALONE = r"[ぁ-んー〜、？?！!。\s]*"
+_WHERE = rf"{_ALSO}(?:どこ|どのページ|どの章|どの辺り?|どのあたり|何章){_KANA_ALONE}(?:[載書有]{_KANA_ALONE})?"
+_TELLING = (
+    r"(?:(?<!\p{Han})"
+    + _any("教え おしえ 説明し 解説し まとめ 要約し 示し 案内し 紹介し 探し 検索し 調べ 見つけ 見せ 引用し 抜き出し 特定し")
+    + r"(?!まし|た[。\s]|たら|てい?る)|"
+    + _any("ご教示 ご教授 ご案内 ご紹介 ご説明 ご提示 ご連絡 ご存[じ知] お教え お知らせ お願い よろしく")
+    + ")"
+)
+_WANTED = _any("知り 理解し 確認し 調べ 読み 読み返し 見 探し 勉強し 学び") + "(?:た[いくか]|てい|て)"
+_SAID = rf"(?:{_TELLING}|{_WANTED}){_ENDING}"
+_GIVEN = rf"(?:ある|あり|ござい|ちょうだい|ください|欲し|ほし)?{_ENDING}"
+_JAPANESE = regex.compile(
+    rf"{_PARTICLES}{{0,4}}{_ADVERB}{{0,4}}(?:{_WRITTEN}?{_PLACE}(?:を|が|は|って|の|も|に|だけ|から|で|、){{0,3}}{_ADVERB}{{0,4}}"
+    rf"(?:{_WHERE}|{_SAID}|{_GIVEN})"
+    rf"|{_WHERE}(?:{_TELLING}{_ENDING})?|{_SAID})$",
+    regex.VERSION1,
+)
+_JAPANESE_BEGINNING = regex.compile(
+    rf"^(?:{_any('質問 相談 検索タスク タスク 依頼 至急 急募 お願い Q 問い?')}\s*[:：】\]]|【[^】]{{1,8}}】|@\w+\s"
+    r"|(?:ドキュメント|マニュアル|資料|文書|公式)(?:を|から|で|の中から|に基づいて)"
+    r"(?:検索|参照|確認|調べ)?(?:して|し、|の上、?|て)?[、\s]*"
+    r"|(?:[^、。]{0,12}(?:質問|相談|こと)(?:で|なのですが|なんですが|ですが|ですみませんが)(?:恐縮|申し訳|すみ|すい)?[ぁ-ん]{0,10}"
+    rf"|{_any('すみません すいません 恐れ入りますが? 大変お手数ですが お忙しいところ[ぁ-ん]{0,8} ちょっと聞きたいんだけど')}"
+    rf"|{_any('あの えー ねえ えっと')})[、\s]+)+"
+)
+
+# -- Korean
+_PARTICLE = _any("을 를 이 가 은 는 의 에서 에도? 도 으로 로 만")
+_KOREAN_PLACE = (
+    r"(?:(?:공식|관련|해당|자세한|관한|대한|대해)\s?){0,3}(?:"
+    + _any("설명 내용 안내 문서 자료 부분 페이지 섹션 개념 링크 정보 가이드 위치 예제 답변 소개 항목")
+    + rf"|(?<!\p{{Hangul}})(?:절|장|글|곳|데|답)){_PARTICLE}?"
+)
+_KOREAN_WRITTEN = (
+    _any("설명 정리 안내 기재 서술 소개 나온 나와 적힌 적혀 쓰인 다루는 다룬 언급")
+    + r"(?:된|되어|돼|하는|한|해|해둔)?(?:\s?있는|\s?놓은)?"
+)
+_KOREAN_TELLING = _any(
+    """알려 설명 가르쳐 찾아 정리 보여 요약 답변?해 안내 인용 잡아 골라 말해 부탁 확인 회신 문의 질문 여쭤 여쭙 도와 궁금
+    모르겠 알고\\s?싶 알아보 알\\s?수 헷갈 이해가"""
+)
+_KOREAN_ABOUT = (
+    r"(?:에\s?(?:대해서?|대한|관해서?|관한)|(?:이)?라는\s?(?:말|것|거|게)(?:을|를|이|은|는)?|(?:이|가|은|는|을|를|의|도)(?=\s)"
+    r"|[,，]|\s|관련(?:해서|하여|된)?|혹시){0,6}"
+)
+_KOREAN_HOW = _any("이거 그거 좀 쉽게 자세히 간단히 짧게 다시 어디[가-힣]* 어느 따로 있는지 있으면 인지 뭔지") + r"\s"
+_KOREAN = regex.compile(
+    rf"{_KOREAN_ABOUT}(?:(?:{_KOREAN_WRITTEN}\s?)?{_KOREAN_PLACE}\s?|{_KOREAN_HOW}){{0,6}}"
+    rf"(?:{_KOREAN_TELLING}[^.?!:：]{{0,30}}|어디[가-힣\s]{{0,16}}"
+    rf"|{_KOREAN_PLACE}\s?(?:따로\s)?있(?:나요|을까요|습니까|어요?|나))"
+    r"[\s.?!~ㅠㅜㅋㅎ^]*$",
+    regex.VERSION1,
+)
+_KOREAN_BEGINNING = regex.compile(
+    r"^(?:(?:질문|문의|검색어|제목|요청)\s?[:：]\s*|\[[^\]]{1,6}\]\s*"
+    r"|(?:안녕하세요|저기요|혹시|음|아니|저|그런데|빠르게\s하나만\s여쭤볼게요|질문(?:이\s있|드립|있)[가-힣]*)[,~!.\s]+)+"
+)
+
+
+def without_request(sentence: str) -> str:
+    """A sentence in Japanese or Korean without the words that ask to tell, look for or explain; it may be empty then.
+
+    >>> without_request("スロットについて詳しく教えてください。"), without_request("합성 이벤트에 대해 설명해 주세요.")
+    ('スロット', '합성 이벤트')
+    >>> without_request("誤訳を見つけました。"), without_request("please explain slots")
+    ('誤訳を見つけました。', 'please explain slots')
+    """
+    if len(sentence) > _MAX_CHARACTERS:
+        return sentence
+    if _HANGUL.search(sentence):
+        return _KOREAN.sub("", _KOREAN_BEGINNING.sub("", sentence), count=1).strip()
+    if _KANA.search(sentence):
+        return _JAPANESE.sub("", _JAPANESE_BEGINNING.sub("", sentence), count=1).strip()
+    return sentence

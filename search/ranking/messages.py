@@ -1,0 +1,69 @@
+"""A question as long as a message → its sentences, and which of them say what is asked.
+
+Somebody who asks says good morning, why it is urgent and who wants to know. What a folder speaks of is asked for; the other
+sentences have no word and no meaning in common with any section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import regex
+
+from schema.text.query_words import ASKING_TERMS
+from schema.text.sentences import split_sentences
+
+#: More sentences are no question but a text that was pasted, which is read as it is.
+MOST_SENTENCES = 12
+#: What the words of a sentence that the best section holds count beside its nearest vector; what a question mark counts; and
+#: the share of the best sentence's score from which on a sentence is a part of the question.
+_HELD, _MARK, _KEPT = 0.5, 0.15, 0.85
+#: The words from which on a question is as long as a message, and what a word that only asks counts there.
+_LONG, _ASKING = 6, 0.3
+_QUESTION = regex.compile(r"[?？][\"'”’」』)）\s]*$|か[。\s]*$")
+#: What ends a sentence too: dots, a dash or an arrow between blanks, and a colon behind words that ask.
+_PAUSE = regex.compile(
+    r"(?:\.{2,}|…+)[!?！？]*(?:\s+|(?<=[…]))|\s+(?:[-–—]+|[-–—=]*>|→)\s+"
+    r"|(?i:\b(?:the following|this|this message|question|query|q|task|tl;?dr))\s?:\s"
+    r"|(?:ください|下さい|質問|内容|주세요|하세요|줘|질문|문의)\s?[:：]\s*"
+)
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a question, in order; a line of it ends one, and so does a pause.
+
+    >>> sentences_of("Hi there! Help... how do I stop the server?\\nThanks")
+    ['Hi there!', 'Help...', 'how do I stop the server?', 'Thanks']
+    """
+    lines = chain.from_iterable(_PAUSE.sub("\\g<0>\n", line).splitlines() for line in text.splitlines())
+    return list(chain.from_iterable(map(split_sentences, lines)))
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence ends as a question does."""
+    return _QUESTION.search(sentence) is not None
+
+
+def best_of(matches: Sequence[tuple[float, float, bool]]) -> list[int]:
+    """The numbers of the sentences that an index has most to say to, ascending. `matches` has for each the cosine of its
+    nearest vector, the weight of its words that one section holds, and whether it is a question.
+
+    >>> best_of([(0.2, 3.0, False), (0.6, 12.0, True), (0.1, 0.0, False)])
+    [1]
+    """
+    nearest = max(near for near, _, _ in matches) or 1.0
+    most = max(held for _, held, _ in matches) or 1.0
+    scores = [(near / nearest + _HELD * held / most) / (1 + _HELD) + _MARK * is_asked for near, held, is_asked in matches]
+    return [i for i, score in enumerate(scores) if score >= _KEPT * max(scores)]
+
+
+def asking_lowered(text: str, weights: Mapping[str, float]) -> Mapping[str, float]:
+    """The weights of the terms of a question, where words that only ask count less if it is as long as a message.
+
+    >>> asking_lowered("please find the page about hooks for me", {"page": 1.0, "hook": 1.0})
+    {'page': 0.3, 'hook': 1.0}
+    """
+    if len(text.split()) < _LONG or ASKING_TERMS.issuperset(weights):
+        return weights
+    return {term: weight * (_ASKING if term in ASKING_TERMS else 1.0) for term, weight in weights.items()}

@@ -1,0 +1,66 @@
+"""Which sentences of a long question say what is asked."""
+
+import pytest
+
+from search.ranking.messages import asking_lowered, best_of, is_question, sentences_of
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("How do I stop it", ["How do I stop it"]),
+        ("Morning all. How do I stop it? Thanks!", ["Morning all.", "How do I stop it?", "Thanks!"]),
+        ("stop the server... anyone?", ["stop the server...", "anyone?"]),
+        ("stop the server - it is urgent", ["stop the server -", "it is urgent"]),
+        ("Explain the following: key rotation", ["Explain the following:", "key rotation"]),
+        ("次の質問に答えてください: 鍵の更新", ["次の質問に答えてください:", "鍵の更新"]),
+        ("질문: 키 교체", ["질문:", "키 교체"]),
+        ("error: the key is gone", ["error: the key is gone"]),
+        ("stop it\nnow", ["stop it", "now"]),
+        ("a well-known --dry-run", ["a well-known --dry-run"]),
+        ("???", []),
+    ],
+)
+def test_sentences_of_a_message(text, sentences):
+    assert sentences_of(text) == sentences
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_asked"), [("Why?", True), ("なぜですか。", True), ("왜요？", True), ("Because.", False)]
+)
+def test_question_is_told_by_its_end(sentence, is_asked):
+    assert is_question(sentence) == is_asked
+
+
+def test_sentence_with_the_nearest_vector_and_most_words_is_chosen():
+    assert best_of([(0.2, 4.0, False), (0.6, 9.0, False), (0.1, 0.0, False)]) == [1]
+
+
+def test_sentences_that_an_index_speaks_of_alike_are_both_chosen():
+    assert best_of([(0.55, 9.0, False), (0.6, 8.0, False), (0.1, 1.0, False)]) == [0, 1]
+
+
+def test_question_is_chosen_before_a_sentence_that_is_about_as_near():
+    assert best_of([(0.5, 3.0, False), (0.5, 4.0, False)]) == [0, 1]
+    assert best_of([(0.5, 3.0, False), (0.5, 4.0, True)]) == [1]
+
+
+def test_words_decide_where_there_is_no_vector():
+    assert best_of([(0.0, 9.0, False), (0.0, 2.0, False)]) == [0]
+
+
+def test_all_sentences_are_chosen_where_an_index_speaks_of_none():
+    assert best_of([(0.0, 0.0, False), (0.0, 0.0, False)]) == [0, 1]
+
+
+def test_words_that_only_ask_count_less_in_a_message():
+    weights = {"page": 1.0, "hook": 1.0}
+    assert asking_lowered("find me the page about hooks please", weights) == {"page": 0.3, "hook": 1.0}
+
+
+def test_words_that_only_ask_count_fully_in_a_short_question():
+    assert asking_lowered("page hooks", {"page": 1.0, "hook": 1.0}) == {"page": 1.0, "hook": 1.0}
+
+
+def test_words_that_only_ask_count_fully_where_there_are_no_others():
+    assert asking_lowered("where is the page of the documentation", {"page": 1.0, "document": 1.0})["page"] == 1.0
