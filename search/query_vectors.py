@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
@@ -23,10 +23,10 @@ from schema.text.requests import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.compounds import divided
-from search.ranking.messages import MOST_SENTENCES, asking_lowered, best_of, is_question, sentences_of
+from search.ranking.messages import MOST_SENTENCES, asking_lowered, best_of, is_question, sentences_of, telling_words
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
-from search.ranking.query import MAX_CHARACTERS, Query, parse_query
+from search.ranking.query import MAX_CHARACTERS, Query, is_heard_of, names_of, parse_query, proper_names
 from search.ranking.question_terms import other_forms
 from search.ranking.transliteration import English, Meanings
 from search.sources.base import Source
@@ -35,6 +35,8 @@ from search.sources.base import Source
 _COVERAGE_CHARACTERS = 2000
 #: Half-width katakana, and letters and digits of full width: models hardly know them.
 _OTHER_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]+")
+#: What a name counts that stands in another sentence of a message than what is asked.
+_NAMED_ASIDE = 0.5
 #: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
 KEPT_QUERIES = 1024
 
@@ -62,7 +64,8 @@ class QueryEmbedder:
         if mode == "lexical":
             asked = parse_query(words)
             return replace(asked, weights=divided(asked.weights, source.vocabulary))
-        asked = parse_query(self._told(words, source))
+        told, aside = self._told(words, source)
+        asked = parse_query(told)
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
@@ -88,22 +91,26 @@ class QueryEmbedder:
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {**reading.synonyms, **other_forms(read.text, vocabulary)}
-        weights = asking_lowered(read.text, divided(read.weights, vocabulary))
+        weights = asking_lowered(read.text, divided({**aside, **read.weights}, vocabulary))
         return replace(read, weights=weights, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
 
-    def _told(self, words: str, source: Source) -> str:
-        """What is asked in a message: the sentences that sections have most to say to, without the words of asking."""
+    def _told(self, words: str, source: Source) -> tuple[str, Mapping[str, float]]:
+        """What is asked in a message: the sentences that sections have most to say to, without the words of asking. And the
+        terms of names in its other sentences, such as the system in use, that a section has, with what they count."""
         if source.holds(name_key(words[:MAX_CHARACTERS])):
-            return words
+            return words, {}
         sentences = sentences_of(words[:MAX_CHARACTERS])
         if any(sentence.count('"') % 2 for sentence in sentences):  # a text in quotes goes from one to the next
-            return words
+            return words, {}
         plain = [(without_request(sentence), is_question(sentence)) for sentence in sentences]
         plain = [(sentence, is_asked) for sentence, is_asked in plain if terms(sentence)]
         if not 0 < len(plain) <= MOST_SENTENCES:
-            return words
+            return words, {}
         chosen = range(1) if len(plain) == 1 else self._spoken_of(plain, source)
-        return " ".join(plain[i][0] for i in chosen)
+        others = " ".join(sentence for i, (sentence, _) in enumerate(plain) if i not in chosen)
+        names = [name for name in (*names_of(others), *proper_names(others)) if is_heard_of(name, source.holds)]
+        names += [word for word in telling_words(others) if source.holds(name_key(word))]  # the name of a section
+        return " ".join(plain[i][0] for i in chosen), dict.fromkeys(terms(" ".join(names)), _NAMED_ASIDE)
 
     def _spoken_of(self, sentences: Sequence[tuple[str, bool]], source: Source) -> Sequence[int]:
         """The numbers of the sentences that sections speak of; all vectors are by one model, since those of two differ."""

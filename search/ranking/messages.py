@@ -11,7 +11,8 @@ from itertools import chain
 
 import regex
 
-from schema.text.query_words import ASKING_TERMS
+from schema.text.analyzer import terms
+from schema.text.query_words import ASKING_TERMS, STOP_TERMS
 from schema.text.sentences import split_sentences
 
 #: More sentences are no question but a text that was pasted, which is read as it is.
@@ -21,6 +22,7 @@ MOST_SENTENCES = 12
 _HELD, _MARK, _KEPT = 0.5, 0.15, 0.85
 #: The words from which on a question is as long as a message, and what a word that only asks counts there.
 _LONG, _ASKING = 6, 0.3
+_WORD, _SAYING_NOTHING = regex.compile(r"[^\W\d_]{2,}"), ASKING_TERMS | STOP_TERMS
 _QUESTION = regex.compile(r"[?？][\"'”’」』)）\s]*$|か[。\s]*$")
 #: What ends a sentence too: dots, a dash or an arrow between blanks, and a colon behind words that ask.
 _PAUSE = regex.compile(
@@ -56,6 +58,16 @@ def best_of(matches: Sequence[tuple[float, float, bool]]) -> list[int]:
     most = max(held for _, held, _ in matches) or 1.0
     scores = [(near / nearest + _HELD * held / most) / (1 + _HELD) + _MARK * is_asked for near, held, is_asked in matches]
     return [i for i, score in enumerate(scores) if score >= _KEPT * max(scores)]
+
+
+def telling_words(text: str) -> list[str]:
+    """The words of a text, each once, without those that only ask or say nothing.
+
+    >>> telling_words("Hello, we are on MySQL and on MySQL alone")
+    ['MySQL', 'alone']
+    """
+    words = dict.fromkeys(_WORD.findall(text))
+    return [word for word in words if not _SAYING_NOTHING.issuperset(terms(word))]
 
 
 def asking_lowered(text: str, weights: Mapping[str, float]) -> Mapping[str, float]:

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from indexer import Indexer
 from search import SearchEngine
@@ -24,13 +25,16 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def engine_of(tmp_path_factory):
+def engine_of(common_dir):
+    """Gives the engine of a corpus, which one of the processes that run tests indexes."""
     engines = {}
 
     def make(name):
         if name not in engines:
-            home = tmp_path_factory.mktemp(name)
-            Indexer(home / ".sectionary", root=CORPORA / name).scan(CORPORA / name)
+            home = common_dir / f"headings_of_{name}"
+            with FileLock(f"{home}.lock"):
+                if not home.exists():
+                    Indexer(home / ".sectionary", root=CORPORA / name).scan(CORPORA / name)
             engines[name] = SearchEngine(home / ".sectionary")
         return engines[name]
 

@@ -52,6 +52,21 @@ def test_message_has_the_hits_of_the_question_in_it(manual, name):
     assert (wrapped.answered, wrapped.results[0].relevance) == (plain.answered, plain.results[0].relevance)
 
 
+@pytest.mark.parametrize(
+    ("message", "title"),
+    [
+        ("I use SQLite. How do I copy a table? Thanks", "SQLite"),
+        ("we moved to mysql last year. How do I copy a table?", "MySQL"),
+        ("My boss likes Oracle. How do I copy a table in MySQL?", "MySQL"),
+    ],
+)
+def test_name_in_another_sentence_tells_which_page_is_meant(project, message, title):
+    for name in ("MySQL", "Oracle", "SQLite"):
+        project.write(f"docs/{name}.md", f"# {name}\n\nAbout it.\n\n## Copy a table\n\nA table is copied with the tool.\n")
+    project.index()
+    assert project.engine().search(message)[0].section.document_title == title
+
+
 def test_heading_of_several_sentences_is_found_by_its_name(manual):
     assert manual.engine().search("Good morning. Where are the keys?")[0].section.heading.startswith("Good morning")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.ranking.messages import asking_lowered, best_of, is_question, sentences_of
+from search.ranking.messages import asking_lowered, best_of, is_question, sentences_of, telling_words
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,7 @@ def test_words_that_only_ask_count_fully_in_a_short_question():
 
 def test_words_that_only_ask_count_fully_where_there_are_no_others():
     assert asking_lowered("where is the page of the documentation", {"page": 1.0, "document": 1.0})["page"] == 1.0
+
+
+def test_telling_words_are_those_that_do_not_only_ask():
+    assert telling_words("Please tell me: we use MySQL, MySQL 8 and 키를") == ["MySQL", "키를"]
