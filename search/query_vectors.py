@@ -23,7 +23,15 @@ from schema.text.requests import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.compounds import divided
-from search.ranking.messages import MOST_SENTENCES, asking_lowered, best_of, is_question, sentences_of, telling_words
+from search.ranking.messages import (
+    MOST_SENTENCES,
+    asking_lowered,
+    best_of,
+    is_message,
+    is_question,
+    sentences_of,
+    telling_words,
+)
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
 from search.ranking.query import MAX_CHARACTERS, Query, is_heard_of, names_of, parse_query, proper_names
@@ -97,7 +105,7 @@ class QueryEmbedder:
     def _told(self, words: str, source: Source) -> tuple[str, Mapping[str, float]]:
         """What is asked in a message: the sentences that sections have most to say to, without the words of asking. And the
         terms of names in its other sentences, such as the system in use, that a section has, with what they count."""
-        if source.holds(name_key(words[:MAX_CHARACTERS])):
+        if not is_message(words) or source.holds(name_key(words[:MAX_CHARACTERS])):
             return words, {}
         sentences = sentences_of(words[:MAX_CHARACTERS])
         if any(sentence.count('"') % 2 for sentence in sentences):  # a text in quotes goes from one to the next

@@ -23,6 +23,12 @@ _HELD, _MARK, _KEPT = 0.5, 0.15, 0.85
 #: The words from which on a question is as long as a message, and what a word that only asks counts there.
 _LONG, _ASKING = 6, 0.3
 _WORD, _SAYING_NOTHING = regex.compile(r"[^\W\d_]{2,}"), ASKING_TERMS | STOP_TERMS
+_ADDRESSING = regex.compile(
+    r"[?？\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
+    r"|^\W*(?i:(?:answer|consult|context|describe|explain|find|give|locate|look|need|query|question|search|show"
+    r"|summari[sz]e|tell)\b)"
+    r"|(?i:\b(?:i|i['’]m|me|my|we|us|our|you|your|hi|hello|hey|please|pls|plz|kindly|thanks|thank|thx|sorry|anyone|anybody)\b)"
+)
 _QUESTION = regex.compile(r"[?？][\"'”’」』)）\s]*$|か[。\s]*$")
 #: What ends a sentence too: dots, a dash or an arrow between blanks, and a colon behind words that ask.
 _PAUSE = regex.compile(
@@ -30,6 +36,16 @@ _PAUSE = regex.compile(
     r"|(?i:\b(?:the following|this|this message|question|query|q|task|tl;?dr))\s?:\s"
     r"|(?:ください|下さい|質問|内容|주세요|하세요|줘|질문|문의)\s?[:：]\s*"
 )
+
+
+def is_message(text: str) -> bool:
+    """Whether a text addresses somebody: it asks, greets, thanks, begins with a command to look or tell, or speaks of "me" or
+    "you"; any text in Chinese, Japanese or Korean may.
+
+    >>> is_message("How do I stop it?"), is_message("Servers stop at night. They start at six.")
+    (True, False)
+    """
+    return _ADDRESSING.search(text) is not None
 
 
 def sentences_of(text: str) -> list[str]:
@@ -76,6 +92,6 @@ def asking_lowered(text: str, weights: Mapping[str, float]) -> Mapping[str, floa
     >>> asking_lowered("please find the page about hooks for me", {"page": 1.0, "hook": 1.0})
     {'page': 0.3, 'hook': 1.0}
     """
-    if len(text.split()) < _LONG or ASKING_TERMS.issuperset(weights):
+    if len(text.split()) < _LONG or not is_message(text) or ASKING_TERMS.issuperset(weights):
         return weights
     return {term: weight * (_ASKING if term in ASKING_TERMS else 1.0) for term, weight in weights.items()}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.ranking.messages import asking_lowered, best_of, is_question, sentences_of, telling_words
+from search.ranking.messages import asking_lowered, best_of, is_message, is_question, sentences_of, telling_words
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,7 @@ def test_all_sentences_are_chosen_where_an_index_speaks_of_none():
 
 def test_words_that_only_ask_count_less_in_a_message():
     weights = {"page": 1.0, "hook": 1.0}
+    assert asking_lowered("the page of all hooks is here", weights) == weights
     assert asking_lowered("find me the page about hooks please", weights) == {"page": 0.3, "hook": 1.0}
 
 
@@ -68,3 +69,20 @@ def test_words_that_only_ask_count_fully_where_there_are_no_others():
 
 def test_telling_words_are_those_that_do_not_only_ask():
     assert telling_words("Please tell me: we use MySQL, MySQL 8 and 키를") == ["MySQL", "키를"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Cells show growth. They find food within a week.", False),
+        ("stop the server - at night", False),
+        ("How do cells grow", False),
+        ("thanks for the growth", True),
+        ("Explain the growth of cells", True),
+        ("Cells grow?", True),
+        ("鍵の更新", True),
+        ("키 교체", True),
+    ],
+)
+def test_message_addresses_somebody(text, is_one):
+    assert is_message(text) == is_one
