@@ -39,7 +39,7 @@ _PAUSE = regex.compile(
 
 
 def is_message(text: str) -> bool:
-    """Whether a text addresses somebody: it asks, greets, thanks, begins with a command to look or tell, or speaks of "me" or
+    """Whether a text addresses somebody: it asks, greets, thanks, begins with a command to tell, or speaks of "me" or
     "you"; any text in Chinese, Japanese or Korean may.
 
     >>> is_message("How do I stop it?"), is_message("Servers stop at night. They start at six.")
