@@ -19,7 +19,7 @@ from schema.text.analyzer import terms
 from schema.text.fields import name_key
 from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms
-from schema.text.requests import without_request
+from schema.text.request_words import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.compounds import divided

@@ -1,58 +1,64 @@
-"""Japanese and Korean sentences without the words that ask somebody to tell, look for or explain."""
+"""What a search may be asked for, as one record."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from schema.text.requests import without_request
-
-
-@pytest.mark.parametrize(
-    ("sentence", "plain"),
-    [
-        ("スロットについて書かれているページを教えていただけますでしょうか。", "スロット"),
-        ("スロットってどこに載ってる？", "スロット"),
-        (
-            "初歩的な質問で恐縮ですが、鍵を更新するにはどうすればいいでしょうか？",
-            "鍵を更新するにはどうすればいいでしょうか？",
-        ),
-        ("質問：鍵はどう更新する？", "鍵はどう更新する？"),
-        ("鍵の更新が知りたいです。", "鍵の更新"),
-        ("どこを読めばいいか教えてください。", "どこを読めばいい"),
-        ("よろしくお願いいたします。", ""),
-        ("合성 이벤트", "合성 이벤트"),
-        ("합성 이벤트에 대해 설명된 부분이 어디인지 알려주시면 감사하겠습니다.", "합성 이벤트"),
-        ("합성 이벤트가 궁금합니다.", "합성 이벤트"),
-        ("안녕하세요, 합성 이벤트 어디 있어?", "합성 이벤트"),
-        ("혹시 합성 이벤트 관련해서 안내된 문서가 있나요?", "합성 이벤트"),
-    ],
-)
-def test_words_of_asking_are_taken_from_a_sentence(sentence, plain):
-    assert without_request(sentence) == plain
+from schema.errors import QueryError
+from schema.filters import Filters
+from schema.requests import FILTERS, NAMES, PARAMETERS, SearchRequest, parameters
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "誤訳を見つけました。",
-        "日付を表示する",
-        "鍵の更新",
-        "클라이언트 컴포넌트한테 함수를 내려줄 수 있나요?",
-        "지금은 누가 소유하고 있어요?",
-        "한 문장으로",
-        "please explain the slots",
-        "",
-    ],
-)
-def test_sentence_that_asks_nobody_stays(sentence):
-    assert without_request(sentence) == sentence
+def test_a_request_is_read_from_values_by_the_names_of_parameters():
+    request = SearchRequest.of("keys", {"limit": 3, "tags": ["api"], "depth": (1,), "clean": True, "fold": False})
+    assert request == SearchRequest(
+        query="keys", limit=3, fold=False, filters=Filters(tags=("api",), depth=(1,), clean=True)
+    )
 
 
-def test_long_sentence_stays():
-    sentence = "鍵の更新" * 60 + "を教えてください"
-    assert without_request(sentence) == sentence
+def test_values_that_are_none_or_missing_have_their_defaults():
+    assert SearchRequest.of("keys", {"limit": None, "since": None, "min_relevance": None}) == SearchRequest(query="keys")
 
 
-@given(st.text(alphabet="のをがについて教えてください。ページ設定 설명문서를 알려주세요.어디abc", max_size=60))
-def test_what_is_left_stands_in_the_sentence(sentence):
-    assert without_request(sentence) in sentence
+@pytest.mark.parametrize("query", ["", " \t\n"])
+def test_a_blank_query_is_refused(query):
+    with pytest.raises(QueryError, match="The query is empty"):
+        SearchRequest(query=query)
+
+
+@pytest.mark.parametrize("given", [{"limit": 0}, {"offset": -1}, {"mode": "fuzzy"}, {"min_relevance": 1.1}])
+def test_a_value_out_of_its_range_is_refused(given):
+    with pytest.raises(ValueError, match=next(iter(given))):
+        SearchRequest.of("keys", given)
+
+
+def test_a_filter_that_makes_no_sense_is_refused():
+    with pytest.raises(QueryError, match="depth filter"):
+        SearchRequest.of("keys", {"depth": [7]})
+
+
+def test_filters_that_must_both_hold_are_told_apart():
+    request = SearchRequest(query="keys path:docs/ path:guide/ -old")
+    told = request.told_filters({"path": ("api/",), "tags": (), "clean": False, "depth": None})
+    assert told == [{"path": ("api/",), "tags": ()}, {"path": ("docs/", "guide/"), "without": ("old",)}]
+
+
+def test_every_filter_is_a_parameter_or_a_part_of_queries():
+    in_queries = {"title", "without", "without_path", "without_tags"}
+    assert {*FILTERS, *in_queries, "also"} == set(Filters.__dataclass_fields__)
+    assert set(FILTERS) <= set(NAMES)
+
+
+def test_parameters_are_given_by_their_names_in_the_order_asked():
+    assert [parameter.name for parameter in parameters("mode", "limit")] == ["mode", "limit"]
+
+
+def test_a_door_may_have_bounds_and_a_default_of_its_own():
+    limit = PARAMETERS[0]
+    assert [limit.default_at(door) for door in ("command", "http", "agents")] == [5, 10, 5]
+    assert limit.value_schema("agents") == {"type": "integer", "minimum": 1, "maximum": 50}
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda parameter: parameter.name)
+def test_agents_are_told_the_bounds_that_they_have(parameter):
+    schema = parameter.value_schema("agents")
+    told = [schema[bound] for bound in ("maximum",) if schema.get(bound, 0) > 3]
+    assert all(f"{most:,}" in parameter.takes for most in told)
