@@ -36,6 +36,11 @@ MOST_QUESTIONS = 450
 _GAINS = {1: 1.0, 2: 3.0}
 
 
+def no_message(_text: str) -> bool:
+    """Take no text for a message."""
+    return False
+
+
 def same_ranking(ranking: Any, *_: Any) -> Any:
     """No step: the ranking as it was."""
     return ranking
@@ -102,6 +107,10 @@ STEPS: dict[str, Patch] = {
     "no documents": {_RANK + "_DOCUMENT_WORTH": 0.0},
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
+    "messages are read whole": {
+        "search.query_vectors.is_message": no_message,
+        "search.ranking.messages.is_message": no_message,
+    },
     "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
