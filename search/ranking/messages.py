@@ -26,14 +26,16 @@ _WORD, _SAYING_NOTHING = regex.compile(r"[^\W\d_]{2,}"), ASKING_TERMS | STOP_TER
 _ADDRESSING = regex.compile(
     r"[?？\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
     r"|^\W*(?i:(?:answer|consult|context|describe|explain|find|give|locate|look|need|query|question|search|show"
-    r"|summari[sz]e|tell)\b)"
+    r"|summari[sz]e|task|tell)\b)"
     r"|(?i:\b(?:i|i['’]m|me|my|we|us|our|you|your|hi|hello|hey|please|pls|plz|kindly|thanks|thank|thx|sorry|anyone|anybody)\b)"
 )
 _QUESTION = regex.compile(r"[?？][\"'”’」』)）\s]*$|か[。\s]*$")
-#: What ends a sentence too: dots, a dash or an arrow between blanks, and a colon behind words that ask.
+#: What ends a sentence too: dots, a dash or an arrow between blanks, and a colon behind words that ask or before a
+#: question.
 _PAUSE = regex.compile(
     r"(?:\.{2,}|…+)[!?！？]*(?:\s+|(?<=[…]))|\s+(?:[-–—]+|[-–—=]*>|→)\s+"
     r"|(?i:\b(?:the following|this|this message|question|query|q|task|tl;?dr))\s?:\s"
+    r"|:\s(?=(?i:what|how|why|where|which|who|when|can|could|should|is|are|do|does)\b)"
     r"|(?:ください|下さい|質問|内容|주세요|하세요|줘|질문|문의)\s?[:：]\s*"
 )
 
