@@ -68,7 +68,7 @@ def export_index(index_dir: Path, out: Path, *, is_replaced: bool = False) -> Ex
     whole = get_sections_schema(made.dimension, made.second_dimension)
     kept = [name for name in whole.names if form.has_vectors or name not in VECTORS]
     # like the index, the file says what made its vectors
-    schema = pa.schema([whole.field(name) for name in kept], metadata={"sectionary": json.dumps(asdict(made))})
+    schema = pa.schema([_wide(whole.field(name)) for name in kept], metadata={"sectionary": json.dumps(asdict(made))})
     new = out.with_name(f".{os.urandom(8).hex()}.part")
     count = 0
     try:
@@ -124,8 +124,8 @@ def _refuse_existing(out: Path, *, is_replaced: bool) -> None:
 @contextlib.contextmanager
 def _parquet(stream: IO[bytes], schema: pa.Schema) -> Iterator[_Write]:
     with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
-        # the library's own notes about the columns stay behind
-        yield lambda batch: writer.write_table(pa.Table.from_arrays(batch.columns, schema=schema))
+        # the library's own notes about the columns stay behind; not everything that reads Parquet knows numbers of 16 bits
+        yield lambda batch: writer.write_table(pa.Table.from_arrays(batch.columns, names=schema.names).cast(schema))
 
 
 @contextlib.contextmanager
@@ -152,6 +152,19 @@ def _csv(stream: IO[bytes], schema: pa.Schema) -> Iterator[_Write]:
 
     yield write
     text.detach()
+
+
+def _wide(field: pa.Field) -> pa.Field:
+    """The field with numbers of 32 bits for those of 16."""
+    return field.with_type(_wide_type(field.type))
+
+
+def _wide_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_wide_type(kind.value_type), kind.list_size)
+    if pa.types.is_list(kind):
+        return pa.list_(_wide_type(kind.value_type))
+    return pa.float32() if pa.types.is_float16(kind) else kind
 
 
 def _plain(name: str, value: Any) -> Any:

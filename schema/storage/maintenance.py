@@ -7,9 +7,9 @@ Every run of a writer leaves small files and old versions behind; `optimize` mer
 | files are merged from | 16 files, or 5 % of the rows unindexed | 64 files, or 2,000 rows unindexed |
 | in a long run, they are also merged when | an eighth of the table is new | half of the table is new |
 
-Merging a large table is rarer, since it costs as much as writing all of it. Old versions are kept for a minute, or for a
-second if the disk would otherwise hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens
-the newest.
+Merging a large table is rarer, since it costs as much as writing all of it. Old versions are kept for a minute, or not at
+all if the disk would otherwise hold more than `MAX_DISK_RATIO` times the data. A reader whose version is removed opens the
+newest.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MAX_DISK_RATIO = 2.5
 #: Below this size the ratio is all overhead of the format (bytes).
 _SMALL_DISK = 2 << 20
 #: How long old versions are kept for queries that still read them; a query takes far less, and tries again if need be.
-_KEEP, _KEEP_SHORT = timedelta(minutes=1), timedelta(seconds=1)
+_KEEP, _KEEP_NONE = timedelta(minutes=1), timedelta(0)
 #: The library's own caches may grow to 7 GiB; these bounds keep a reader of 10,000 sections fast (bytes).
 INDEX_CACHE_BYTES = 256 << 20
 METADATA_CACHE_BYTES = 64 << 20
@@ -125,7 +125,7 @@ def optimize(table: Any, store_dir: Path, *, force: bool = False) -> None:
     ratio = used / shape.data_bytes if used > _SMALL_DISK and shape.data_bytes else 0.0
     if is_due or ratio > MAX_DISK_RATIO:
         # merging adds up to once the data until the versions before it are removed
-        keep = _KEEP_SHORT if (force or ratio + 1 > MAX_DISK_RATIO) and not is_remote else _KEEP
+        keep = _KEEP_NONE if (force or ratio + 1 > MAX_DISK_RATIO) and not is_remote else _KEEP
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # it warns of short times, since it knows nothing of our readers
             if shape.unindexed_rows > _REBUILD_SHARE * shape.rows and FULL_TEXT in large_indexes(table):

@@ -1,4 +1,7 @@
-"""Vectors ↔ Arrow columns: one vector a row, or those of its windows."""
+"""Vectors ↔ Arrow columns: one vector a row, or those of its windows.
+
+A column has numbers of 32 or of 16 bits; vectors that are read have 32.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def vector_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt
     matrix = np.zeros((len(column), dimension), np.float32)
     values = column.drop_null().combine_chunks()
     flat = values.flatten() if len(values) else pa.array([], pa.float32())
-    matrix[present] = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    matrix[present] = _read(flat).reshape(-1, dimension)
     return matrix, present
 
 
@@ -27,7 +30,7 @@ def window_matrix(column: pa.ChunkedArray, dimension: int) -> tuple[Vectors, npt
     counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
     lists = column.drop_null().combine_chunks()
     flat = lists.flatten().flatten() if len(lists) else pa.array([], pa.float32())
-    matrix = flat.to_numpy(zero_copy_only=False).reshape(-1, dimension)
+    matrix = _read(flat).reshape(-1, dimension)
     if len(matrix) != counts.sum():
         raise ValueError("vectors of windows are missing")
     return matrix, counts
@@ -50,7 +53,7 @@ def vector_column(found: Sequence[Vectors | None], kind: pa.FixedSizeListType) -
     flat = [blank if vector is None else vector for vector in found]
     values = np.concatenate(flat) if flat else np.zeros(0, np.float32)
     missing = pa.array([vector is None for vector in found], pa.bool_())
-    return pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), size, mask=missing)
+    return pa.FixedSizeListArray.from_arrays(pa.array(values).cast(kind.value_type), size, mask=missing)
 
 
 def window_column(found: Sequence[Vectors | None], kind: pa.ListType) -> pa.Array:
@@ -61,5 +64,10 @@ def window_column(found: Sequence[Vectors | None], kind: pa.ListType) -> pa.Arra
     counts = [0 if vectors is None else len(vectors) for vectors in found]
     offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
     missing = pa.array([vectors is None for vectors in found], pa.bool_())
-    vectors = pa.FixedSizeListArray.from_arrays(pa.array(values, pa.float32()), inner.list_size)
+    vectors = pa.FixedSizeListArray.from_arrays(pa.array(values).cast(inner.value_type), inner.list_size)
     return pa.ListArray.from_arrays(offsets, vectors, type=kind, mask=missing)
+
+
+def _read(numbers: pa.Array) -> Vectors:
+    read: Vectors = numbers.cast(pa.float32()).to_numpy(zero_copy_only=False)
+    return read

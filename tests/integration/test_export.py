@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -55,6 +56,9 @@ def test_parquet_holds_every_column_and_vector(indexed, monkeypatch):
     assert (done.sections, done.bytes) == (9, out.stat().st_size)
     assert pq.ParquetFile(out).num_row_groups == 3
     assert json.loads(table.schema.metadata[b"sectionary"])["model"] == "words-32"
+    vector = table.schema.field("vector").type
+    assert (vector.value_type, vector.list_size) == (pa.float32(), 32)
+    assert table.schema.field("heading_vector").type == table.schema.field("window_vectors").type.value_type == vector
     assert leftovers(indexed.home) == []
 
 

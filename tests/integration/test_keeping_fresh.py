@@ -169,6 +169,15 @@ def test_optimize_merges_and_cleans(manual, monkeypatch):
     assert after.disk_bytes < before.disk_bytes
 
 
+def test_first_index_leaves_no_earlier_versions_on_the_disk(project):
+    for i in range(300):
+        project.write(f"docs/{i}.md", f"# Page {i}\n\n" + " ".join(f"word{i * j % 977}" for j in range(1500)) + "\n")
+    project.index()
+    status = project.indexer().status()
+    assert status.data_bytes > 2 << 20  # smaller ones are all overhead
+    assert status.disk_bytes < 1.5 * status.data_bytes
+
+
 def test_equal_texts_are_embedded_once(project):
     for i in range(5):
         project.write(f"docs/{i}.md", "# Same\n\nequal words\n")

@@ -35,6 +35,8 @@ ODD = {
     "null vector of a window": ("window_vectors", [None]),
     "vector that is no number": ("vector", [float("nan")] * 32),
     "endless vector": ("vector", [float("inf")] + [0.0] * 31),
+    "window that is no number": ("window_vectors", [[float("nan")] * 32]),
+    "endless heading": ("heading_vector", [float("-inf")] + [0.0] * 31),
     "vector with a gap": ("vector", [None] + [0.0] * 31),
     "zero vector": ("vector", [0.0] * 32),
     "coverage that is no number": ("model_coverage", float("nan")),

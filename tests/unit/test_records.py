@@ -23,6 +23,7 @@ from schema.storage.rows import (
     to_link,
     to_section,
 )
+from schema.storage.vector_columns import vector_column, vector_matrix
 from schema.text.fields import SUMMARY, section_terms
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
@@ -194,10 +195,30 @@ def test_schema_begins_with_the_fifteen_fields_of_the_design():
     ]
 
 
+def test_vectors_beside_that_of_the_section_have_16_bits_a_number():
+    schema = get_sections_schema(256, 384)
+    assert schema.field("window_vectors").type == pa.list_(pa.list_(pa.float16(), 256))
+    assert schema.field("heading_vector").type == pa.list_(pa.float16(), 256)
+    assert schema.field("second_vectors").type == pa.list_(pa.list_(pa.float16(), 384))
+
+
 @pytest.mark.parametrize("wrong", [0, -1, True, 1.5, "384"])
 def test_dimension_that_is_no_positive_number_is_refused(wrong):
     with pytest.raises(ValueError, match="vector_dimension"):
         get_sections_schema(wrong)
+
+
+def in_16_bits(vectors):
+    return vectors.astype(np.float16).astype(np.float32)
+
+
+def test_every_number_of_16_bits_comes_back_as_it_is():
+    numbers = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    finite = numbers[np.isfinite(numbers)].reshape(-1, 4)
+    found, present = vector_matrix(pa.chunked_array([vector_column(list(finite), pa.list_(pa.float16(), 4))]), 4)
+    assert found.dtype == np.float32
+    assert present.all()
+    np.testing.assert_array_equal(found, finite)
 
 
 def test_rows_come_back_as_they_were(embedder):
@@ -211,7 +232,7 @@ def test_rows_come_back_as_they_were(embedder):
     assert back[2].embedding is None
     for a, b in zip(back[:2], rows[:2], strict=True):
         assert (a.embedding.windows, a.embedding.coverage) == (b.embedding.windows, pytest.approx(b.embedding.coverage))
-        np.testing.assert_array_equal(a.embedding.window_vectors, b.embedding.window_vectors)
+        np.testing.assert_array_equal(a.embedding.window_vectors, in_16_bits(b.embedding.window_vectors))
         np.testing.assert_array_equal(a.embedding.vector, b.embedding.vector)
 
 
@@ -275,6 +296,6 @@ def test_rows_without_vectors_between_others_keep_theirs_apart(embedder):
     assert [row.embedding is None for row in found] == [False, True, False]
     for row, before in ((found[0], done[0]), (found[2], done[2])):
         np.testing.assert_array_equal(row.embedding.vector, before.embedding.vector)
-        np.testing.assert_array_equal(row.embedding.window_vectors, before.embedding.window_vectors)
+        np.testing.assert_array_equal(row.embedding.window_vectors, in_16_bits(before.embedding.window_vectors))
         assert row.embedding.windows == before.embedding.windows
     assert found[0].embedding.vector.base is None
