@@ -22,8 +22,12 @@ _MAX_BRACKET_READINGS = 1_000_000
 _INLINE_MARKS = re.compile(r"[\\`*_\[\]!<>&\n\r]")
 _CUSTOM_ID = re.compile(r"\{[ \t]*#([^\s{}#]+)[ \t]*\}|\{/\*([^*{}]*)\*/\}")
 _ITEM = r"""(?:#[^\s{}#.=][^\s{}#]{0,300}|\.[\w-]{1,99}|[\w-]{1,99}=(?:"[^"{}]{0,300}"|'[^'{}]{0,300}'|[^\s"'{}]{0,300}))"""
-#: Attributes of Python-Markdown, kramdown and Pandoc: {: #id .class key="value" }.
-_ATTRIBUTES = re.compile(rf"\{{(?P<colon>:?)[ \t]*(?P<items>{_ITEM}(?:[ \t]+{_ITEM})*)[ \t]*\}}")
+_ITEM_OR_WORD = rf"(?:{_ITEM}|[\w-]{{1,99}}(?=[ \t}}]))"
+#: Attributes of Python-Markdown, kramdown and Pandoc: {: #id .class key="value" }; behind a colon also words alone.
+_ATTRIBUTES = re.compile(
+    rf"\{{(?:[ \t]*(?P<items>{_ITEM}(?:[ \t]+{_ITEM})*)"
+    rf"|(?P<colon>:)[ \t]*(?P<more>{_ITEM_OR_WORD}(?:[ \t]+{_ITEM_OR_WORD})*))[ \t]*\}}"
+)
 #: The hashes that close a heading, where they stand before its id.
 _CLOSING_HASHES = re.compile(r"[ \t]+#{1,6}\Z")
 # GitHub keeps letters, marks, decimal digits, connectors (such as _), hyphens and blanks
@@ -92,7 +96,7 @@ def _custom_id(source: str, start: int) -> str | None:
     attributes = _ATTRIBUTES.fullmatch(source, start)
     if attributes is None:
         return None
-    ids = [item for item in re.findall(_ITEM, attributes["items"]) if item.startswith("#")]
+    ids = [item for item in re.findall(_ITEM, attributes["items"] or attributes["more"]) if item.startswith("#")]
     return ids[0][1:] if ids else "" if attributes["colon"] else None
 
 

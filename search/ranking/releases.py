@@ -42,6 +42,8 @@ _ASKS_FOR_CHANGES = re.compile(
 def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
     """Return the ranking in which sections of releases and days lose a quarter of their scores, as the part "release".
 
+    They also lose what they gained by others of their document: one that names everything has good sections for anything.
+
     It is the same ranking for a question about changes, a version or a date, and where there are no such sections.
     """
     if _ASKS_FOR_CHANGES.search(compatible(query.text)):
@@ -51,7 +53,8 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
     if not len(rows):
         return ranking
     taken = np.zeros(len(ranking.total))
-    taken[rows] = _SHARE * ranking.total[rows]
+    by_document = ranking.parts["document"][rows] if "document" in ranking.parts else 0.0
+    taken[rows] = _SHARE * (ranking.total[rows] - by_document) + by_document
     return ranking.plus("release", -taken)
 
 

@@ -111,6 +111,8 @@ def test_text_of_too_many_sections_keeps_the_rest_in_the_last_one(monkeypatch):
     ("source", "heading", "anchor"),
     [
         ("# Keys {: #keys }", "Keys", "keys"),
+        ('# build, skip {: #build-skip toml env-var="SKIP" }', "build, skip", "build-skip"),
+        ("# Options {: toml env-var }", "Options", "options"),
         ("## 1.0.0 - 2026 ## {: #v1.0.0 }", "1.0.0 - 2026", "v1.0.0"),
         ('# Keys {#keys .wide title="the keys"}', "Keys", "keys"),
         ("# Keys {: .no_toc }", "Keys", "keys"),
@@ -123,6 +125,9 @@ def test_attributes_at_the_end_of_a_heading_are_no_text_of_it(source, heading, a
     assert (section.heading, section.anchor) == (heading, anchor)
 
 
-@pytest.mark.parametrize("end", ["{each item}", "{#each items}", "{.wide}", "{key=value}", "{: }", "{: #keys", "{ a: 1 }"])
+@pytest.mark.parametrize(
+    "end",
+    ["{each item}", "{#each items}", "{.wide}", "{key=value}", "{#id word}", "{: }", "{: a+b }", "{: #keys", "{ a: 1 }"],
+)
 def test_other_braces_at_the_end_of_a_heading_are_its_text(end):
     assert split(f"# Keys {end}\n\ntext\n")[0].heading == f"Keys {end}"
