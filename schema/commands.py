@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import io
 import os
 import re
 import sys
@@ -164,6 +166,7 @@ def error_boundary(command: str) -> Iterator[None]:
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed by who started the command, as some daemons do
             setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115
+    _write_any_text()
     try:
         yield
     except SectionaryError as error:
@@ -173,7 +176,8 @@ def error_boundary(command: str) -> Iterator[None]:
         print_error(command, error.format_message().replace("is not a valid integer range", "is no whole number"))
         raise SystemExit(ExitCode.USAGE) from error
     except (KeyboardInterrupt, click.Abort) as error:
-        print_error(command, "Interrupted; what was finished is kept, and the next run goes on from there.")
+        kept = "" if command == "search" else "; what was finished is kept, and the next run goes on from there"
+        print_error(command, f"Interrupted{kept}.")
         raise SystemExit(ExitCode.INTERRUPTED) from error
     except BrokenPipeError as error:  # the reader of our output left, as `head` does
         _silence_stdout()
@@ -185,6 +189,16 @@ def error_boundary(command: str) -> Iterator[None]:
         )
         _silence_stdout()
         raise SystemExit(ExitCode.USAGE) from error
+
+
+def _write_any_text() -> None:
+    """Let stdout take every text: UTF-8 for a file or a program, and on a terminal the characters that it has."""
+    stdout = sys.stdout
+    if isinstance(stdout, io.TextIOWrapper) and codecs.lookup(stdout.encoding).name != "utf-8":
+        if stdout.isatty():
+            stdout.reconfigure(errors="backslashreplace")
+        else:
+            stdout.reconfigure(encoding="utf-8")
 
 
 def project_root(index_dir: Path) -> Path:

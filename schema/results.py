@@ -32,9 +32,10 @@ class Window:
 class Snippet:
     """The passage of a section that answers best: whole sentences or lines of code, at most 480 characters.
 
-    `text` is Markdown with the lines of a paragraph joined; it leaves out what stands between the passage and the code that
-    is shown with it. `matches` are offsets into it. `start` and `end` are offsets into `Section.content`, `start_line` and
-    `end_line` are lines of the file, 1-based and inclusive. `place` is where its first match stands in a file that was
+    `text` is plain text, which may hold marks of Markdown, with the lines of a paragraph joined: code has no fence, and an
+    escaped sign or an entity is the character that it stands for. What stands between the passage and the code that is shown
+    with it is left out. `matches` are offsets into it. `start` and `end` are offsets into `Section.content`, `start_line`
+    and `end_line` are lines of the file, 1-based and inclusive. `place` is where its first match stands in a file that was
     converted to Markdown, such as "page 3", whose lines are those of the Markdown. `answer` is the sentence, row or line of
     code that holds most of the question, as offsets into `Section.content`; None where several or none do.
     """

@@ -177,7 +177,8 @@ def load_settings(
     for variable, text in environ.items():
         name = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
         if variable.startswith(ENVIRONMENT_PREFIX) and name in setting_names():
-            named[name] = _from_text(name, text, origin=f"the environment variable {variable}")
+            origin = f"the environment variable {variable}"
+            named[name] = _check(name, _from_text(name, text, origin=origin), origin=origin)
     given = {name: value for name, value in (overrides or {}).items() if value is not None}
     table = dict(project.free)
     if "exclude" in table:
@@ -204,7 +205,7 @@ def load_settings(
     named = {name: value for name, value in named.items() if name not in withheld}
     settings = replace(settings, **withheld)
     settings = _apply(settings, table, origin=project.path)
-    settings = _apply(settings, named, origin="the environment")
+    settings = replace(settings, **named)
     return _apply(settings, given, origin="the command line")
 
 
@@ -256,7 +257,7 @@ def _user_settings(kept: Mapping[str, Any] = MappingProxyType({})) -> Settings:
     folder = user_folder()
     table = read_table(folder / USER_FILE) if folder else None
     settings = _apply(Settings(), kept, origin="the index")
-    return _apply(settings, table, origin=str(folder)) if table else settings
+    return _apply(settings, table, origin=str(folder / USER_FILE)) if folder and table else settings
 
 
 def _listed(names: list[str]) -> str:

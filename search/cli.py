@@ -239,13 +239,13 @@ def eval_command(
 @options("document", *_INDEX, "no_server", "json")
 def outline_command(document: str, as_json: bool, **given: Any) -> None:
     """Print the sections of a document, by its path as a search shows it."""
-    from search.answers.paths import split_place
+    from search.answers.paths import places
 
     require_name(document)
     client = client_of(given)
     paths = user_paths(client.place)
-    meant = [*paths.documents(document), *paths.documents(split_place(document)[0])] or [document]
-    path = client.meant(meant)[0]
+    meant = [path for name in (document, *(place[0] for place in places(document))) for path in paths.documents(name)]
+    path = client.meant(meant or [document])[0]
     if as_json:
         print_json(client.outline_json(path))
     else:

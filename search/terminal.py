@@ -73,30 +73,37 @@ def find_reference(client: SearchClient, typed: str) -> str:
 
 def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequence[SectionLink]], str]) -> str:
     """Return the id of a section that was typed, or for a document what is made of its path and its sections."""
-    from search.answers.paths import split_place
+    from search.answers.paths import places
+    from search.context.references import with_anchor
 
     require_name(typed)
     if looks_like_id(typed):
         return typed
-    path, anchor, line = split_place(typed)
-    meant = user_paths(client.place).documents(path)
-    if not meant:
-        return typed
-    if not anchor and line is None:
+    refused: NotIndexedError | None = None
+    readings = places(typed)
+    for name, anchor, line in readings:
+        meant = user_paths(client.place).documents(name)
+        if not meant:
+            continue
         try:
-            return of_document(*client.meant(meant))
-        except NotIndexedError:
-            if Path(path).suffix:
-                raise
-            return typed
-    path, links = client.meant(meant)
-    for link in links:
-        if link.anchor == anchor if anchor else link.start_line <= (line or 0) <= link.end_line:
-            return link.id
-    near = did_you_mean(anchor, [link.anchor for link in links if link.anchor])
-    raise NotIndexedError(
-        f"There is no section {typed[:500]} in the index{near or f'; `search outline {path}` shows those there are.'}"
-    )
+            path, links = client.meant(meant)
+        except NotIndexedError as error:
+            refused = refused or error
+            continue
+        if not anchor and line is None:
+            return of_document(path, links)
+        held = (link for link in links if link.start_line <= (line or 0) <= link.end_line)
+        found = with_anchor(links, anchor) if anchor else next(held, None)
+        if found is not None:
+            return found.id
+        near = did_you_mean(anchor, [link.anchor for link in links if link.anchor])
+        refused = NotIndexedError(
+            f"There is no section {typed[:500]} in the index{near or f'; `search outline {path}` shows those there are.'}"
+        )
+    name, anchor, line = readings[0]
+    if refused is not None and (anchor or line is not None or Path(name).suffix):
+        raise refused
+    return typed
 
 
 def require_name(typed: str) -> None:
@@ -206,7 +213,11 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
     elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
     elif request.parsed.filters and client.search(request.without_filters())[0]:
-        print_error("search", emptied_by(request.told_filters(given), client.documents(), client.tags()))
+        told = emptied_by(request.told_filters(given), client.documents(), client.tags())
+        unknown = user_paths(client.place).roots.unknown(
+            [name for each in request.parsed.filters.parts for name in each.root]
+        )
+        print_error("search", f"{told} {unknown}".rstrip())
     else:
         print_error("search", f"{NO_ANSWER} {NOTHING_FOUND}")
 

@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from schema.text.characters import one_line, printable
+from schema.text.characters import printable
 from search.agents.clients import AgentSetupError
 
 #: Largest file that is edited (bytes).
@@ -47,7 +47,7 @@ class FileChange:
         told = difflib.unified_diff(
             old.splitlines(), self.text.splitlines(), name if old else os.devnull, name, n=self.context, lineterm=""
         )
-        return "\n".join(one_line(line) for line in told)
+        return "\n".join(printable(line) for line in told)
 
     def write(self) -> None:
         """Put the text in place of the file, whole or not at all.

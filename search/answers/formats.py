@@ -18,6 +18,8 @@ from schema.text.characters import one_line, printable
 from search.answers.paths import line_to_open
 from search.answers.render import Style
 
+#: What a line may be besides words: HTML, an entity, or a heading, quotation, fence or rule; and the fences in a text.
+_MARKUP, _FENCE = re.compile(r"[<&]|\A(?:#|>|~~~|---|===|    )"), re.compile(r"`{3,}")
 #: What would end or begin a link inside its text.
 _BRACKETS = re.compile(r"[\\\[\]`*_<>]")
 #: A longer line is cut (characters).
@@ -104,5 +106,14 @@ def _item(hit: SearchResult, style: Style) -> Iterator[str]:
     yield f"- [{heading}]({quote(path, safe='/.~!$,;=@+-_', errors='surrogatepass')}{anchor}){mark}"
     if hit.snippet is not None:
         yield ""
-        yield from (f"  > {line}".rstrip() for line in printable(hit.snippet.text).split("\n"))
+        yield from (f"  > {line}".rstrip() for line in _quoted(printable(hit.snippet.text)))
         yield ""
+
+
+def _quoted(text: str) -> list[str]:
+    """The lines of a snippet as Markdown that shows just them: in a fence, if they could be read as something else."""
+    lines = text.split("\n")
+    if len(lines) == 1 and not _MARKUP.search(text):
+        return lines
+    fence = "`" * max(3, 1 + max(map(len, _FENCE.findall(text)), default=0))
+    return [f"{fence}text", *lines, fence]

@@ -100,6 +100,21 @@ def split_place(typed: str) -> tuple[str, str, int | None]:
     return (typed[: match.start()], "", int(match[1])) if match else (typed, "", None)
 
 
+def places(typed: str) -> list[tuple[str, str, int | None]]:
+    """Return what a place in a document may be read as, the likeliest first; see `split_place`.
+
+    An anchor may also have a dot in it, and lines behind it as in the citations of a context.
+
+    >>> places("docs/log.md#v1.2")
+    [('docs/log.md#v1.2', '', None), ('docs/log.md', 'v1.2', None)]
+    >>> places("docs/a.md#keys:L12-L15")
+    [('docs/a.md', 'keys:L12-L15', None), ('docs/a.md', 'keys', None)]
+    """
+    path, _, anchor = LINES_BEHIND.sub("", typed).rpartition("#")
+    cited = [(path, anchor, None)] if path and anchor and not path.endswith("/") else []
+    return list(dict.fromkeys([split_place(typed), *cited]))
+
+
 def line_to_open(place: str, line: int) -> int:
     """Return the line of its file (1-based) at which to open a hit with a `place`, "" for Markdown, and a line of its text.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
 from schema.sections import LINES_BEHIND, looks_like_id
@@ -72,7 +74,7 @@ def find_section(source: Source, reference: str) -> SectionLink:
             return _at_line(outline, int(lines[1]) if lines else 1)
         path, mark, anchor = typed.rpartition("#")
         path, outline = find_document(source, path) if mark else (typed, [])
-        if found := _with_anchor(outline, anchor):
+        if found := with_anchor(outline, anchor):
             return found
     if not outline:
         raise unknown_document(source, path if mark else reference, "document" if mark else "document or section")
@@ -82,7 +84,8 @@ def find_section(source: Source, reference: str) -> SectionLink:
     )
 
 
-def _with_anchor(outline: list[SectionLink], anchor: str) -> SectionLink | None:
+def with_anchor(outline: Sequence[SectionLink], anchor: str) -> SectionLink | None:
+    """The section with an anchor, or else with one that differs from it in case alone; None for none."""
     for fold in (str, caseless):
         found = next((each for each in outline if fold(each.anchor) == fold(anchor)), None)
         if found is not None:

@@ -8,6 +8,7 @@ one sentence that says what it takes.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _SHOWN = 60
 #: Whole numbers that are given as texts have fewer digits.
 _MOST_DIGITS = 12
+_DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,7 @@ class AgentTool:
             if name not in self.arguments:
                 known = ", ".join(self.arguments)
                 raise ArgumentError(f"{self.name} has no argument {_shown(name)}; its arguments are {known}.")
+        given = {name: value for name, value in given.items() if value is not None}
         for name in self.required:
             if name not in given:
                 raise ArgumentError(f"{self.name} needs the argument {name}: {self.arguments[name].takes}.")
@@ -97,19 +100,28 @@ class AgentTool:
 
 
 def _as_meant(value: Any, schema: Mapping[str, Any]) -> Any:
-    """A value of the kind that an argument takes, where a model wrote it in another way: one text for a list of one, digits
+    """A value of the kind that an argument takes, where a model wrote it in another way: one value for a list of one, digits
     or "true" for what they say, numbers in place of texts. Any other value stays as it is."""
     wanted = schema.get("type")
-    if isinstance(value, str):
-        if wanted == "array":
-            return [value]
-        if wanted == "integer" and value.isascii() and value.isdecimal() and len(value) < _MOST_DIGITS:
+    if wanted == "array":
+        return [_as_meant(one, schema["items"]) for one in (value if isinstance(value, list) else [value])]
+    if wanted == "object" and isinstance(value, dict):
+        return {name: _as_text(one) for name, one in value.items()}
+    if wanted == "string":
+        return value if isinstance(value, bool) else _as_text(value)
+    if isinstance(value, str) and len(value) < _MOST_DIGITS:
+        if wanted == "integer" and value.isascii() and value.isdecimal():
             return int(value)
+        if wanted == "number" and _DECIMAL.fullmatch(value):
+            return float(value)
         if wanted == "boolean" and value in ("true", "false"):
             return value == "true"
-    if wanted == "object" and isinstance(value, dict):
-        return {name: str(one) if isinstance(one, int) and not isinstance(one, bool) else one for name, one in value.items()}
     return value
+
+
+def _as_text(value: Any) -> Any:
+    """The text of a number or of true or false, as front matter has it; any other value stays as it is."""
+    return json.dumps(value) if isinstance(value, int | float) else value
 
 
 def _is_unicode(value: Any) -> bool:

@@ -17,6 +17,7 @@ DOCUMENTS = {
     "docs/site.md": "# Site\n\nThe tapir swims as in Listing 8:\n\n<Listing number='8' caption='Swimming in rivers with another animal'>\n\n```rust\nlet swim = true;\n```\n\n</Listing>\n",
     "docs/signs.md": "# Signs\n\n😀 The \\*gecko\\* &amp; the <kbd>skink</kbd> climb_walls. 😀 Another.\n",
     "docs/plain.md": "An ibex climbs before any heading.\n\n# Goats\n\nMore.\n",
+    "docs/front.md": "---\nlang: en\n---\n\n# Front\n\nThe dingo runs.\n\nIt rests.\n",
     "docs/v1/birds.md": f"# Birds\n\n{EDITION}\n",
     "docs/v2/birds.md": f"# Birds\n\n{EDITION}\n",
     "docs/v3/birds.md": f"# Birds\n\n{EDITION}\n",
@@ -166,6 +167,11 @@ def test_line_alone_opens_the_section_that_holds_it(open_page, animals):
     assert page.locator(".outline a[aria-current]").inner_text().startswith("Goats")
 
 
+def test_lines_of_a_first_section_are_counted_from_the_blank_lines_above_its_heading(open_page, animals):
+    page = open_page(animals).go("/?doc=docs/front.md&line=7")
+    assert passage(page) == "The dingo runs."
+
+
 @pytest.mark.parametrize("line", ["9999999", "0", "x", "3-1", "1e9", "-4"])
 def test_line_that_is_not_there_marks_nothing_of_the_wrong_place(open_page, animals, line):
     page = open_page(animals).go(f"/?doc=docs/v1/birds.md&line={line}")
@@ -249,6 +255,14 @@ def test_filters_that_leave_nothing_are_told_and_cleared(visit):
 def test_filters_are_not_blamed_where_nothing_is_found_without_them(visit):
     page = visit.go('/?q="zzqx+vvv"&mode=lexical&tag=nowhere')
     assert page.get_by_role("heading", name="Nothing found").is_visible()
+
+
+@pytest.mark.parametrize(("words", "told"), [("tag:nowhere+buffer", "the tag nowhere"), ("path:nope/+buffer", "nope/")])
+def test_fields_of_the_question_that_leave_nothing_are_told(visit, words, told):
+    page = visit.go(f"/?q={words}")
+    said = page.locator(".nothing p[lang=en]").inner_text()
+    assert said.startswith("The filters leave nothing")
+    assert told in said
 
 
 # -- the frame ---------------------------------------------------------------------------------------------------------

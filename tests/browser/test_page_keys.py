@@ -140,3 +140,22 @@ def test_fields_of_a_query_work_on_the_page(visit):
     page = visit.go("/?q=key+path:docs/ja/")
     assert {text.split("/")[1] for text in page.locator(".hit .place").all_inner_texts()} == {"ja"}
     assert FIRST in headings(visit.go("/?q=rotate+the+signing+key"))
+
+
+DROPPED = [
+    ("/?q=buffer&tag=guide&mode=lexical", ".chip", ".chip"),
+    ("/?q=buffer&mode=lexical", ".chip", "#page-main"),
+    ("/?view=documents&path=docs/guide/", ".chip", "#page-main"),
+    ("/?view=changes&since=all&path=docs/guide/", ".chip", "#page-main"),
+    ("/?q=rotate+the+signing+key&tag=nowhere", ".nothing button", "#page-main"),
+]
+
+
+@pytest.mark.parametrize(("address", "used", "next_"), DROPPED)
+def test_focus_is_not_lost_with_the_filter_that_is_dropped(visit, address, used, next_):
+    page = visit.go(address)
+    page.locator(used).first.focus()
+    before = page.locator(used).count()
+    page.keyboard.press("Enter")
+    page.locator(used).nth(before - 1).wait_for(state="detached")
+    page.locator(f"{next_}:focus").wait_for()

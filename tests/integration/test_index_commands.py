@@ -285,6 +285,9 @@ def test_roots_are_listed_added_and_removed(run, manual, tmp_path_factory):  # n
     assert run("search", "--root", "none", "wooden")[2] == (
         "search: There is no root none in the index; its roots are docs, handbook.\n"
     )
+    assert run("search", "--mode", "lexical", "root:none wooden")[2].endswith(
+        "There is no root none in the index; its roots are docs, handbook.\n"
+    )
     code, out, _ = run("index", "roots", "remove", "handbook")
     assert (code, out.splitlines()[0]) == (0, "documents  0 added, 0 updated, 1 removed, 0 unchanged, 0 failed")
     assert "  of docs" not in run("search", "--mode", "lexical", "penguins")[1]

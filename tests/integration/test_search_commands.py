@@ -167,6 +167,22 @@ def test_section_is_taken_by_its_place(run):
     assert (code, "`search outline docs/guide.md` shows those there are" in err) == (2, True)
 
 
+@pytest.mark.parametrize("typed", ["docs/log.md#v1.2", "docs/log.md#V1.2", "docs/log.md#v1.2:L3-L5", "docs/log.md#v1.2:3"])
+def test_section_is_taken_by_an_anchor_with_a_dot_or_in_other_case_and_by_its_citation(run, manual, typed):
+    manual.write("docs/log.md", "# Changes\n\n## Version 1.2 {#v1.2}\n\nKeys can be rotated.\n\n## Version 1.1\n\nOlder.\n")
+    manual.index()
+    assert run("section", typed)[1].splitlines()[0] == "1. Changes > Version 1.2"
+    assert run("outline", typed) == run("outline", "docs/log.md")
+
+
+def test_anchor_with_a_dot_that_is_nowhere_is_told_with_its_document(run, manual):
+    manual.write("docs/log.md", "# Changes\n\n## Version 1.2 {#v1.2}\n\nKeys can be rotated.\n")
+    manual.index()
+    assert run("section", "docs/log.md#v1.3")[2] == (
+        "search: There is no section docs/log.md#v1.3 in the index; did you mean v1.2?\n"
+    )
+
+
 def test_documents_outside_are_shown_and_taken_by_the_name_of_their_folder(run, manual, tmp_path_factory, monkeypatch):
     notes = tmp_path_factory.mktemp("elsewhere") / "notes"
     notes.mkdir()

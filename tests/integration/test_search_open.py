@@ -4,6 +4,7 @@ import json
 import stat
 
 import pytest
+from markdown_it import MarkdownIt
 
 from indexer.pipeline import Indexer
 from schema.errors import QueryError
@@ -67,6 +68,17 @@ def test_markdown_is_a_list_of_links_with_quoted_snippets(run):
     out = run("--format", "markdown", "-n", "1", "penguins")[1]
     assert out.splitlines() == ["- [Linux](docs/guide.md#linux)", "", "  > Penguins need a special crank.", ""]
     assert "](docs/%E6%97%A5%E6%9C%AC%20%E8%AA%9E.md#" in run("--format", "markdown", "検索エンジン")[1]
+
+
+def test_markdown_of_code_and_of_escaped_signs_shows_what_the_document_shows(run, manual):
+    manual.write("docs/restore.md", "# Restore\n\nRun this:\n\n```sh\nrestore <archive>\n# it overwrites files\n```\n")
+    manual.write("docs/tags.md", "# Tags\n\nWrite &lt;img src=x&gt; yourself.\n")
+    manual.index()
+    out = run("--format", "markdown", "-n", "1", "--mode", "lexical", "restore archive overwrites")[1]
+    assert "  > ```text\n  > Run this:\n" in out
+    assert "  > restore <archive>\n  > # it overwrites files\n  > ```\n" in out
+    drawn = MarkdownIt().render(run("--format", "markdown", "-n", "1", "--mode", "lexical", "img yourself")[1])
+    assert "Write &lt;img src=x&gt; yourself." in drawn
 
 
 @pytest.mark.parametrize(("form", "old"), [("json", "--json"), ("jsonl", "--jsonl")])

@@ -312,3 +312,15 @@ def test_a_command_without_standard_streams_runs(monkeypatch):
         getattr(sys, name).close()
     monkeypatch.undo()
     assert found == ("", False, 1)
+
+
+def test_wrong_value_is_told_with_its_variable_or_its_file(tmp_path, monkeypatch):
+    with pytest.raises(
+        SettingsError, match=r"not ('|\")maybe('|\") \(found in the environment variable SECTIONARY_HIDDEN\)"
+    ):
+        load(tmp_path, {"SECTIONARY_HIDDEN": "maybe"})
+    monkeypatch.setenv("SECTIONARY_CONFIG_DIR", str(tmp_path / "own"))
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/settings.toml").write_text('hidden = "maybe"\n')
+    with pytest.raises(SettingsError, match=r"own/settings\.toml\)"):
+        load(tmp_path)

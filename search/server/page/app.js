@@ -71,6 +71,7 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
   ];
   main.setAttribute("aria-busy", "true");
   const before = shown;
+  const used = document.activeElement;
   try {
     await VIEWS[state.view](own.signal);
     if (own.signal.aborted) return true;
@@ -78,6 +79,7 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
     if (restored) restorePosition(restored);
     else if (isArrival && document.activeElement !== field) goToBeginning(main);
     else if (isArrival && before !== shown) scrollTo(0, 0);
+    else if (!used.isConnected) focusLeft();
     then?.();
     return true;
   } catch (error) {
@@ -92,6 +94,11 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
       main.removeAttribute("aria-busy");
     }
   }
+}
+
+/** Move the focus to the next filter that can be dropped, or else to the beginning: the control that had it is gone. */
+function focusLeft() {
+  (view.querySelector(".chips button") ?? main).focus({ preventScroll: true });
 }
 
 /** Show why there is no answer. What was shown stays if it is about the same and the server may answer later. */
@@ -154,7 +161,7 @@ const VIEWS = {
     statusLine.replaceChildren(...statusText(answer, isAll));
     const more = isAll || state.n >= 100 ? null : showMore;
     const list = () => resultList(results, { state, texts, more });
-    const content = results.length ? list() : [isFilteredOut ? allFilteredOut(state, refine) : nothingFound(state, go)];
+    const content = results.length ? list() : [isFilteredOut ? allFilteredOut(state, refine) : nothingFound(state, go, answer)];
     show(SEARCH, [narrowedBy(chips(state, refine), answer, state, go), ...content], state.q.trim());
     fetchStatus();
   },

@@ -34,7 +34,9 @@ export function spanOfSnippet({ content }, { start, end, text }) {
 }
 
 /** The part of a section's `content` on the lines `first` to `last` of its file, or null if it does not begin there. */
-export function spanOfLines({ content, start_line: top }, [first, last]) {
+export function spanOfLines({ content, start_line }, [first, last]) {
+  const blank = content.match(/^[ \t\r\n]*/)[0]; // `start_line` is that of the first text
+  const top = start_line - Array.from(blank.matchAll(/\r\n|\r|\n/g)).length;
   const starts = [0, ...Array.from(content.matchAll(/\r\n|\r|\n/g), (end) => end.index + end[0].length)];
   if (first < top || first - top >= starts.length) return null;
   return { start: starts[first - top], end: starts[last - top + 1] ?? content.length };

@@ -185,8 +185,8 @@ export function allFilteredOut(state, change) {
   );
 }
 
-/** The message if nothing was found: what the reader can try. */
-export function nothingFound(state, go) {
+/** The message if nothing was found: what the server says of that, such as of fields in the question, and what to try. */
+export function nothingFound(state, go, { advice: told }) {
   const link = linker(go);
   const advice = [];
   const add = (key, next) =>
@@ -196,7 +196,13 @@ export function nothingFound(state, go) {
   if (state.mode === "lexical") add("nothing.words", { ...state, mode: "hybrid" });
   add("nothing.other-words");
   add("nothing.documents", { ...unfiltered(state), view: "documents" });
-  return el("div", { class: "nothing" }, el("h2", {}, t("nothing.title")), el("ul", {}, advice));
+  return el(
+    "div",
+    { class: "nothing" },
+    el("h2", {}, t("nothing.title")),
+    told ? el("p", { lang: "en" }, told) : null,
+    el("ul", {}, advice),
+  );
 }
 
 /** The view before anything is asked: the index in a sentence, and folders to begin with. */
