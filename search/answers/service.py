@@ -122,6 +122,11 @@ class SearchService:
         included = included_texts(found.section, Includes(self.index_dir))
         return {**answer, "included": [{"written": one, "text": text} for one, text in included]} if included else answer
 
+    def places_of_links(self, section_id: str) -> tuple[tuple[str, str, str], ...]:
+        """The targets of the first links of a section, as written, with the path and anchor of the section each leads to."""
+        links = self.find_section(section_id).links
+        return tuple((link.target, link.to_path, link.anchor) for link in links if link.to_id and link.anchor)
+
     def find_section(self, section_id: str) -> SearchResult:
         """The record of one section by its id."""
         found = self.engine().get_section(section_id)

@@ -169,7 +169,9 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     async def section(section_id: SectionId, asked: Annotated[SectionQuestion, Query()]) -> Response:
         def work() -> dict[str, Any]:
             found = answers.section(section_id)
-            return _add_html([found], Includes(answers.index_dir))[0] if asked.html else found
+            if asked.html:
+                _add_html([found], Includes(answers.index_dir), places=answers.places_of_links(section_id))
+            return found
 
         return await told(work)
 
@@ -245,10 +247,13 @@ def _add_health(app: FastAPI, readiness: Readiness) -> None:
         return ok("ready")
 
 
-def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -> list[dict[str, Any]]:
-    """Each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written.
+def _add_html(
+    results: list[dict[str, Any]], includes: Includes | None = None, *, places: tuple[tuple[str, str, str], ...] = ()
+) -> None:
+    """Add each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written.
 
-    With `includes`, for one section that is opened, included files are read and code has colours.
+    With `includes`, for one section that is opened, included files are read and code has colours; `places` are then those
+    that its links lead to.
     """
     end = time.monotonic() + RENDERING_SECONDS
     for result in results:
@@ -257,8 +262,8 @@ def _add_html(results: list[dict[str, Any]], includes: Includes | None = None) -
         text = shown_text(result["content"], result["hidden"], body_start, included=included)
         is_late = time.monotonic() > end
         is_coloured = includes is not None
-        result["html"] = plain_html(text) if is_late else section_html(text, document_path=path, is_coloured=is_coloured)
-    return results
+        draw = partial(section_html, document_path=path, is_coloured=is_coloured, places=places)
+        result["html"] = plain_html(text) if is_late else draw(text)
 
 
 def _add_page(app: FastAPI, *, has_box: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
@@ -73,13 +73,16 @@ _ELEMENTS = {
 
 
 @lru_cache(CACHE_SIZE)
-def section_html(content: str, *, document_path: str, is_coloured: bool = False) -> str:
+def section_html(
+    content: str, *, document_path: str, is_coloured: bool = False, places: tuple[tuple[str, str, str], ...] = ()
+) -> str:
     """Return the Markdown of a section (without its own heading) as HTML.
 
     `content` is what `shown_text` returns. With `is_coloured` code of known languages has colours, within limits.
 
-    Links to other documents, resolved against `document_path`, become links of the page, `?doc=PATH#ANCHOR`; links out of
-    the indexed folder or to other files become text, and so do those whose label the section does not define. An image
+    `places` are the targets of links as written, each with the path and the anchor of the section that it leads to. Other
+    links to documents, resolved against `document_path`, become links of the page too, `?doc=PATH#ANCHOR`; links out of the
+    indexed folder or to other files become text, and so do those whose label the section does not define. An image
     becomes its description. Headings become h4–h6, each at most one level below the one before. At most `MAX_CHARACTERS` are
     shown, with a note if there are more.
 
@@ -88,7 +91,8 @@ def section_html(content: str, *, document_path: str, is_coloured: bool = False)
     """
     text = encodable(content)
     shown = _beginning(text)
-    html = without_marks(_rendered(shown, document_path, Colours() if is_coloured else None))
+    known = {_parser().normalizeLink(target): _address(path, anchor) for target, path, anchor in places}
+    html = without_marks(_rendered(shown, document_path, known, Colours() if is_coloured else None))
     if len(html) > MAX_HTML:
         html = _as_written(without_marks(shown))
     if len(shown) < len(text):
@@ -109,7 +113,7 @@ def _beginning(text: str) -> str:
     return text[: line_end + 1 or MAX_CHARACTERS]
 
 
-def _rendered(text: str, document_path: str, colours: Colours | None) -> str:
+def _rendered(text: str, document_path: str, known: Mapping[str, str], colours: Colours | None) -> str:
     parser = _parser()
     env: EnvType = {}
     tokens = parser.parse(text, env)
@@ -118,7 +122,7 @@ def _rendered(text: str, document_path: str, colours: Colours | None) -> str:
         _set_block(token)
         if token.type == "fence":
             _set_code(token, colours)
-        _set_links(token.children or (), document_path)
+        _set_links(token.children or (), document_path, known)
         _drop_single_tags(token.children or ())
         for child in token.children or ():
             _set_inline(child)
@@ -213,12 +217,13 @@ def _without_comments(html: str) -> str:
     return "".join((*kept, html[start:]))
 
 
-def _set_links(tokens: Sequence[Token], document_path: str) -> None:
+def _set_links(tokens: Sequence[Token], document_path: str, known: Mapping[str, str]) -> None:
     """Give links their address in the page; turn those that must not be followed into text."""
     is_link = False
     for token in tokens:
         if token.type == "link_open":
-            target = link_target(str(token.attrs.get("href", "")), document_path)
+            href = str(token.attrs.get("href", ""))
+            target = known.get(href) or link_target(href, document_path)
             is_link = target is not None
             token.attrs = {"href": target} if target is not None else {}
         if token.type in ("link_open", "link_close") and not is_link:
@@ -247,8 +252,13 @@ def link_target(href: str, document_path: str) -> str | None:
             return None
     elif not parts.fragment:
         return None
-    anchor = quote(unquote(parts.fragment), safe="", errors="replace")
-    return f"?doc={quote(target, safe='/', errors='replace')}" + (f"#{anchor}" if anchor else "")
+    return _address(target, unquote(parts.fragment))
+
+
+def _address(document_path: str, anchor: str) -> str:
+    """Return the address in the page of a document, or of the section in it with an anchor."""
+    behind = f"#{quote(anchor, safe='', errors='replace')}" if anchor else ""
+    return f"?doc={quote(document_path, safe='/', errors='replace')}{behind}"
 
 
 # -- parser, renderer, sanitiser ---------------------------------------------------------------------------------------

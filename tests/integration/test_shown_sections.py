@@ -1,5 +1,6 @@
 """Sections as the server shows them: included files are read and code has colours only where one section is opened."""
 
+import re
 import shutil
 
 import pytest
@@ -79,3 +80,28 @@ def test_terminal_prints_included_lines(book, search_command, monkeypatch):
     monkeypatch.setattr("search.engine.embedder_of", lambda _: book.embedder)
     code, out, _ = search_command("section", "docs/src/listing.md#listing", "--index", str(book.index_dir), "--no-server")
     assert (code, "   | let a = 1;" in out.split("\n")) == (0, True)
+
+
+LINKED = {
+    "docs/a.md": "# Start\n\n[part](b.md#deep-part), [id](b.md#own-id), [case](b.md#Second-Part), [own](#inner-notes), "
+    "[bare](sub/c), [page](sub/c.html), [none](b.md#nowhere), [out](https://example.org) and [file](x.png).\n\n"
+    "## Notes\n\n#### Inner notes\n\nText.\n",
+    "docs/b.md": '# Other\n\n## Second part\n\n<a id="own-id"></a>\n\n#### Deep part\n\nText.\n',
+    "docs/sub/c.md": "# Third\n\nText.\n",
+}
+
+
+def test_links_of_a_section_lead_where_the_index_says(project):
+    for path, text in LINKED.items():
+        project.write(path, text)
+    project.index()
+    with site_over(project) as site:
+        section = site.get("/api/links?section=docs/a.md%23start").json["id"]
+        html = site.get(f"/api/sections/{section}?html=true").json["html"]
+    assert {name: href for href, name in re.findall(r'<a href="([^"]*)"[^>]*>(\w+)</a>', html)} == {
+        **dict.fromkeys(["part", "id", "case"], "?doc=docs/b.md#second-part"),
+        "own": "?doc=docs/a.md#notes",
+        **dict.fromkeys(["bare", "page"], "?doc=docs/sub/c.md#third"),
+        "none": "?doc=docs/b.md#nowhere",
+        "out": "https://example.org",
+    }
