@@ -29,6 +29,9 @@ _SHOWING = frozenset(
 _SILENT = frozenset({"tabs", "tabpane", "figure-group"})
 _INCLUDE = r"\{\{[ \t]*#(?:include|rustdoc_include|playground|playpen|title|template)\b[^{}\r\n]*\}\}"
 _SNIPPET = r"^[ \t]*-{1,20}8<-{1,20}[ \t]+[\"'][^\r\n]{1,1000}[\"'][ \t]*$"
+#: A line that takes in a file, by plugins of MkDocs: {!a.py!} and {* a.py hl[1] *}.
+_FILE = r"[ \t]*[^\s{}]{1,300}(?:[ \t][^{}\r\n]{0,100})?"
+_INCLUDED = rf"^[ \t]*\{{(?:!{_FILE}!|\*{_FILE}\*)\}}[ \t]*$"
 #: An icon of Material for MkDocs.
 _ICON = r"(?<![\w/:]):(?:material|fontawesome|octicons|simple)(?:-[a-z\d]{1,40}){1,12}:(?![\w:])"
 _ICONS_FIRST = re.compile(rf"(?:{_ICON}[ \t]*)+")
@@ -261,6 +264,8 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mkdocs": (
         _titled(r"^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w-]+(?:[ \t]+(?!\")[\w-]+)*"),
         _titled(r"^[ \t]*===[!+]?(?=[ \t]+[\"“'])"),
+        _titled(r"^[ \t]*/{3,}[ \t]*(?:[\w-]+[ \t]*\|?)?"),
+        _hides(_INCLUDED),
         _hides(r"^[ \t]*-{1,20}8<-{1,20}[ \t]*\n(?:[^\n]*\n){1,20}?[ \t]*-{1,20}8<-{1,20}[ \t]*$"),
         _hides(r"^[ \t]*-*8<-*[^\r\n]*$"),
         _hides(r"^\[TOC\][ \t]*$"),
@@ -293,7 +298,7 @@ _EXTENDS = {"docusaurus": ("mdx",)}
 def rules_of(dialects: frozenset[str]) -> Rules:
     """Return the rules for a text of these dialects."""
     wanted = expanded(dialects)
-    inside = [pattern for name, pattern in (("mdbook", _INCLUDE), ("mkdocs", _SNIPPET)) if name in wanted]
+    inside = [pattern for name, pattern in (("mdbook", _INCLUDE), ("mkdocs", f"{_SNIPPET}|{_INCLUDED}")) if name in wanted]
     code = (
         fence_rule(
             inside=re.compile("|".join(inside), re.MULTILINE) if inside else None,

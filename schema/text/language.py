@@ -22,6 +22,12 @@ _SCRIPTS = {
     }.items()
 }
 _WORD = regex.compile(r"\p{L}+")
+#: How a question in Korean or Japanese ends, whatever it quotes: verbs and particles stand behind what they belong to.
+_ENDS_IN_HANGUL, _ENDS_IN_JAPANESE = (
+    regex.compile(r"\p{Hangul}\P{L}*\Z"),
+    regex.compile(r"[\p{Hiragana}\p{Katakana}\p{Han}ー]\P{L}*\Z"),
+)
+_HIRAGANA = regex.compile(r"\p{Hiragana}")
 
 
 def language(text: str) -> str:
@@ -36,6 +42,22 @@ def language(text: str) -> str:
     words = _WORD.findall(sample.casefold())
     stops = sum(map(STOP_WORDS.__contains__, words))
     return "en" if stops * 8 > len(words) else ""
+
+
+def question_language(text: str) -> str:
+    """The language of a question, which may hold an English message longer than itself; else as `language`.
+
+    >>> [question_language(t) for t in ("TypeError: not serializable と出る", "Form data requires x 오류가 나요")]
+    ['ja', 'ko']
+    >>> question_language("what does 서버 mean for the key")
+    'en'
+    """
+    last = text[-_SAMPLE:]
+    if _ENDS_IN_HANGUL.search(last):
+        return "ko"
+    if _ENDS_IN_JAPANESE.search(last) and _HIRAGANA.search(last):
+        return "ja"
+    return language(text)
 
 
 def section_language(section: Section, front_matter: Mapping[str, Any]) -> str:

@@ -11,7 +11,12 @@ _KOREAN_ENDINGS = """
 """.split()
 # the longest first: what was matched is not given back, since 이나 is 이 + 나 too, and a row of them has many readings
 _PARTICLES = "|".join(sorted((*_KOREAN_ENDINGS, *"란 라는 나 랑 이랑 라도 든".split()), key=len, reverse=True))
-_KOREAN = re.compile(f"([가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})+")
+#: Nouns that end as if with 인 (who is): "로그인" (to log in) is not of "로그" (a log).
+_NOUNS_IN_IN = """
+    로그인 도메인 온라인 오프라인 디자인 플러그인 애드인 빌트인 체크인 파이프라인 타임라인 인라인 커맨드라인
+    가이드라인 블록체인
+""".split()
+_KOREAN = re.compile(f"([가-힣]*(?:{'|'.join(_NOUNS_IN_IN)})|[가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})*")
 #: Particles behind a word that is not Korean, and signs behind that: of these letters and digits no stem is looked for.
 #: What counts things behind a number is kept: 10만, 5인, 3도, 3과.
 _PARTICLE = re.compile(
@@ -29,6 +34,8 @@ def korean_stem(word: str) -> str:
 
     >>> [korean_stem(word) for word in ("컴포넌트에서는", "검색합니다", "상태", "매크로를", "매크로")]
     ['컴포넌트', '검색', '상태', '매크', '매크']
+    >>> [korean_stem(word) for word in ("로그인", "로그인을", "서브도메인에서", "로그를")]
+    ['로그인', '로그인', '서브도메인', '로그']
     """
     found = _KOREAN.fullmatch(word) if 2 < len(word) <= _MAX_SYLLABLES else None
     return word if found is None else found.group(1)

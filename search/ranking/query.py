@@ -61,9 +61,9 @@ _INSIDE = (
 _CAPITAL = regex.compile(r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1)
 _SENTENCE_BEGINS = regex.compile(r"(?:^|[.!?:]\s{1,9})\W{0,9}$")
 _SMALL, _NO_CAPITALS = regex.compile(r"(?<!\p{L})\p{Ll}"), regex.compile(r"\p{Lo}")
-#: Words that English writes with a capital and that name a time, which a text may say in another way.
-_OF_TIME = regex.compile(
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
+#: Words with a capital that a text may say in another way: of time, as English writes them, and kinds of errors.
+_OTHERWISE = regex.compile(
+    r"(?:[A-Za-z]*(?:Error|Exception|Warning)|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
     r"|Dec(?:ember)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|Christmas|Easter)"
 )
 _HANGUL_WORD = regex.compile(r"\p{Hangul}+")
@@ -132,11 +132,13 @@ def proper_names(text: str) -> tuple[str, ...]:
 
     >>> proper_names("Does Starlette run on an Arduino? Solaris too"), proper_names("Slackの通知")
     (('Starlette', 'Arduino'), ('Slack',))
+    >>> proper_names("datetimeをJSONにするとTypeErrorになる")
+    ()
     >>> proper_names("How To Install Python")
     ()
     """
     read = _QUOTED.sub(" ", text[:MAX_CHARACTERS])
-    found = [match for match in _CAPITAL.finditer(read) if not _OF_TIME.fullmatch(match.group())]
+    found = [match for match in _CAPITAL.finditer(read) if not _OTHERWISE.fullmatch(match.group())]
     if not _NO_CAPITALS.search(read):  # a language that has capitals
         found = (
             [match for match in found if not _SENTENCE_BEGINS.search(read, 0, match.start())] if _SMALL.search(read) else []

@@ -16,7 +16,7 @@ import numpy as np
 
 from schema.storage.fingerprint import model_names
 from schema.text.analyzer import terms
-from schema.text.language import language
+from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.query import Query
@@ -108,7 +108,7 @@ def relevance(
         found = np.maximum(found, _QUOTED)
     lacks = _lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))
     if asked.unheard_of:  # a section in another language may write a name in its own letters
-        lacks |= np.isin(snapshot.languages[rows], [language(query.text), ""])
+        lacks |= np.isin(snapshot.languages[rows], [question_language(query.text), ""])
     found[lacks] /= 1 + (1 / _LACKING - 1) * found[lacks]  # 1 becomes `_LACKING`, and little stays what it is
     return [round(float(value), 4) for value in found]
 

@@ -13,7 +13,7 @@ import numpy as np
 from schema.filters import Filters
 from schema.results import DocumentInfo
 from schema.storage import lance
-from schema.text.language import language
+from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
 
@@ -89,7 +89,7 @@ def in_other_languages(snapshot: IndexSnapshot, query: str) -> Mask | None:
 
     Rows of an unknown language count as in the same language. Words in kanji alone may be Japanese or Chinese.
     """
-    own = language(query)
+    own = question_language(query)
     if not own:
         return None
     return ~np.isin(snapshot.languages, ["", own, *(["ja"] if own == "zh" else [])])
