@@ -156,7 +156,15 @@ def watch(
 
     with open_indexer(quiet=quiet, **options) as (indexer, stop):
         watched = paths or indexer.roots.places()
-        when = watch_changes(watched, stop=stop, settle=settle, full_every=full_every, poll=poll, on_fallback=tell)
+        when = watch_changes(
+            watched,
+            stop=stop,
+            settle=settle,
+            full_every=full_every,
+            poll=poll,
+            on_fallback=tell,
+            index_dir=locate_index(options["index_dir"]),
+        )
         again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
 
 
@@ -256,6 +264,11 @@ def again_and_again(
             if is_first:
                 raise
             print_error("index", str(error))
+        except OSError as error:  # rights, or a disk that may be back at the next run
+            if is_first:
+                raise
+            place = f": {error.filename}" if error.filename else ""
+            print_error("index", f"{error.strerror or error}{place}; the next run tries again.")
         else:
             if is_first or _has_news(report):
                 log_run(report)

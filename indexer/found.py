@@ -117,7 +117,7 @@ def _link_out(path: Path, root: Path) -> Path | None:
     """Return the part of a path that is a link from inside the project's folder to the outside, if there is one."""
     whole = Path(os.path.abspath(path))
     for part in (whole, *whole.parents):
-        if part.is_symlink():
+        if os.path.islink(part):  # noqa: PTH114 — Path.is_symlink raises where rights are missing
             folder, target = Path(os.path.realpath(part.parent)), Path(os.path.realpath(part))
             if folder.is_relative_to(root) and not target.is_relative_to(root):
                 return part

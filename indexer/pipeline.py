@@ -25,7 +25,7 @@ from indexer.sync.summarizing import Summaries
 from indexer.sync.tools import RunTools
 from schema import arguments
 from schema.errors import IndexDamagedError, SettingsError
-from schema.index_files.layout import claim, is_own, summaries_path
+from schema.index_files.layout import claim, forget_converted, is_own, summaries_path
 from schema.index_files.roots import FileChoice
 from schema.kept import kept_settings
 from schema.lifetime import Closable
@@ -224,6 +224,8 @@ class Indexer(Closable):
             known = self._mender.previous(is_known=is_known)
             roots = self._roots.load(is_replaced=True) if is_known else self._roots.empty()
             found = self._roots.with_known(paths, roots)
+            if not is_known:
+                forget_converted(self._index_dir)
             report = self._mender.replace(found, known)
             if not is_known and not report.stopped:
                 summaries_path(self._index_dir).unlink(missing_ok=True)

@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 
 from schema import arguments
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
-from schema.index_files.roots import roots_of
+from schema.index_files.roots import is_gone, roots_of
 from schema.remote.folders import index_place, project_of, shown_place
 from schema.remote.gate import remote_bytes
 from schema.reports import IndexStatus, RootInfo, RunRecord
@@ -42,7 +43,7 @@ def read_status(index_dir: str | os.PathLike[str]) -> IndexStatus:
     places = {path: roots.locate(path) for path in {*documents, *manifest.files}}
     project = read_project_file(project_of(index_dir))
     wanted = tuple(sorted(project.wanted))
-    gone = {path for path in documents if (place := places[path]) is not None and not place.is_file()}
+    gone = {path for path in documents if (place := places[path]) is not None and _is_no_file(place)}
     changed = {
         path
         for path, record in manifest.files.items()
@@ -116,3 +117,11 @@ def _run(manifest: ManifestContents) -> RunRecord | None:
         return run if is_whole else None
     except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _is_no_file(place: Path) -> bool:
+    """Tell whether a place has no file, as far as it can be looked at."""
+    try:
+        return is_gone(place) or not place.is_file()
+    except OSError:
+        return False

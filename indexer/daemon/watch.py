@@ -6,6 +6,7 @@ The operating system may miss changes, and some file systems report none; so all
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -31,29 +32,32 @@ def watch_changes(
     full_every: float = 600.0,
     poll: bool = False,
     on_fallback: Callable[[str], None] | None = None,
+    index_dir: Path | None = None,
 ) -> Iterator[None]:
     """Yield once at the start, after each burst of changes under `paths`, and every `full_every` seconds.
+
+    Changes in `index_dir`, which each run makes, are left out.
 
     A burst ends when nothing has changed for `settle` / 4 seconds, at the latest after `settle` seconds. With `poll`, or if
     the operating system cannot watch (`on_fallback` is called with the reason), files are checked every second instead.
     """
     due = 0.0  # the first scan is made once the watch is on, so that no change is missed between them
     while not stop.is_set():
-        existing = [path for path in paths if path.exists()]
+        existing = [path for path in paths if os.path.exists(path)]  # noqa: PTH110 — Path.exists raises where rights are missing
         before = identities(paths)
         if not existing:
             if time.monotonic() >= due:
                 yield
                 due = time.monotonic() + full_every
             stop.sleep(_TICK_MS / 1000)
-            if any(path.exists() for path in paths):
+            if any(map(os.path.exists, paths)):
                 due = 0.0
             continue
         # as the operating system reports them: some report paths without links
         watched = {place for path in existing for place in (path.absolute(), path.resolve())}
         changes = watchfiles.watch(
             *existing,
-            watch_filter=interest_in(watched),
+            watch_filter=interest_in(watched, index_dir),
             debounce=max(50, int(settle * 1000)),
             step=max(10, int(settle * 250)),
             stop_event=stop,
@@ -96,11 +100,14 @@ def identities(paths: Sequence[Path]) -> list[int | None]:
     return found
 
 
-def interest_in(watched: Collection[Path]) -> Callable[[watchfiles.Change, str], bool]:
-    """Return the test whether a change below one of these absolute paths may change the index."""
+def interest_in(watched: Collection[Path], index_dir: Path | None = None) -> Callable[[watchfiles.Change, str], bool]:
+    """Return the test whether a change below one of these absolute paths, not in `index_dir`, may change the index."""
+    own = () if index_dir is None else (index_dir.absolute(), index_dir.resolve())
 
     def is_of_interest(_change: watchfiles.Change, changed: str) -> bool:
         path = Path(changed).absolute()
+        if any(map(path.is_relative_to, own)):
+            return False
         below = [path.relative_to(place).parts for place in watched if path.is_relative_to(place)] or [path.parts]
         # without the folders of indexes: each run writes there, and would cause the next one
         return any(NEVER_INDEXED.isdisjoint(parts) for parts in below)

@@ -16,7 +16,8 @@ from schema.reports import Failure
 def find_vanished(found: Discovery, known: Iterable[str]) -> set[str]:
     """Return the known documents under the walked paths that are gone; a file that failed is still there."""
     present = {file.path for file in found.files} | {failure.path for failure in found.failed}
-    unread = tuple(failure.path + "/" for failure in found.failed)  # a folder that cannot be read may hold its files still
+    # a folder that cannot be read may hold its files still; "." is that of the project
+    unread = tuple("" if failure.path == "." else f"{failure.path}/" for failure in found.failed)
     walked, after = _walked(found), found.after
     names = after.folders if after is not None else {}
     return {

@@ -20,7 +20,7 @@ class FolderFiles:
         self._roots = roots
         self._known: dict[str, bool | None] = {"": True if roots.is_here else None}
         # a folder that the user named may be a link
-        self._known |= {name: (folder is not None and folder.is_dir()) or None for name, folder in roots.folders.items()}
+        self._known |= {name: _is_folder(folder) or None for name, folder in roots.folders.items()}
         self._names: frozenset[str] | None = None
         self._is_cut = False
 
@@ -73,3 +73,8 @@ class FolderFiles:
         outside = self._roots.folders
         is_inside = not outside or any(root.path.partition("/")[0] not in outside for root in self._roots.roots)
         return [place for path in (*([""] * is_inside), *outside) if (place := self._roots.locate(path)) is not None]
+
+
+def _is_folder(place: Path | None) -> bool:
+    """Tell whether there is a folder that can be looked at; Path.is_dir raises where it cannot."""
+    return place is not None and os.path.isdir(place)  # noqa: PTH112

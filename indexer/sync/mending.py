@@ -58,7 +58,7 @@ class Mender:
 
         def job(writer: Writer) -> IndexReport:
             report = writer.scan(found)
-            writer.copy_documents(known.documents(sorted({failure.path for failure in report.failed})))
+            writer.copy_documents(known.documents(known.documents_at(failure.path for failure in report.failed)))
             writer.notes.carry(known.table)
             if not report.stopped:
                 report += writer.process_dirty()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,17 +91,26 @@ class PreviousIndex:
             found.update(summaries_of(row for _, row in self._numbered(range(start, min(start + _ROWS, count)))))
         return found
 
+    def documents_at(self, paths: Iterable[str]) -> list[str]:
+        """Return the documents at these paths, and those below them if they are of folders, in order; "." is all of them."""
+        wanted = set(paths)
+        try:
+            known = self._table.paths() if self._table and wanted else set()
+        except IndexStoreError:
+            return sorted(wanted)
+        return sorted(path for path in known if "." in wanted or not wanted.isdisjoint((path, *_folders_of(path))))
+
     def documents(self, paths: Sequence[str]) -> list[StoredSection]:
         """Return every section of these documents, without vectors if the fingerprint of the index is another one.
 
-        A table that has lost rows gives none, since a document could be incomplete there.
+        Of a document with a row that cannot be read there is none, since it could be incomplete.
         """
         if self._table is None or not paths:
             return []
         try:
             rows = self._table.stored(paths)
         except IndexStoreError:
-            return []
+            return [row for path in paths for row in self.documents([path])] if len(paths) > 1 else []
         return rows if self._has_vectors else [replace(row, embedding=None) for row in rows]
 
     def _count(self) -> int:
@@ -141,3 +150,9 @@ class PreviousIndex:
 def _in_utc(value: Any) -> Any:
     """Return a value of the table as records have it."""
     return value.replace(tzinfo=UTC) if isinstance(value, datetime) else value
+
+
+def _folders_of(path: str) -> list[str]:
+    """Return the folders that a path of the index is in."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]

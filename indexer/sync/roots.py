@@ -15,7 +15,7 @@ from typing import Any
 from indexer.convert.conversion import format_of
 from indexer.convert.documents import CONVERTED_FILES, require_converters
 from indexer.discover import Walk, discover, walk_of
-from indexer.found import Discovery, folder_of, given_path
+from indexer.found import Discovery, folder_of, given_path, reason_of
 from indexer.sync.allowed import Allowed, real_path
 from indexer.sync.calling import Calling, find_root, other_names, with_called
 from schema import arguments
@@ -35,6 +35,7 @@ from schema.index_files.roots import (
     remembered_roots,
     write_roots,
 )
+from schema.reports import Failure
 from schema.settings import Settings
 from schema.status import ROOTS_KEY, RUN_KEY, indexed_roots
 
@@ -112,9 +113,15 @@ class Roots:
     def with_known(self, paths: Sequence[str | os.PathLike[str]], known: IndexRoots) -> Discovery:
         """Return the files under these paths and under the known roots that exist and may be read."""
         allowed = [root.path for root in known.roots if self._allowed.may_be_read(known, root.path)]
-        existing = [path for path in allowed if self._allowed.exists(known, path)]
+        existing, failed = [], []
+        for path in allowed:
+            try:
+                existing += [path] if self._allowed.exists(known, path) else []
+            except OSError as error:  # it may be there still, so nothing below it counts as gone
+                failed.append(Failure(path, f"the folder cannot be read: {reason_of(error)}"))
         found = self._discover([Path(arguments.path("path", path)) for path in paths], known, also=existing)
         found.roots = sorted({*found.roots, *allowed})
+        found.failed.extend(failed)
         found.warnings.extend(self._allowed.left_out(known))
         return found
 

@@ -147,7 +147,7 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
     differences.extend(
         Difference(path, "orphan", f"{len(sections)} sections, but there is no such file to index")
         for path, sections in stored.digests.items()
-        if path not in unread and not any(path.startswith(f"{folder}/") for folder in unread)
+        if path not in unread and "." not in unread and not any(path.startswith(f"{folder}/") for folder in unread)
     )
     return VerifyReport(
         documents=len({*stored.holders["document_path"]}),

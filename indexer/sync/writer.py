@@ -135,6 +135,7 @@ class Writer(AbstractContextManager["Writer"]):
         self._documents.trim_cache()
         if not report.stopped:
             # last, so that vectors of text that moved to another file are still in the table when it is written
+            self.manifest.forget(vanished)  # before the table does: see `_write`
             self._remove(vanished & stored_paths, report)
             self.manifest.forget(vanished | find_resolved_failures(self.manifest.failures(), found, report.failed))
             report.documents_removed = len(vanished)
@@ -201,6 +202,9 @@ class Writer(AbstractContextManager["Writer"]):
                         del removed[next(iter(removed))]
         if gone or any(row.section.updated_at == moment for row in (*added, *replaced)):
             self.notes.changed(gone)
+        # Before the table has the new text: a run that is stopped between the two must not leave a record of the old one, or
+        # a file that becomes what it was, as by `git checkout`, would count as unchanged. Without a record it is read again.
+        self.manifest.forget(known)
         if added:
             self.table.add(added)
         if known:

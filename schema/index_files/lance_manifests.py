@@ -36,6 +36,7 @@ class Manifests:
     store_ids: frozenset[str] = frozenset()
     leads_out: str = ""
     unreadable: str = ""
+    refused: str = ""
 
 
 #: What was read of manifests, by name and digest of the bytes, and how many are kept.
@@ -50,7 +51,8 @@ def read_manifests(table: Path) -> Manifests:
         found = list(_read_files(table))
     ids = frozenset(one for each in found for one in each.store_ids)
     leads_out = next((each.leads_out for each in reversed(found) if each.leads_out), "")
-    return Manifests(ids, leads_out, next((each.unreadable for each in reversed(found) if each.unreadable), ""))
+    unreadable = next((each.unreadable for each in reversed(found) if each.unreadable), "")
+    return Manifests(ids, leads_out, unreadable, next((each.refused for each in reversed(found) if each.refused), ""))
 
 
 def read_stamp(table: Path) -> Mapping[str, Any]:
@@ -69,8 +71,9 @@ def _read_files(table: Path) -> Iterator[Manifests]:
             data = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else b""
         except FileNotFoundError:  # an old version, removed by the writer at this moment
             continue
-        except OSError:  # opening the table raises the reason
-            data = b""
+        except OSError as error:
+            yield Manifests(frozenset(), refused=f"{path.name}: {error.strerror or error}")
+            continue
         yield _read(path.name, data)
 
 

@@ -120,6 +120,7 @@ def writer_lock(
         with access_errors(index_dir):
             if not has_store(index_dir) and not is_own(index_dir):
                 summaries_path(index_dir).unlink(missing_ok=True)
+                forget_converted(index_dir)
                 claim(index_dir)
             _finish_replacing(index_dir)
         yield
@@ -276,6 +277,11 @@ def summaries_path(index_dir: Path) -> Path:
 def converted_path(index_dir: Path) -> Path:
     """The folder of the documents that were converted to Markdown, a cache."""
     return index_dir / "converted"
+
+
+def forget_converted(index_dir: Path) -> None:
+    """Delete that cache, whose texts somebody else may have written."""
+    shutil.rmtree(converted_path(index_dir), ignore_errors=True)
 
 
 def is_being_written(index_dir: Path) -> bool:

@@ -7,6 +7,7 @@ user's own memory holds its digest, so that a file that somebody else wrote choo
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -348,3 +349,20 @@ def by_path(roots: Iterable[Root]) -> tuple[Root, ...]:
     """Return roots in the order of their paths, each path once; the last one with it counts."""
     unique = {root.path: root for root in roots}
     return tuple(unique[path] for path in sorted(unique))
+
+
+def is_gone(place: Path) -> bool:
+    """Tell whether there is nothing at a place.
+
+    Raises:
+        OSError: nobody can tell now, since it must not be looked at or its disk does not answer.
+    """
+    try:
+        place.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a path that no file can have is a ValueError
+        return True
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            return True
+        raise
+    return False

@@ -46,6 +46,11 @@ _DENIALS = (
         "LanceError(IO): Disk quota exceeded (os error 122), lance-file-13.0.0/src/writer/structural.rs:191:9",
     ),
     _Denial(
+        ("Too many open files", "too many open files"),
+        "this process may open no more files; raise that limit (`ulimit -n`) and run again",
+        'LanceError(IO): Too many open files (os error 24) at path "/home/ada/.sectionary/store/sections.lance/data/x"',
+    ),
+    _Denial(
         ("File too large",),
         "a file may not grow further here; free some space and run again, what was searchable still is",
         "LanceError(IO): File too large (os error 27), lance-file-13.0.0/src/writer/structural.rs:191:9",

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from schema.errors import IndexDamagedError, IndexUntrustedError
+from schema.errors import IndexAccessError, IndexDamagedError, IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.plain_files import refuse_links
 from schema.storage.fingerprint import Fingerprint, check_fingerprint
@@ -47,7 +47,8 @@ def check_files(table_dir: Path, *, store_dir: Path) -> None:
 
     Raises:
         IndexUntrustedError: a link is in `store_dir`, or a manifest names files elsewhere.
-        IndexDamagedError: a manifest cannot be read.
+        IndexAccessError: the system does not let a manifest be read.
+        IndexDamagedError: a manifest makes no sense.
     """
     index_dir = store_dir.parent
     refuse_links(store_dir, index_dir=index_dir)
@@ -57,6 +58,10 @@ def check_files(table_dir: Path, *, store_dir: Path) -> None:
             f"The index in {index_dir} has files elsewhere ({found.leads_out}), which are not read; delete the index "
             "folder and run `index FOLDER` again.",
             index_dir=index_dir,
+        )
+    if found.refused:  # which is no damage, so that nothing is made again
+        raise IndexAccessError(
+            f"The index in {index_dir} cannot be read ({found.refused}); correct that and try again.", index_dir=index_dir
         )
     if found.unreadable:
         raise IndexDamagedError(

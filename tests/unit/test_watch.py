@@ -20,6 +20,15 @@ def test_names_above_a_watched_folder_hide_no_change(above):
     assert not is_of_interest(Change.modified, f"/home/{above}/other/a.md")
 
 
+def test_changes_in_an_index_folder_of_another_name_are_of_no_interest(tmp_path):
+    (tmp_path / "idx").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "idx")
+    for index_dir in ("idx", "link"):
+        is_of_interest = watch.interest_in([tmp_path], tmp_path / index_dir)
+        assert not is_of_interest(Change.modified, str(tmp_path / "idx/store/ledger.sqlite"))
+        assert is_of_interest(Change.modified, str(tmp_path / "idx2/a.md"))
+
+
 @pytest.mark.parametrize("given", ["docs", "other/../docs"])
 def test_folder_that_is_made_again_with_the_same_inode_is_watched_again(tmp_path, monkeypatch, given):
     monkeypatch.chdir(tmp_path)
