@@ -7,7 +7,7 @@ index that somebody else wrote must not choose what is read.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from indexer.found import Discovery, folder_of, given_path, reason_of
 from indexer.sync.allowed import Allowed, real_path
 from indexer.sync.calling import Calling, find_root, other_names, with_called
 from schema import arguments
-from schema.errors import IndexDamagedError, SettingsError
+from schema.errors import IndexDamagedError, SettingsError, SourceError
 from schema.index_files.layout import ROOTS_FILE, forget_outside, is_own, manifest_path, remember_outside, store_dir
 from schema.index_files.manifest import read_manifest
 from schema.index_files.roots import (
@@ -180,13 +180,14 @@ class Roots:
         for location in locations:
             known = known.with_folder_of(location, is_folder=location.is_dir())
         known, targets = self._with_given(known, locations)
+        named = frozenset(targets)
         files = {root.path: root.files for root in known.roots}
         for path in (*self._roots_below(known, locations), *also):
             place = known.locate(path)
             if place is not None and path in files and path not in targets:
                 location = real_path(place)
                 targets[path] = _Target(location, path, files[path], folder_of(location))
-        found = self._walked(targets.values(), known)
+        found = self._walked(targets.values(), known, named)
         other = other_names(self._index_dir, known, {path: target.location for path, target in targets.items()})
         known = replace(known, roots=tuple(root for root in known.roots if root.path not in other))
         found.before, found.after, found.given = before, known, tuple(given)
@@ -271,8 +272,11 @@ class Roots:
         below = [path for path, place in places.items() if not given.isdisjoint(place.parents)]
         return [path for path in below if self._allowed.may_be_read(known, path) and self._allowed.exists(known, path)]
 
-    def _walked(self, targets: Iterable[_Target], known: IndexRoots) -> Discovery:
-        """Walk the targets, the outer ones first; what one of them reaches in the same way is not walked again."""
+    def _walked(self, targets: Iterable[_Target], known: IndexRoots, named: Collection[str]) -> Discovery:
+        """Walk the targets, the outer ones first; what one of them reaches in the same way is not walked again.
+
+        One that is no folder or document any more is a failure if it is not among those that are `named` now.
+        """
         found = Discovery()
         ordered = sorted(targets, key=lambda target: (len(target.location.parts), target.path))
         if any(self._does_convert(target.files) for target in ordered):
@@ -286,15 +290,21 @@ class Roots:
         for target in ordered:
             if str(target.location) in found.reached:
                 continue
-            part = discover(
-                [target.location],
-                root=self._root,
-                roots=known,
-                base=target.base,
-                separate=apart[target.files],
-                marked=alike[target.files],
-                **self._how(target.files),
-            )
+            try:
+                part = discover(
+                    [target.location],
+                    root=self._root,
+                    roots=known,
+                    base=target.base,
+                    separate=apart[target.files],
+                    marked=alike[target.files],
+                    **self._how(target.files),
+                )
+            except SourceError as error:
+                if target.path in named:
+                    raise
+                found.failed.append(Failure(target.path, f"it cannot be looked through: {error}"))
+                continue
             part.leave_out_clashes(known)
             if not self._does_convert(target.files):
                 part.plain.update(file.path for file in part.files if format_of(file.path) is not None)
