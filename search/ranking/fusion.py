@@ -19,6 +19,8 @@ Scores = npt.NDArray[np.float64]
 
 #: Candidates of each retriever whose scores are stretched to 0..1: the depth at which fusion was measured.
 _RANGE = 100
+#: Scores that differ by less are equal: sums in another order differ so.
+_EQUAL = 1e-5
 #: The lowest normalised score where ties are ordered; sections beyond the first hundred are below 0 there.
 _FLOOR = -10.0
 
@@ -74,6 +76,6 @@ def _min_max(scores: Scores, retrieved: Retrieved) -> Scores:
         low = float(np.partition(found, -_RANGE)[-_RANGE])
     else:
         low = float(found.min()) if absent is None else absent
-    if high > low:
+    if high - low > _EQUAL:
         return np.where(np.isfinite(scores), (scores - low) / (high - low), _FLOOR)
     return np.where(scores >= low, 1.0, _FLOOR)

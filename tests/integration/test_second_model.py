@@ -60,7 +60,7 @@ def test_vectors_of_the_second_model_are_those_of_the_windows(paired, pair):
     body, windows = row.section.body, row.embedding.windows
     texts = ["Long\n" + body[window.start : window.end].strip() for window in windows]
     assert len(windows) > 2
-    np.testing.assert_allclose(row.embedding.second, pair.second.embed_sections(texts), atol=1e-6)
+    np.testing.assert_allclose(row.embedding.second, pair.second.embed_sections(texts), atol=5e-4)  # of 16 bits
 
 
 def test_run_that_stops_between_the_passes_leaves_everything_searchable_by_meaning(paired):
@@ -186,7 +186,7 @@ def test_model_of_several_languages_embeds_headings_too(manual):
     manual.embedder.is_multilingual = True
     manual.index()
     found = {row.section.heading: row.embedding.heading for row in rows(manual)}
-    assert all(np.array_equal(found[name], manual.embedder.embed_query(name)) for name in ("Linux", "Install"))
+    assert all(np.allclose(found[name], manual.embedder.embed_query(name), atol=5e-4) for name in ("Linux", "Install"))
 
 
 def test_model_of_one_language_embeds_no_heading(manual):

@@ -82,6 +82,11 @@ def test_few_sections_with_a_word_have_more_than_those_without():
     assert found.total.tolist() == [1.0, 0.5, 0.25, 0.0]
 
 
+def test_scores_that_differ_by_rounding_alone_are_equal():
+    found = fuse({"dense": Retrieved(np.array([0.7616741, 0.76167411, 0.7616742]), 1.0)})
+    assert found.total.tolist() == [1.0, 1.0, 1.0]
+
+
 def test_scores_are_measured_by_the_range_of_those_they_are_compared_with():
     best = np.array([0.9, 0.5, 0.1])
     found = fuse({"first": Retrieved(np.array([0.5, 0.5, 0.0]), 1.0, compared=best)})
