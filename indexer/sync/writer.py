@@ -204,7 +204,8 @@ class Writer(AbstractContextManager["Writer"]):
             self.notes.changed(gone)
         # Before the table has the new text: a run that is stopped between the two must not leave a record of the old one, or
         # a file that becomes what it was, as by `git checkout`, would count as unchanged. Without a record it is read again.
-        self.manifest.forget(known)
+        if known:
+            self.manifest.forget(known)
         if added:
             self.table.add(added)
         if known:

@@ -117,15 +117,13 @@ class SearchService:
 
     def section(self, section_id: str) -> dict[str, Any]:
         """One section by its id, with the lines of files that it includes."""
-        found = self.find_section(section_id)
+        return self.with_included(self.find_section(section_id))
+
+    def with_included(self, found: SearchResult) -> dict[str, Any]:
+        """The record of one section with the lines of files that it includes."""
         answer = section_to_json(found)
         included = included_texts(found.section, Includes(self.index_dir))
         return {**answer, "included": [{"written": one, "text": text} for one, text in included]} if included else answer
-
-    def places_of_links(self, section_id: str) -> tuple[tuple[str, str, str], ...]:
-        """The targets of the first links of a section, as written, with the path and anchor of the section each leads to."""
-        links = self.find_section(section_id).links
-        return tuple((link.target, link.to_path, link.anchor) for link in links if link.to_id and link.anchor)
 
     def find_section(self, section_id: str) -> SearchResult:
         """The record of one section by its id."""

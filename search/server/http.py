@@ -168,10 +168,12 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
     @app.get("/api/sections/{section_id}", responses=_ok("section"), response_class=Response, summary="One section")
     async def section(section_id: SectionId, asked: Annotated[SectionQuestion, Query()]) -> Response:
         def work() -> dict[str, Any]:
-            found = answers.section(section_id)
+            found = answers.find_section(section_id)
+            answer = answers.with_included(found)
             if asked.html:
-                _add_html([found], Includes(answers.index_dir), places=answers.places_of_links(section_id))
-            return found
+                places = tuple((one.target, one.to_path, one.anchor) for one in found.links if one.to_id and one.anchor)
+                _add_html([answer], Includes(answers.index_dir), places=places)
+            return answer
 
         return await told(work)
 
@@ -252,8 +254,8 @@ def _add_html(
 ) -> None:
     """Add each result's text as HTML; hostile texts take a second each, so what comes after some of them stays as written.
 
-    With `includes`, for one section that is opened, included files are read and code has colours; `places` are then those
-    that its links lead to.
+    With `includes`, for one section that is opened, included files are read and code has colours; `places` are those that
+    its links lead to, as `section_html` takes them.
     """
     end = time.monotonic() + RENDERING_SECONDS
     for result in results:

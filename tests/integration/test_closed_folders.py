@@ -91,31 +91,31 @@ def test_root_outside_that_cannot_be_looked_at_keeps_its_documents_and_is_told(t
     assert two.indexer().scan().failed == []
 
 
-def test_root_outside_that_is_gone_loses_its_documents(two, tmp_path_factory):
-    outside = tmp_path_factory.mktemp("drive") / "notes"
-    outside.mkdir()
-    (outside / "x.md").write_text("# X\n\nxylophone\n")
-    two.indexer().index(outside)
-    (outside / "x.md").unlink()
-    outside.rmdir()
+@pytest.fixture
+def gone(two, tmp_path_factory):
+    """A root outside of the project that was indexed and is there no more."""
+    place = tmp_path_factory.mktemp("drive") / "notes"
+    place.mkdir()
+    (place / "x.md").write_text("# X\n\nxylophone\n")
+    two.indexer().index(place)
+    (place / "x.md").unlink()
+    place.rmdir()
+    return place
+
+
+def test_root_outside_that_is_gone_loses_its_documents(two, gone):
     assert two.indexer().scan().documents_removed == 1
 
 
-def test_root_that_became_a_file_of_another_kind_is_told_and_stops_no_run(two, tmp_path_factory):
-    outside = tmp_path_factory.mktemp("drive") / "notes"
-    outside.mkdir()
-    (outside / "x.md").write_text("# X\n\nxylophone\n")
-    two.indexer().index(outside)
-    (outside / "x.md").unlink()
-    outside.rmdir()
-    outside.write_bytes(b"\x00")
+def test_root_that_became_a_file_of_another_kind_is_told_and_stops_no_run(two, gone):
+    gone.write_bytes(b"\x00")
     two.write("docs/c.md", "# C\n\ncrane\n")
     report = two.indexer().scan()
     assert ([one.path for one in report.failed], report.documents_added) == (["notes"], 1)
     assert "neither a folder nor a Markdown file" in report.failed[0].reason
     assert found(two, "crane") == ["docs/c.md"]
     with pytest.raises(SourceError, match="neither a folder nor a Markdown file"):
-        two.indexer().index(outside)
+        two.indexer().index(gone)
 
 
 def test_status_counts_what_cannot_be_looked_at_as_changed_and_not_as_gone(two, close):
