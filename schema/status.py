@@ -12,7 +12,7 @@ from pathlib import Path
 from schema import arguments
 from schema.index_files.layout import is_being_written, is_own, manifest_path, outside_paths, store_dir
 from schema.index_files.manifest import ManifestContents, is_changed, read_manifest
-from schema.index_files.roots import is_gone, roots_of
+from schema.index_files.roots import roots_of
 from schema.remote.folders import index_place, project_of, shown_place
 from schema.remote.gate import remote_bytes
 from schema.reports import IndexStatus, RootInfo, RunRecord
@@ -122,6 +122,6 @@ def _run(manifest: ManifestContents) -> RunRecord | None:
 def _is_no_file(place: Path) -> bool:
     """Tell whether a place has no file, as far as it can be looked at."""
     try:
-        return is_gone(place) or not place.is_file()
+        return not place.is_file()
     except OSError:
         return False

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from schema.index_files.layout import outside_paths
-from schema.index_files.roots import IndexRoots, is_gone
+from schema.index_files.roots import IndexRoots
 
 
 class Allowed:
@@ -27,15 +27,6 @@ class Allowed:
         """Whether what a path of the index leads to may be read."""
         place = known.locate(path)
         return place is not None and self.allows(real_path(place))
-
-    def exists(self, known: IndexRoots, path: str) -> bool:
-        """Whether there is something at a path of the index.
-
-        Raises:
-            OSError: nobody can tell now; see `is_gone`.
-        """
-        place = known.locate(path)
-        return place is not None and not is_gone(place)
 
     def left_out(self, known: IndexRoots) -> list[str]:
         """Return a sentence for each root of an index that may not be read."""

@@ -30,6 +30,7 @@ from schema.index_files.roots import (
     by_path,
     digest_of,
     innermost,
+    is_gone,
     parse_roots,
     read_roots_file,
     remembered_roots,
@@ -113,15 +114,8 @@ class Roots:
     def with_known(self, paths: Sequence[str | os.PathLike[str]], known: IndexRoots) -> Discovery:
         """Return the files under these paths and under the known roots that exist and may be read."""
         allowed = [root.path for root in known.roots if self._allowed.may_be_read(known, root.path)]
-        existing, failed = [], []
-        for path in allowed:
-            try:
-                existing += [path] if self._allowed.exists(known, path) else []
-            except OSError as error:  # it may be there still, so nothing below it counts as gone
-                failed.append(Failure(path, f"the folder cannot be read: {reason_of(error)}"))
-        found = self._discover([Path(arguments.path("path", path)) for path in paths], known, also=existing)
+        found = self._discover([Path(arguments.path("path", path)) for path in paths], known, also=allowed)
         found.roots = sorted({*found.roots, *allowed})
-        found.failed.extend(failed)
         found.warnings.extend(self._allowed.left_out(known))
         return found
 
@@ -165,14 +159,17 @@ class Roots:
         """Return where the known roots are, of those that exist and may be read."""
         known = self.load()
         paths = [root.path for root in known.roots if self._allowed.may_be_read(known, root.path)]
-        return [place for path in paths if (place := known.locate(path)) is not None and self._allowed.exists(known, path)]
+        return [place for path in paths if (place := known.locate(path)) is not None and os.path.lexists(place)]
 
     def empty(self) -> IndexRoots:
         """Return the roots of an index that knows of none."""
         return IndexRoots(self._root)
 
     def _discover(self, given: Sequence[Path], known: IndexRoots, also: Sequence[str] = ()) -> Discovery:
-        """Walk the paths given, the roots below them, and the paths `also` of the index."""
+        """Walk the paths given, the roots below them, and the paths `also` of the index, those that exist.
+
+        One of which nobody can tell whether it exists is a failure, so that nothing below it counts as gone.
+        """
         before = known
         if self.calling is not None:
             known = with_called(known, given_path(self.calling.path, self._root), self.calling)
@@ -182,12 +179,19 @@ class Roots:
         known, targets = self._with_given(known, locations)
         named = frozenset(targets)
         files = {root.path: root.files for root in known.roots}
+        failed = []
         for path in (*self._roots_below(known, locations), *also):
             place = known.locate(path)
-            if place is not None and path in files and path not in targets:
-                location = real_path(place)
-                targets[path] = _Target(location, path, files[path], folder_of(location))
+            if place is None or path not in files or path in targets:
+                continue
+            try:
+                if not is_gone(place):
+                    location = real_path(place)
+                    targets[path] = _Target(location, path, files[path], folder_of(location))
+            except OSError as error:
+                failed.append(Failure(path, f"the folder cannot be read: {reason_of(error)}"))
         found = self._walked(targets.values(), known, named)
+        found.failed.extend(failed)
         other = other_names(self._index_dir, known, {path: target.location for path, target in targets.items()})
         known = replace(known, roots=tuple(root for root in known.roots if root.path not in other))
         found.before, found.after, found.given = before, known, tuple(given)
@@ -270,7 +274,7 @@ class Roots:
         given = set(locations)
         places = {root.path: place for root in known.roots if (place := known.locate(root.path)) is not None}
         below = [path for path, place in places.items() if not given.isdisjoint(place.parents)]
-        return [path for path in below if self._allowed.may_be_read(known, path) and self._allowed.exists(known, path)]
+        return [path for path in below if self._allowed.may_be_read(known, path)]
 
     def _walked(self, targets: Iterable[_Target], known: IndexRoots, named: Collection[str]) -> Discovery:
         """Walk the targets, the outer ones first; what one of them reaches in the same way is not walked again.

@@ -135,9 +135,9 @@ class Writer(AbstractContextManager["Writer"]):
         self._documents.trim_cache()
         if not report.stopped:
             # last, so that vectors of text that moved to another file are still in the table when it is written
-            self.manifest.forget(vanished)  # before the table does: see `_write`
-            self._remove(vanished & stored_paths, report)
+            # the manifest before the table: see `_write`
             self.manifest.forget(vanished | find_resolved_failures(self.manifest.failures(), found, report.failed))
+            self._remove(vanished & stored_paths, report)
             report.documents_removed = len(vanished)
             if dialects != noted:
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)

@@ -31,7 +31,8 @@ _MAX_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """What the manifests of a table say: the ids of their tables, and the name of one that leads out or is unreadable."""
+    """What the manifests of a table say: the ids of their tables, and the name of one that leads out, makes no sense, or is
+    refused by the system, with the reason."""
 
     store_ids: frozenset[str] = frozenset()
     leads_out: str = ""
@@ -72,7 +73,7 @@ def _read_files(table: Path) -> Iterator[Manifests]:
         except FileNotFoundError:  # an old version, removed by the writer at this moment
             continue
         except OSError as error:
-            yield Manifests(frozenset(), refused=f"{path.name}: {error.strerror or error}")
+            yield Manifests(refused=f"{path.name}: {error.strerror or error}")
             continue
         yield _read(path.name, data)
 

@@ -91,6 +91,20 @@ def test_root_outside_that_cannot_be_looked_at_keeps_its_documents_and_is_told(t
     assert two.indexer().scan().failed == []
 
 
+def test_run_over_a_folder_around_a_closed_root_goes_on_and_tells_it(two, close, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("drive")
+    (outside / "notes").mkdir()
+    (outside / "notes/x.md").write_text("# X\n\nxylophone\n")
+    two.indexer().index(outside / "notes")
+    two.write("docs/c.md", "# C\n\ncrane\n")
+    close(outside)
+    report = two.indexer().index(two.home / "docs")
+    assert (report.documents_added, report.documents_removed) == (1, 0)
+    close()
+    assert found(two, "xylophone crane") != []
+    assert found(two, "xylophone") == ["notes/x.md"]
+
+
 @pytest.fixture
 def gone(two, tmp_path_factory):
     """A root outside of the project that was indexed and is there no more."""
