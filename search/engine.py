@@ -33,6 +33,7 @@ from search.query_vectors import QueryEmbedder
 from search.ranking.definitions import definitions_first
 from search.ranking.folding import folded
 from search.ranking.namesakes import linked_first
+from search.ranking.own_copies import own_copies_first
 from search.ranking.placeholders import behind_their_pages
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
@@ -274,6 +275,8 @@ class SearchEngine(Exploring):
         relevance.of_definitions(said)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
         relevance.lend(moved)
+        ranking, copies = own_copies_first(snapshot, asked.text, ranking)
+        relevance.lend(copies)
         return snapshot, relevance, relevance.answering_first(ranking)
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:

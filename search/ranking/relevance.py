@@ -28,7 +28,9 @@ _USUAL_IDF = 8.0
 #: Weights of the features: constant, share in the best passage, share anywhere, log(1 + weight), name, cosine.
 _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 #: The same for models whose cosines have another scale.
-_BY_MODEL = {"use-multilingual-v3": np.array([-4.7, 1.9, 1.9, 0.0, 2.9, 13.3])}
+_BY_MODEL = {"use-multilingual-v3": np.array([-5.3, 1.9, 1.9, 0.0, 2.9, 13.3])}
+#: What the share of the weight of names, as far as a section lacks them, takes from what its vector gives.
+_NAMES_LACKING = 4.0
 #: The same for sections without a cosine.
 _WORDS_ALONE = np.array([-8.1, 0.85, 1.15, 2.9, 6.7])
 #: The most that a section has if a code or a name is asked for that stands in no section, or if it has another code in place
@@ -97,6 +99,7 @@ def relevance(
     by_all = np.column_stack([by_words, np.nan_to_num(cosine)])
     first, second = (by_all @ _BY_MODEL.get(name, _WITH_VECTOR) for name in model_names(model))
     with_vector = np.where(_by_second(ranking, np.asarray(rows, np.int64)), second, first)
+    with_vector -= _NAMES_LACKING * _lacking_names(snapshot, query, ranking, asked, np.asarray(rows, np.int64))
     words_alone = by_words @ _WORDS_ALONE
     logit = np.where(np.isnan(cosine), words_alone, with_vector)
     # words that a passage holds all of answer whatever the model makes of it
@@ -111,6 +114,16 @@ def relevance(
         lacks |= np.isin(snapshot.languages[rows], [question_language(query.text), ""])
     found[lacks] /= 1 + (1 / _LACKING - 1) * found[lacks]  # 1 becomes `_LACKING`, and little stays what it is
     return [round(float(value), 4) for value in found]
+
+
+def _lacking_names(
+    snapshot: IndexSnapshot, query: Query, ranking: Ranking, asked: Counted, rows: np.ndarray
+) -> np.ndarray | float:
+    """The share of the weight of a question's names that each of these rows lacks, 0..1."""
+    whole = snapshot.inverted.mass(asked.names, query.synonyms)
+    if not whole:
+        return 0.0
+    return np.asarray(1.0 - coverage(snapshot.inverted, asked.names, rows, ranking.passages, query.synonyms)[0] / whole)
 
 
 def _lacks_code(snapshot: IndexSnapshot, asked: Counted, ranking: Ranking, rows: np.ndarray) -> np.ndarray:

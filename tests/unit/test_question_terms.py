@@ -67,6 +67,22 @@ def test_section_answers_nothing_on_a_name_that_none_in_its_language_has(text, q
     assert (max(found) >= 0.3) == answers
 
 
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("Redux Toolkit으로 리듀서 만들기", {"redux", "toolkit"}),
+        ("createRoot の使い方", {"createroot", "creat", "root"}),
+        ("Ｒｅｄｕｘの使い方", {"redux"}),
+        ("Cannot read properties of undefined 라는 오류가 나요", set()),
+        ("리듀서 만들기 2", set()),
+        ("how to make a Redux reducer", {"redux"}),
+        ("How do I make a reducer", set()),
+    ],
+)
+def test_names_have_a_capital_or_are_one_or_two_words_in_latin_letters_among_others(query, names):
+    assert set(counted(parse_query(query), source(manual=MANUAL).snapshot.inverted).names) - {"2"} == names
+
+
 def test_name_that_a_section_has_in_two_words_is_heard_of():
     held = source(manual="# Argo CD\n\nIt deploys.\n")
     assert counted(parse_query("deploy with ArgoCd"), held.snapshot.inverted).unheard_of == ()

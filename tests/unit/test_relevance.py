@@ -155,6 +155,24 @@ def test_passage_with_all_words_answers_whatever_the_model_makes_of_it(query, an
     assert (found >= 0.3) == answers
 
 
+@pytest.mark.parametrize(
+    ("query", "answers"),
+    [
+        ("Vault 게이트웨이 교체 방법", True),
+        ("Redis 게이트웨이 교체 방법", False),
+        ("Vault Redis 게이트웨이 교체 방법", True),
+    ],
+)
+def test_section_near_a_question_by_its_vector_answers_little_without_the_names_in_it(query, answers):
+    index = snapshot(
+        manual="# Keys\n\nThe operator of the gateway rotates them with Vault.\n", other="# Redis\n\nA store.\n"
+    )
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    near = replace(ranking, raw={**ranking.raw, "second": np.full(index.rows, 0.85)})
+    assert (Relevance(index, asked, near).of([0])[0] >= 0.35) == answers
+
+
 def test_heading_without_text_covers_nothing_of_the_section_behind_it():
     index = snapshot(a="# Valves\n\n## Pumps\n\nText.\n")
     anywhere, close = coverage(index.inverted, parse_query("valves pumps").weights, np.array([0]), {0: (0, 0)})

@@ -1,0 +1,74 @@
+"""A section in another language gives its place to its counterpart on the same page in the question's language."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from search.ranking.own_copies import own_copies_first
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
+
+ENGLISH = "# Keys\n\nAll about the keys of the gateway.\n\n## Rotate\n\nThe operator has to rotate the keys with Vault.\n"
+KOREAN = "# 키\n\n게이트웨이의 키에 대한 모든 것입니다.\n\n## 교체\n\n운영자가 Vault 명령으로 키를 교체해야 합니다.\n"
+OTHER = "# 창고\n\n다른 문서입니다.\n\n## 열쇠\n\nVault 창고의 열쇠는 관리인이 보관합니다.\n"
+QUESTION = "Vault 키를 어떻게 교체하나요"
+
+
+def paths(query, order, **documents):
+    """Path and position of each section in a ranking in the order given, after counterparts have changed places, and what
+    changed; `order` has pairs of path and position."""
+    index = snapshot(**documents)
+    ranking = rank(
+        index, parse_query("Vault"), None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_)
+    )
+    row_of = {(index.path(row), int(index.position[row])): row for row in range(index.rows)}
+    rows = np.array([row_of[each] for each in order])
+    total = np.zeros(index.rows)
+    total[rows] = np.linspace(0.9, 0.5, len(rows))
+    ranking = replace(ranking, order=rows, total=total)
+    after, moved = own_copies_first(index, query, ranking)
+    name = {row: each for each, row in row_of.items()}
+    assert (np.diff(after.total[after.order]) <= 0).all()
+    return [name[row] for row in after.order], {name[one]: name[other] for one, other in moved.items()}, after
+
+
+def test_counterpart_in_the_language_of_the_question_takes_the_place():
+    before = [("en/keys.md", 1), ("ko/other.md", 1), ("ko/keys.md", 1)]
+    order, moved, after = paths(QUESTION, before, **{"en/keys": ENGLISH, "ko/keys": KOREAN, "ko/other": OTHER})
+    assert order == [("ko/keys.md", 1), ("ko/other.md", 1), ("en/keys.md", 1)]
+    assert moved == {("ko/keys.md", 1): ("en/keys.md", 1)}
+    assert sorted(after.parts["translation"])[:1] == pytest.approx([-0.4])
+
+
+def test_counterpart_has_the_name_of_a_language_or_the_page_without_one():
+    before = [("keys.md", 1), ("keys.ko.md", 1)]
+    order, _, _ = paths(QUESTION, before, **{"keys": ENGLISH, "keys.ko": KOREAN})
+    assert order == [("keys.ko.md", 1), ("keys.md", 1)]
+
+
+@pytest.mark.parametrize(
+    ("query", "before", "documents"),
+    [
+        ("How does the operator rotate the keys", [("en/keys.md", 1), ("ko/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
+        (QUESTION, [("en/keys.md", 1), ("ko/keys.md", 0)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
+        (QUESTION, [("en/keys.md", 1), ("ko/other.md", 1)], {"en/keys": ENGLISH, "ko/other": OTHER}),
+        (QUESTION, [("ko/keys.md", 1), ("en/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
+        ("Vault", [("en/keys.md", 1), ("ko/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
+    ],
+    ids=["own language first", "another section", "another page", "own copy first", "no language"],
+)  # fmt: skip
+def test_order_stays_where_no_counterpart_stands_behind(query, before, documents):
+    order, moved, after = paths(query, before, **documents)
+    assert order == before
+    assert moved == {}
+    assert "translation" not in after.parts
+
+
+def test_each_of_two_foreign_copies_changes_places_at_most_once():
+    before = [("en/keys.md", 1), ("de/keys.md", 1), ("ko/keys.md", 1)]
+    documents = {"en/keys": ENGLISH, "de/keys": ENGLISH.replace("operator", "Operator"), "ko/keys": KOREAN}
+    order, _, _ = paths(QUESTION, before, **documents)
+    assert order[0] == ("ko/keys.md", 1)
+    assert sorted(order) == sorted(before)
