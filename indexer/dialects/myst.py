@@ -22,8 +22,8 @@ _SILENT = frozenset(
 )
 #: Directives whose name is shown before their argument, a version.
 _OF_VERSIONS = frozenset({"deprecated", "versionadded", "versionchanged", "versionremoved"})
-#: Directives whose argument is no title: a path, or for what the page is built.
-_OF_PATHS = frozenset({"figure", "figure-md", "only"})
+#: Directives whose argument is no title: a path, a format, or for what the page is built.
+_WITHOUT_TITLE = frozenset({"figure", "figure-md", "only", "raw"})
 #: The options below the line of a directive: `:name: value` in each line, or YAML between two lines of dashes.
 _OPTIONS = re.compile(
     r"\n[ \t>]*(?::[\w-]{1,60}:[^\n]*(?:\n[ \t>]*:[\w-]{1,60}:[^\n]*){0,50}"
@@ -41,16 +41,21 @@ def directive_in_fence(scan: Scan, start: int, end: int, info: str, closing: tup
     if found is None:
         return None
     last = len(scan.text) if closing is None else closing[1]
-    name = found.group(1).lower()
-    if name in _SILENT:
+    name, argument = found.group(1).lower(), found.group(2)
+    if _is_silent(name, argument):
         return scan.hide(start, last, is_opaque=True)
-    if name not in _OF_TEXT and ":" not in name:
+    if name not in _OF_TEXT and name != "raw" and ":" not in name:
         _hide_options(scan, end, last)
         return None
     if closing is not None:
         scan.closings.add(closing[0])
         scan.hide(*closing, is_opaque=True)
-    return _opening(scan, start, end, name, found.group(2), last)
+    return _opening(scan, start, end, name, argument, last)
+
+
+def _is_silent(name: str, argument: str) -> bool:
+    """Whether a reader of the page sees nothing of a directive: so it is with raw text for another format than HTML."""
+    return name in _SILENT or (name == "raw" and "html" not in argument.lower().split())
 
 
 def _colons(scan: Scan, start: int, end: int) -> int | None:
@@ -60,7 +65,7 @@ def _colons(scan: Scan, start: int, end: int) -> int | None:
     if found is None:
         return scan.hide(start, line_end) if not scan.text[end:line_end].strip() else None
     name = found.group(1).lower()
-    if name in _SILENT:
+    if _is_silent(name, found.group(2)):
         mark = scan.text[start:end].strip()
         closing = re.compile(rf"^[ \t]*{mark}[ \t]*$", re.MULTILINE)
         closed = closing.match(scan.text, scan.next(closing, line_end))
@@ -70,7 +75,7 @@ def _colons(scan: Scan, start: int, end: int) -> int | None:
 
 def _opening(scan: Scan, start: int, end: int, name: str, argument: str, last: int) -> int:
     """Hide the line of a directive but for its title, and its options, which end before `last`."""
-    shown = "" if name in _OF_PATHS else argument.rstrip()
+    shown = "" if name in _WITHOUT_TITLE else argument.rstrip()
     title = end - len(argument)
     if name in _OF_VERSIONS:
         begin = scan.text.index("{", start)
