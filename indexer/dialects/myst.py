@@ -8,12 +8,13 @@ from indexer.dialects.scan import Rule, Scan
 
 #: A directive: its name, and what stands behind it in its line.
 _DIRECTIVE = re.compile(r"[ \t]*\{([A-Za-z][\w:+.-]{0,60})\}[ \t]*([^\r\n]*)")
-#: Directives whose contents are Markdown, as are those with a domain (`py:function`). Those of others are code and stay.
+#: Directives whose contents are Markdown, with HTML in it, as are those with a domain (`py:function`). Those of others are
+#: code and stay.
 _OF_TEXT = frozenset(
     """admonition attention caution danger error hint important note seealso tip todo warning deprecated versionadded
     versionchanged versionremoved aside attributes card card-carousel compound container details div dropdown epigraph
     exercise figure figure-md glossary grid grid-item grid-item-card group-tab hlist list-table margin only pull-quote
-    rst-class rubric sidebar solution tab tab-item tab-set table tabs toggle topic""".split()
+    raw rst-class rubric sidebar solution tab tab-item tab-set table tabs toggle topic""".split()
 )
 #: Directives of which a reader sees nothing that stands in the text: lists of pages, what is read from files or from code.
 _SILENT = frozenset(
@@ -44,7 +45,7 @@ def directive_in_fence(scan: Scan, start: int, end: int, info: str, closing: tup
     name, argument = found.group(1).lower(), found.group(2)
     if _is_silent(name, argument):
         return scan.hide(start, last, is_opaque=True)
-    if name not in _OF_TEXT and name != "raw" and ":" not in name:
+    if name not in _OF_TEXT and ":" not in name:
         _hide_options(scan, end, last)
         return None
     if closing is not None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-
 from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.index.translations import page_name
@@ -23,26 +19,24 @@ def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tu
     """
     own = question_language(text)
     rows = ranking.order[:_CLOSE_ROWS].tolist()
-    languages = snapshot.languages[rows]
-    if not own or np.isin(languages, [own, ""]).all():
+    languages = snapshot.languages[rows].tolist()
+    if not own or not any(language not in ("", own) for language in languages):
         return ranking, {}
-    pages = [page_name(snapshot.path(row)) for row in rows]
-    is_own = [tag[:2] == own if tag else language == own for (_, tag), language in zip(pages, languages, strict=True)]
-    places = [
-        (page, int(snapshot.position[row]), int(snapshot.depth[row])) for (page, _), row in zip(pages, rows, strict=True)
-    ]
-    total, moved = ranking.total.copy(), {}
-    for place, row in enumerate(rows):
-        if is_own[place] or not languages[place]:
-            continue
-        behind = next((i for i in range(place + 1, len(rows)) if is_own[i] and places[i] == places[place]), None)
-        if behind is not None:
-            copy = rows[behind]
-            rows[place], rows[behind] = copy, row
-            is_own[place], is_own[behind] = True, False
-            total[[row, copy]] = total[[copy, row]]
-            moved[copy] = row
-    if not moved:
-        return ranking, {}
-    order = np.concatenate([np.asarray(rows, ranking.order.dtype), ranking.order[len(rows) :]])
-    return replace(ranking, order=order, total=total, parts={**ranking.parts, "translation": total - ranking.total}), moved
+    keys = []
+    best_own: dict[tuple[str, int, int], int] = {}
+    foreign = []
+    for place, (row, language) in enumerate(zip(rows, languages, strict=True)):
+        page, tag = page_name(snapshot.path(row))
+        keys.append((page, int(snapshot.position[row]), int(snapshot.depth[row])))
+        if language == own or tag[:2] == own:  # code with English comments stands on pages in other languages too
+            best_own.setdefault(keys[place], place)
+        elif language:
+            foreign.append(place)
+    moved = {}
+    for place in foreign:
+        copy = best_own.get(keys[place], -1)
+        if copy > place:
+            rows[place], rows[copy] = rows[copy], rows[place]
+            moved[rows[place]] = rows[copy]
+            best_own[keys[place]] = place
+    return ranking.rearranged(rows, "translation"), moved

@@ -7,10 +7,8 @@ place of pages of an old edition.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-
-import numpy as np
 
 from schema.sections import file_name
 from schema.text.fields import ABOVE, HEADING
@@ -65,7 +63,7 @@ def behind_their_pages(
     """
     lead_of = cache(lead_of)
     rows = ranking.order[:_CLOSE_ROWS].tolist()
-    total, moved = ranking.total.copy(), {}
+    moved = {}
     for place, row in enumerate(rows):
         behind = _place_of_page(snapshot, ranking, rows, place, lead_of) if _is_placeholder(snapshot, row) else None
         for place_of in (_place_of_target, _place_of_namesake) if place < _READ_ROWS else ():
@@ -73,13 +71,8 @@ def behind_their_pages(
         if behind is not None:
             page = rows[behind]
             rows[place], rows[behind] = page, row
-            total[[row, page]] = total[[page, row]]
             moved[page] = row
-    if not moved:
-        return ranking, moved
-    order = np.concatenate([np.asarray(rows, ranking.order.dtype), ranking.order[len(rows) :]])
-    parts = {**ranking.parts, "placeholder": total - ranking.total}
-    return replace(ranking, order=order, total=total, parts=parts), moved
+    return ranking.rearranged(rows, "placeholder"), moved
 
 
 def _is_placeholder(snapshot: IndexSnapshot, row: int) -> bool:

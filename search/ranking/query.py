@@ -60,6 +60,8 @@ _INSIDE = (
 #: A word that is a name since it begins with a capital: not that of a sentence's beginning, and no part of an identifier.
 _CAPITAL = regex.compile(r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1)
 _SENTENCE_BEGINS = regex.compile(r"(?:^|[.!?:]\s{1,9})\W{0,9}$")
+#: Words in Latin letters together, and how many of them a name has at most.
+_LATIN, _MOST_IN_NAME = re.compile(r"[!-~]+(?: [!-~]+)*"), 2
 _SMALL, _NO_CAPITALS = regex.compile(r"(?<!\p{L})\p{Ll}"), regex.compile(r"\p{Lo}")
 #: Words with a capital that a text may say in another way: of time, as English writes them, and kinds of errors.
 _OTHERWISE = regex.compile(
@@ -144,6 +146,20 @@ def proper_names(text: str) -> tuple[str, ...]:
             [match for match in found if not _SENTENCE_BEGINS.search(read, 0, match.start())] if _SMALL.search(read) else []
         )
     return tuple(dict.fromkeys(match.group() for match in found))
+
+
+def named_words(text: str) -> tuple[str, ...]:
+    """Return the words of a query, outside of quotes, that likely name something: those of `proper_names`, and in a language
+    without capitals one or two words in Latin letters together; more of them are a message.
+
+    >>> named_words("connect Django to the server"), named_words("Redux Toolkit으로 TypeError 해결하기")
+    (('Django',), ('Redux Toolkit',))
+    """
+    read = _QUOTED.sub(" ", compatible(text[:MAX_CHARACTERS]))
+    if not _NO_CAPITALS.search(read):
+        return proper_names(read)
+    found = (words for words in _LATIN.findall(read) if len(words.split()) <= _MOST_IN_NAME)
+    return tuple(dict.fromkeys(words for words in found if not _OTHERWISE.fullmatch(words)))
 
 
 def is_heard_of(name: str, is_held: Callable[[str], bool]) -> bool:

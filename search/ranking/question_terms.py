@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-import regex
-
 from schema.text.analyzer import terms
 from schema.text.dates import MARK, days
 from schema.text.normal_form import compatible
@@ -21,7 +19,7 @@ from schema.text.runs import RUN, word_terms
 from search.index.inverted_index import InvertedIndex
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.definitions import subject_of
-from search.ranking.query import Query, is_heard_of, proper_names
+from search.ranking.query import Query, is_heard_of, named_words, proper_names
 
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
@@ -37,9 +35,6 @@ _LETTERS = re.compile(r"[a-z]{1,6}(?=[-_:#\d])")
 #: An option, which is a name without its dashes too.
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{1,64}", re.ASCII)
 _BORDER = re.compile(r"(?<=[a-z])(?=\d)")
-#: A letter of a language without capitals; and a word or two in Latin letters, which are more than two in a message.
-_OTHER_LETTERS, _LATIN = regex.compile(r"\p{Lo}"), re.compile(r"[!-~]+(?: +[!-~]+)*")
-_MOST_IN_NAME = 2
 _DEFAULT_VALUE = re.compile(r"\bdefault values?\b", re.IGNORECASE)
 
 
@@ -70,8 +65,8 @@ class Code:
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What the terms of a question count for relevance, `weights`, and its codes: `lacking`, if no section has any of them,
-    else those that one has, `known`. `unheard_of`: names in it that no section has. `names` is the part of the weights that
-    proper names have, and in a question in other letters words in Latin ones, most of which name something."""
+    else those that one has, `known`. `unheard_of`: names in it that no section has. `names` is the part of the weights
+    that words have which likely name something."""
 
     weights: Mapping[str, float]
     lacking: tuple[Code, ...]
@@ -108,7 +103,7 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
         () if known else tuple(asked),
         tuple(code for code in asked if code.term in known),
         tuple(name for name in proper_names(query.text) if not is_heard_of(name, partial(_is_meant, query, inverted))),
-        {term: weights[term] for term in _named(query.text) if term in weights},
+        {term: weights[term] for words in named_words(query.text) for term in terms(words) if term in weights},
     )
 
 
@@ -158,16 +153,6 @@ def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:
     known = vocabulary.frequencies([form for code in lacking for form in code.others])
     found = {code.term: tuple(form for form in code.others if form in known) for code in lacking}
     return {term: forms for term, forms in found.items() if forms}
-
-
-def _named(text: str) -> Iterator[str]:
-    """Yield the terms of proper names; in a text in other letters, of one or two words in Latin letters together."""
-    plain = compatible(text)
-    found = proper_names(plain)
-    if _OTHER_LETTERS.search(plain):
-        found = tuple(words for words in _LATIN.findall(plain) if len(words.split()) <= _MOST_IN_NAME)
-    for name in found:
-        yield from terms(name)
 
 
 def _compounds(text: str) -> Iterator[frozenset[str]]:

@@ -109,6 +109,18 @@ class Ranking:
         parts = {name: values * scale for name, values in {**self.parts, part: added}.items()}
         return replace(self, order=order, total=total, parts=parts)
 
+    def rearranged(self, rows: Sequence[int], part: str) -> Ranking:
+        """Return the ranking with its first rows in this order, each with the score of the place where it stands now, as a
+        new part; the ranking as it is if that is their order."""
+        before = self.order[: len(rows)]
+        order = np.asarray(rows, self.order.dtype)
+        if np.array_equal(order, before):
+            return self
+        total = self.total.copy()
+        total[order] = self.total[before]
+        parts = {**self.parts, part: total - self.total}
+        return replace(self, order=np.concatenate([order, self.order[len(rows) :]]), total=total, parts=parts)
+
     def at(self, rows: Sequence[int]) -> list[Ranked]:
         """Return the details of these rows, in the order given."""
         return [

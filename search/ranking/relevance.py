@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -94,24 +93,25 @@ def relevance(
     if not len(rows):
         return []
     found = features(snapshot, query, ranking, rows, asked.weights)
+    row_array = np.asarray(rows, np.int64)
     anywhere, close, mass, cosine, name = found.T
     by_words = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
     by_all = np.column_stack([by_words, np.nan_to_num(cosine)])
     first, second = (by_all @ _BY_MODEL.get(name, _WITH_VECTOR) for name in model_names(model))
-    with_vector = np.where(_by_second(ranking, np.asarray(rows, np.int64)), second, first)
-    with_vector -= _NAMES_LACKING * _lacking_names(snapshot, query, ranking, asked, np.asarray(rows, np.int64))
+    with_vector = np.where(_by_second(ranking, row_array), second, first)
+    with_vector -= _NAMES_LACKING * _lacking_names(snapshot, query, ranking, asked, row_array)
     words_alone = by_words @ _WORDS_ALONE
     logit = np.where(np.isnan(cosine), words_alone, with_vector)
     # words that a passage holds all of answer whatever the model makes of it
-    holds_all = (close >= _ALL) | _holds_all_but_particles(snapshot, query, ranking, np.asarray(rows, np.int64))
+    holds_all = (close >= _ALL) | _holds_all_but_particles(snapshot, query, ranking, row_array)
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
     if ranking.holds_phrases and any(len(set(terms(phrase))) >= _QUOTED_WORDS for phrase in query.phrases):
         found = np.maximum(found, _QUOTED)
-    lacks = _lacks_code(snapshot, asked, ranking, np.asarray(rows, np.int64))
+    lacks = _lacks_code(snapshot, asked, ranking, row_array)
     if asked.unheard_of:  # a section in another language may write a name in its own letters
-        lacks |= np.isin(snapshot.languages[rows], [question_language(query.text), ""])
+        lacks |= np.isin(snapshot.languages[row_array], [question_language(query.text), ""])
     found[lacks] /= 1 + (1 / _LACKING - 1) * found[lacks]  # 1 becomes `_LACKING`, and little stays what it is
     return [round(float(value), 4) for value in found]
 
@@ -192,10 +192,4 @@ class Relevance:
         by places and scores that change hands, as the part "answers": who asks for one section gets one that answers."""
         rows = ranking.order[:_FIRST_ROWS]
         answers = np.asarray(self.of(rows.tolist())) >= _ANSWERS
-        order = np.concatenate([rows[answers], rows[~answers]])
-        if np.array_equal(order, rows):
-            return ranking
-        total = ranking.total.copy()
-        total[order] = ranking.total[rows]
-        parts = {**ranking.parts, "answers": total - ranking.total}
-        return replace(ranking, order=np.concatenate([order, ranking.order[_FIRST_ROWS:]]), total=total, parts=parts)
+        return ranking.rearranged([*rows[answers].tolist(), *rows[~answers].tolist()], "answers")

@@ -55,9 +55,14 @@ def test_counterpart_has_the_name_of_a_language_or_the_page_without_one():
         (QUESTION, [("en/keys.md", 1), ("ko/keys.md", 0)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
         (QUESTION, [("en/keys.md", 1), ("ko/other.md", 1)], {"en/keys": ENGLISH, "ko/other": OTHER}),
         (QUESTION, [("ko/keys.md", 1), ("en/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
+        (
+            QUESTION,
+            [("ts/keys.md", 1), ("ko/keys.md", 1), ("en/other.md", 1)],
+            {"ts/keys": KOREAN, "ko/keys": KOREAN, "en/other": ENGLISH},
+        ),
         ("Vault", [("en/keys.md", 1), ("ko/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
     ],
-    ids=["own language first", "another section", "another page", "own copy first", "no language"],
+    ids=["own language first", "another section", "another page", "own copy first", "same language below the name of another", "no language"],
 )  # fmt: skip
 def test_order_stays_where_no_counterpart_stands_behind(query, before, documents):
     order, moved, after = paths(query, before, **documents)
@@ -66,9 +71,15 @@ def test_order_stays_where_no_counterpart_stands_behind(query, before, documents
     assert "translation" not in after.parts
 
 
-def test_each_of_two_foreign_copies_changes_places_at_most_once():
+def test_code_with_english_comments_on_a_page_of_the_language_is_a_counterpart():
+    code = "# 키\n\n모든 것입니다.\n\n## 교체\n\n```sh\n# the operator of the gateway has to run this in the shell with Vault\n```\n"
+    order, _, _ = paths(QUESTION, [("en/keys.md", 1), ("ko/keys.md", 1)], **{"en/keys": ENGLISH, "ko/keys": code})
+    assert order == [("ko/keys.md", 1), ("en/keys.md", 1)]
+
+
+def test_of_two_foreign_copies_only_the_better_one_changes_places():
     before = [("en/keys.md", 1), ("de/keys.md", 1), ("ko/keys.md", 1)]
     documents = {"en/keys": ENGLISH, "de/keys": ENGLISH.replace("operator", "Operator"), "ko/keys": KOREAN}
-    order, _, _ = paths(QUESTION, before, **documents)
-    assert order[0] == ("ko/keys.md", 1)
-    assert sorted(order) == sorted(before)
+    order, moved, _ = paths(QUESTION, before, **documents)
+    assert order == [("ko/keys.md", 1), ("de/keys.md", 1), ("en/keys.md", 1)]
+    assert moved == {("ko/keys.md", 1): ("en/keys.md", 1)}

@@ -75,6 +75,8 @@ def test_section_answers_nothing_on_a_name_that_none_in_its_language_has(text, q
         ("Ｒｅｄｕｘの使い方", {"redux"}),
         ("Cannot read properties of undefined 라는 오류가 나요", set()),
         ("리듀서 만들기 2", set()),
+        ('"Redux store" 오류가 나요', set()),
+        ("JSON으로 바꾸면 TypeError 오류가 나요", {"json"}),
         ("how to make a Redux reducer", {"redux"}),
         ("How do I make a reducer", set()),
     ],
