@@ -7,8 +7,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 # one process for each core, and who is done early takes over
 TOGETHER := -n auto --dist worksteal
-# and two for tests that wait for processes of their own
-WAITING := -n $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))') --dist worksteal
+# and two for tests that wait for processes of their own; each runs whole files, whose tests share what takes long to make
+WAITING := -n $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
 
 # which tests of the page `make test-browser` runs
 BROWSER := browser

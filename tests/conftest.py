@@ -77,6 +77,13 @@ def pytest_runtest_protocol(item, nextitem):
         _running.pop()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Begin with the files of long tests, so that processes that run a file each end together; chance orders the rest."""
+    long = {item.path for item in items if any(map(item.get_closest_marker, ("slow", "process", "model")))}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @contextlib.contextmanager
 def _shared_by_tests():
     """Let a fixture of the session do what its first test by chance is not marked for."""

@@ -15,7 +15,7 @@ from indexer.sync.phases import FIRST, SECOND, Progress
 from indexer.workers.base import Workers
 from schema.protocols import Embedder, Vectors
 from schema.reports import IndexReport
-from schema.storage.rows import Embedding, StoredSection
+from schema.storage.rows import DirtySection, Embedding, StoredSection
 from schema.storage.table import SectionTable
 
 #: Vectors are committed after the portion that reaches this time, so that a run that is killed loses little (seconds).
@@ -64,7 +64,9 @@ class Passes:
         total = self._table.count_dirty(second=phase == SECOND)
         total = total if limit is None else min(total, limit)
         # listed only once: a section that stays dirty would come first each time
-        batches = list(commits_of(self._table.dirty(limit=total, second=phase == SECOND))) if total else []
+        waiting = self._table.dirty(limit=total, second=phase == SECOND) if total else []
+        work.begin(waiting)
+        batches = list(commits_of(waiting))
         done = written = 0
 
         def should_stop() -> bool:
@@ -121,10 +123,19 @@ class _First:
     def __init__(self, table: SectionTable, embedder: Embedder) -> None:
         self._table = table
         self._embedder = embedder
+        self._embedded: set[str] = set()
+
+    def begin(self, waiting: Sequence[DirtySection]) -> None:
+        """Note which of the texts that wait have vectors in the table."""
+        self._embedded = self._table.embedded_among({section.input_hash for section in waiting})
 
     def known(self, stored: Sequence[StoredSection]) -> Mapping[str, Embedding]:
-        """Return the table's embeddings of the texts of rows."""
-        return self._table.embeddings(sorted({row.input_hash for row in stored}))
+        """Return the table's embeddings of the texts of the rows of a commit, whose order is that of `commits_of`."""
+        hashes = {row.input_hash for row in stored}
+        found = self._table.embeddings(sorted(hashes & self._embedded))
+        if stored:  # only the last text of a commit can have rows in the next one
+            self._embedded.add(stored[-1].input_hash)
+        return found
 
     def job(self, rows: Sequence[StoredSection], known: Mapping[str, Embedding]) -> EmbedRows:
         """Return the job for the rows whose text is not known, one for each text."""
@@ -152,6 +163,9 @@ class _Second:
 
     def __init__(self, second: Embedder) -> None:
         self._second = second
+
+    def begin(self, _waiting: Sequence[DirtySection]) -> None:
+        """Note nothing."""
 
     def known(self, _stored: Sequence[StoredSection]) -> Mapping[str, Embedding]:
         """Return nothing: all of these rows are read."""

@@ -266,17 +266,19 @@ class SectionTable:
     def embeddings(self, input_hashes: Sequence[str], *, without: Collection[str] = ()) -> dict[str, Embedding]:
         """Return embeddings of these inputs that other sections than those of the ids `without` have, by input hash."""
         holders: dict[str, str] = {}
-        for some in _portions(input_hashes):
-            # thousands of rows may hold one input, so only one row of each hash is read whole
-            with translate_storage_errors(self._dir):
-                found = self._table.search().where(
-                    lance.col("input_hash").isin(some) & (lance.col("is_dirty") == lance.lit(False))
-                )
-                rows = checked(found.select(["id", "input_hash"]).limit(lance.EVERYTHING).to_arrow())
+        # thousands of rows may hold one input, so only one row of each hash is read whole
+        for rows in self._clean(input_hashes, ["id", "input_hash"]):
             pairs = zip(rows["id"].to_pylist(), rows["input_hash"].to_pylist(), strict=True)
             holders.update((key, identity) for identity, key in pairs if identity not in without)
         rows_with = self.stored_by_id(list(holders.values()))
         return {row.input_hash: row.embedding for row in rows_with if row.embedding is not None}
+
+    def embedded_among(self, input_hashes: Collection[str]) -> set[str]:
+        """Return those of these inputs of which some section has an embedding."""
+        if self.count_dirty() == self.count():
+            return set()
+        tables = self._clean(sorted(input_hashes), ["input_hash"])
+        return {key for rows in tables for key in rows["input_hash"].to_pylist()}
 
     def dirty(self, *, limit: int, second: bool = False) -> list[DirtySection]:
         """Return at most `limit` dirty sections, oldest first, then by document and position.
@@ -326,6 +328,12 @@ class SectionTable:
                 if not row.is_intact:
                     raise ValueError(f"section {row.section.id} is not as it was written")
         return rows
+
+    def _clean(self, input_hashes: Sequence[str], columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield these columns of the rows with these inputs that are not dirty."""
+        is_clean = lance.col("is_dirty") == lance.lit(False)
+        for some in _portions(input_hashes):
+            yield self.retrieval.columns_where(columns, lance.col("input_hash").isin(some) & is_clean)
 
     def _rows(self, columns: Sequence[str], key: str, values: Sequence[str]) -> Iterator[dict[str, Any]]:
         for some in _portions(values):

@@ -15,7 +15,7 @@ from tests.fork_server import ForkServer, indexer, write
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"), pytest.mark.process]
 
 #: More are asked for by the environment: DAMAGES=200 pytest -s tests/integration/test_byte_damage.py
-DAMAGES = int(os.environ.get("DAMAGES", "8"))
+DAMAGES = int(os.environ.get("DAMAGES", "6"))
 #: Kinds of files, each as likely as the others however many there are of it.
 KINDS = (
     "data",

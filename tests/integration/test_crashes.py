@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reas
 
 #: More of both are asked for by the environment: KILLS=200 ROUNDS=200 pytest -s tests/integration/test_crashes.py
 KILLS = int(os.environ.get("KILLS", "8"))
-ROUNDS = int(os.environ.get("ROUNDS", "6"))
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
 
 
 @pytest.fixture(scope="module")

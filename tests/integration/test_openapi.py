@@ -88,7 +88,7 @@ def numbers(text):
 
 def ask_anything(operation, mode):
     @given(case=operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
     def asked(case):
         assume(mode is GenerationMode.POSITIVE or not (is_right_glob(case) or is_right_as_sent(case)))
         case.call_and_validate()

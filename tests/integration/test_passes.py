@@ -40,3 +40,24 @@ def test_workers_are_told_when_a_clock_ends_a_pass(small_portions, monkeypatch):
     small_portions.indexer().process_dirty(limit=1)
     small_portions.indexer().process_dirty(time_budget=60)
     assert told == [False, True]
+
+
+def test_text_whose_sections_take_several_commits_is_embedded_once(project, monkeypatch):
+    monkeypatch.setattr(indexer.sync.embedding, "COMMIT_SECTIONS", 2)
+    for name in "abcde":
+        project.write(f"docs/{name}.md", "# Same\n\nOne text.\n")
+    project.write("docs/z.md", "# Other\n\nAnother text.\n")
+    report = project.index()
+    assert (report.sections_embedded, report.vectors_reused, len(project.embedder.embedded)) == (2, 4, 2)
+    assert project.headings(dirty=True) == []
+
+
+def test_text_that_a_stopped_pass_embedded_is_not_embedded_again(project, monkeypatch):
+    monkeypatch.setattr(indexer.sync.embedding, "COMMIT_SECTIONS", 1)
+    for name in "abc":
+        project.write(f"docs/{name}.md", "# Same\n\nOne text.\n")
+    project.indexer().scan(project.home / "docs")
+    project.indexer().process_dirty(limit=1)
+    project.embedder.embedded.clear()
+    report = project.indexer().process_dirty()
+    assert (report.sections_embedded, report.vectors_reused, project.embedder.embedded) == (0, 2, [])

@@ -171,13 +171,6 @@ def test_hundreds_of_edits_leave_the_vectors_and_windows_of_a_clean_rebuild():
     print(f"{edits} random edits ({line_ends} of line ends) against {rebuilds} clean rebuilds: no difference")
 
 
-@pytest.mark.slow
-@settings(max_examples=25, **on_files)
-@given(runs=edit_runs, seed=st.integers(0, 2**32))
-def test_many_edits_leave_a_clean_rebuild_and_embed_only_new_inputs(runs, seed):
-    check(runs, seed)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_edit_of_each_kind_leaves_a_clean_rebuild(kind):
     check([[kind], [kind, kind]], 7)

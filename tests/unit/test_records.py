@@ -257,7 +257,7 @@ def dirty(count, *, tokens, equal=False):
 
 
 def test_small_sections_share_a_commit():
-    assert [len(ids) for ids in commits_of(dirty(5000, tokens=112))] == [1024, 1024, 1024, 1024, 904]
+    assert [len(ids) for ids in commits_of(dirty(2000, tokens=1008))] == [512, 512, 512, 464]
     assert [len(ids) for ids in commits_of(dirty(5000, tokens=8))] == [2000, 2000, 1000]
 
 
