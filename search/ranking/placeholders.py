@@ -58,7 +58,8 @@ def behind_their_pages(
 
     A placeholder, which has hardly any text, leads to a section of another document with its title as the heading, or right
     below it. A redirect, which says little but quotes or shows more, or says nearly nothing and no number or code, leads to
-    a section of a document that it links to, whose headings hold all words of the question that the redirect's title holds.
+    a section of a document that it links to, whose headings hold all words of the question that the redirect's title holds;
+    of one that shows nothing either, the section may hold them anywhere.
     So does a short section that the question names to the page of the same name: an overview to the page itself.
     """
     lead_of = cache(lead_of)
@@ -107,19 +108,25 @@ def _place_of_target(
     inverted, document = snapshot.inverted, snapshot.document
     asked = frozenset(inverted.codes_of_terms(ranking.weights))
     wanted = asked & inverted.heading_words(row)
-    targets = [
+    others = [
         other
         for other in range(place + 1, len(rows))
-        if document[rows[other]] != document[row]
-        and snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
-        and wanted <= frozenset(inverted.codes_of(rows[other], HEADING, ABOVE + 1).tolist())
+        if document[rows[other]] != document[row] and wanted <= frozenset(inverted.codes_of(rows[other]).tolist())
     ]
-    if not wanted or not targets:
+    if not wanted or not others:
         return None
     lead = lead_of(row)
-    if not lead.own < min(lead.quoted, _MOST_OWN) and (lead.own >= _LEAST_PROSE or lead.has_facts):
-        return None
-    return next((other for other in targets if lead.is_to(snapshot.path(rows[other]))), None)
+    says_little = lead.own < _LEAST_PROSE and not lead.has_facts
+    if lead.quoted or not says_little:
+        if not says_little and lead.own >= min(lead.quoted, _MOST_OWN):
+            return None
+        others = [
+            other
+            for other in others
+            if snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
+            and wanted <= frozenset(inverted.codes_of(rows[other], HEADING, ABOVE + 1).tolist())
+        ]
+    return next((other for other in others if lead.is_to(snapshot.path(rows[other]))), None)
 
 
 def _place_of_namesake(

@@ -174,6 +174,15 @@ def test_redirect_stays_before_a_section_whose_headings_lack_words_of_the_questi
     assert paths(index, after) == paths(index, before)
 
 
+@pytest.mark.parametrize(("quoted", "first"), [(0, "guide.md"), (60, "old.md")])
+def test_page_that_shows_nothing_of_its_own_stands_behind_a_section_with_the_words_in_its_text(quoted, first):
+    guide = GUIDE.replace("The rotation of keys", "The keys") + "Rotating them takes an hour.\n"
+    lead = Lead(6, quoted, frozenset({"guide.md"}), frozenset())
+    index, before, after, _ = ranked("rotating keys", lead, guide=guide, old=REDIRECT, other=OTHER)
+    assert paths(index, before)[0] == "old.md"
+    assert paths(index, after)[0] == first
+
+
 OVERVIEW = (
     "# Operating\n\nAll that operators do.\n\n## Rotating keys\n\nKeys of 2048 bits are rotated once a year. Rotating keys is "
     "told in [Rotating keys](rotating.md), and what rotating keys takes too: a machine that is off, two operators and a list.\n"

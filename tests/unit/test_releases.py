@@ -16,7 +16,17 @@ LOG = "# Changes\n\n## {heading}\n\nThe quiet formatter output.\n"
 
 def both(query, heading):
     """The paths before and after, and both rankings, of a query for which a section below `heading` is a tenth better."""
-    index = snapshot(guide=GUIDE, log=LOG.format(heading=heading))
+    return of_log(query, LOG.format(heading=heading))
+
+
+def first_of(query, log):
+    """The path that is first before, and after, for a query for which the sections of a log are a tenth better."""
+    (before,), (after,) = of_log(query, log)[0]
+    return before, after
+
+
+def of_log(query, log):
+    index = snapshot(guide=GUIDE, log=log)
     ranking = rank(index, parse_query(query), None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     total = np.array([0.6 if index.path(row) == "log.md" else 0.54 for row in range(index.rows)])
     ranking = replace(ranking, total=total, order=ranking.order[np.argsort(-total[ranking.order], kind="stable")])
@@ -48,6 +58,21 @@ def test_section_of_a_release_or_a_day_stands_behind_one_that_describes(heading)
     assert (by_document > 0).all()
     assert -moved.parts["release"][lost] == pytest.approx(by_document + 0.25 * (ranking.total[lost] - by_document))
     assert moved.total == pytest.approx(ranking.total + moved.parts["release"])
+
+
+@pytest.mark.parametrize(
+    ("title", "first"),
+    [
+        ("Hatch v1.6.0", "guide.md"),
+        ("1.6.0", "guide.md"),
+        ("Big Hatch 1.6", "guide.md"),
+        ("What the team of Hatch did before 1.6.0", "log.md"),
+        ("Chapter 16", "log.md"),
+    ],
+)
+def test_page_with_a_release_as_its_title_stands_behind_one_that_describes(title, first):
+    log = f"# {title}\n\n## Builds\n\n### Output\n\nThe quiet formatter output.\n"
+    assert first_of("quiet formatter output", log)[1] == first
 
 
 @pytest.mark.parametrize(
