@@ -51,13 +51,12 @@ demo: $(VENV)/.installed ## index sample_docs and ask it a question in English a
 unit: $(VENV)/.installed-test ## run the tests of single modules and the examples in docstrings
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit indexer search schema
 
-test: $(VENV)/.installed-test ## run all tests; the unit tests run every line and branch of the pure modules
+test: $(VENV)/.installed-test ## run all tests
+	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not cluster and not browser and not growth" --ignore tests/remote --durations=25
+
+coverage: $(VENV)/.installed-test ## check that the unit tests run every line and branch of the modules without input or output
 	@$(BIN)/python -m pytest -q $(TOGETHER) tests/unit --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(PURE)'
-	@$(BIN)/python -m pytest $(WAITING) -m "not llm and not cluster and not browser and not growth" --ignore tests/unit --ignore tests/remote --durations=25
-
-coverage: $(VENV)/.installed-test ## run all tests and measure what they cover, which takes half as long again
-	@$(BIN)/python -m pytest $(TOGETHER) --ignore tests/remote -m "not llm and not cluster and not browser and not growth" --cov --cov-report=term --cov-fail-under=95
 
 test-fast: $(VENV)/.installed-test ## run the tests that start no process, load no model and open no browser
 	@$(BIN)/python -m pytest $(TOGETHER) --ignore tests/remote -m "not slow and not process and not model and not llm and not cluster and not browser and not growth"

@@ -124,23 +124,20 @@ def test_fault_of_a_tool_is_told_without_its_details(indexed, tmp_path):
         assert heading(agent) == "Linux"
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
-    [
-        ("{not JSON", -32700),
-        (
-            '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "\\ud83d"}}}',
-            -32700,
-        ),
-        ("[]", -32600),
-        ('{"id": 7}', -32600),
-    ],
-)
-def test_a_line_that_is_no_message_is_answered_and_the_next_one_too(indexed, line, code):
-    messages, _, _ = talk(served(indexed), [*opening(), f"{line}\n", calling(8, "search", **FIND)], 3)
-    by_id = {message["id"]: message for message in messages}
-    assert by_id[None]["error"]["code"] == code
-    assert by_id[8]["result"]["structuredContent"]["results"]
+NO_MESSAGES = {
+    "{not JSON": -32700,
+    '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "\\ud83d"}}}': -32700,
+    "[]": -32600,
+    '{"id": 7}': -32600,
+}
+
+
+def test_lines_that_are_no_messages_are_answered_and_the_next_ones_too(indexed):
+    lines = [part for line in NO_MESSAGES for part in (f"{line}\n", calling(8, "search", **FIND))]
+    messages, _, _ = talk(served(indexed), [*opening(), *lines], 1 + len(lines))
+    refused = [message["error"]["code"] for message in messages if message["id"] is None]
+    answered = [bool(message["result"]["structuredContent"]["results"]) for message in messages if message["id"] == 8]
+    assert (sorted(refused), answered) == (sorted(NO_MESSAGES.values()), [True] * len(NO_MESSAGES))
 
 
 def test_server_ends_when_its_input_ends(indexed):

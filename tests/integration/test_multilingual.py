@@ -52,9 +52,9 @@ def arrays():
 
 
 @pytest.fixture
-def cache(tmp_path, cache_dir, model):
+def cache(tmp_path, cache_dir):
     """A cache folder with the arrays of the model in it."""
-    model.prepare_queries()
+    MultilingualEmbedder().prepare_queries()
     # other tests write there too; their files have further endings until they are whole
     shutil.copytree(cache_dir / "models", tmp_path / "models", ignore=shutil.ignore_patterns("*.bin.*"))
     return tmp_path

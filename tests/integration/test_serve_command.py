@@ -50,28 +50,32 @@ def search(project, *args, **environment):
     )
 
 
-@pytest.mark.parametrize("query", ["linux penguins", "検索 します", 'say "crank"'])
-def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path, query):
+def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path):
     def results(text):
         return re.sub(r'"took_ms": [0-9.]+', '"took_ms": 0', text)
 
-    with served(guide) as (_, site):
+    def of_agent(agent, query):
+        return results(agent.text("search", query=query, limit=5, content=True, max_tokens=20_000))
+
+    queries = ["linux penguins", "検索 します", 'say "crank"']
+    found = {}
+    with served(guide) as (_, site), agent_of_process(command("--index", str(guide.index_dir)), tmp_path / "log") as stdio:
         until(lambda: site.get("/readyz").status == 200)
-        over_http = results(site.get("/api/search?" + urlencode({"q": query, "limit": 5})).body.decode())
-        warm = results(search(guide, "--json", "-n", "5", query).stdout.rstrip("\n"))
-        cold = results(search(guide, "--json", "-n", "5", "--no-server", query).stdout.rstrip("\n"))
-        with agent_of(f"{site.url}mcp") as agent:
-            to_agents = results(agent.text("search", query=query, limit=5, content=True, max_tokens=20_000))
-    with agent_of_process(command("--index", str(guide.index_dir)), tmp_path / "log") as agent:
-        over_stdio = results(agent.text("search", query=query, limit=5, content=True, max_tokens=20_000))
-    assert json.loads(over_http)["results"]
-    assert over_http == warm == cold
-    assert to_agents == over_stdio
-    # agents are also told in words where no section answers, and hidden characters are spelt out in the text itself, so that
-    # what decodes the JSON shows them too
-    to_agents = re.sub(r', "advice": "No section answers this[^"]*"}$', "}", to_agents)
-    if "\\u001b" not in over_http:
-        assert to_agents == over_http
+        for query in queries:
+            over_http = results(site.get("/api/search?" + urlencode({"q": query, "limit": 5})).body.decode())
+            warm = results(search(guide, "--json", "-n", "5", query).stdout.rstrip("\n"))
+            cold = results(search(guide, "--json", "-n", "5", "--no-server", query).stdout.rstrip("\n"))
+            with agent_of(f"{site.url}mcp") as agent:
+                found[query] = [over_http, warm, cold, of_agent(agent, query), of_agent(stdio, query)]
+    for over_http, warm, cold, to_agents, over_stdio in found.values():
+        assert json.loads(over_http)["results"]
+        assert over_http == warm == cold
+        assert to_agents == over_stdio
+        # agents are also told in words where no section answers, and hidden characters are spelt out in the text itself, so
+        # that what decodes the JSON shows them too
+        told = re.sub(r', "advice": "No section answers this[^"]*"}$', "}", to_agents)
+        if "\\u001b" not in over_http:
+            assert told == over_http
 
 
 BEGIN = "The page begins here, and says at some length how a gateway of this kind is built and who looks after it. " * 4
