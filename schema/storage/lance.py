@@ -18,10 +18,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import lancedb
     from lancedb.expr import Expr, col, lit
-    from lancedb.index import FTS, BTree, IvfSq
+    from lancedb.index import FTS, BTree, IvfRq, IvfSq
     from lancedb.query import BooleanQuery, MatchQuery, Occur
 
-__all__ = ["EVERYTHING", "FTS", "BTree", "BooleanQuery", "Expr", "IvfSq", "MatchQuery", "Occur", "col", "lancedb", "lit"]
+__all__ = [
+    "EVERYTHING",
+    "FTS",
+    "BTree",
+    "BooleanQuery",
+    "Expr",
+    "IvfRq",
+    "IvfSq",
+    "MatchQuery",
+    "Occur",
+    "col",
+    "lancedb",
+    "lit",
+]
 
 #: No table has more rows: the library wants a limit, and takes few rows without one.
 EVERYTHING = 1 << 31
@@ -30,7 +43,7 @@ _CLIENT = "lance_namespace_urllib3_client"
 #: Where the library has each name.
 _MODULES = {
     "expr": ("Expr", "col", "lit"),
-    "index": ("FTS", "BTree", "IvfSq"),
+    "index": ("FTS", "BTree", "IvfRq", "IvfSq"),
     "query": ("BooleanQuery", "MatchQuery", "Occur"),
 }
 

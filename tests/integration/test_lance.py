@@ -73,13 +73,14 @@ def test_one_that_was_imported_before_stays():
     ]
 
 
-def test_index_of_equal_vectors_tells_nothing_on_the_terminal(tmp_path):
+@pytest.mark.parametrize("kind", ["IvfSq", "IvfRq"])
+def test_index_of_equal_vectors_tells_nothing_on_the_terminal(tmp_path, kind):
     code = (
         "import pyarrow as pa\n"
-        "from schema.storage.lance import IvfSq, lancedb\n"
+        f"from schema.storage.lance import {kind}, lancedb\n"
         "rows = pa.table({'v': pa.array([[1.0] * 8] * 400, pa.list_(pa.float32(), 8))})\n"
         f"table = lancedb.connect({str(tmp_path)!r}).create_table('t', rows)\n"
-        "table.create_index('v', config=IvfSq(num_partitions=16))"
+        f"table.create_index('v', config={kind}(num_partitions=16))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")

@@ -1,5 +1,10 @@
 """The files and indexes of a large table: when they are merged, brought up to date and made again."""
 
+import lancedb
+import numpy as np
+import pyarrow as pa
+import pytest
+
 import schema.storage.indexes
 import schema.storage.maintenance
 from schema.index_files.layout import store_dir
@@ -80,3 +85,14 @@ def test_index_of_vectors_waits_until_nearly_all_vectors_are_there(project, smal
     assert "window_vectors" not in indexed_columns(store_dir(project.index_dir))
     indexer.process_dirty()
     assert "window_vectors" in indexed_columns(store_dir(project.index_dir))
+
+
+@pytest.mark.parametrize(("length", "kind"), [(32, "IvfRq"), (36, "IvfSq")])
+def test_index_of_vectors_keeps_two_bits_of_each_dimension_where_the_library_can(tmp_path, length, kind):
+    vectors = np.random.default_rng(0).normal(size=(400, length)).astype(np.float32)
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), length)
+    table = lancedb.connect(tmp_path).create_table("t", pa.table({"heading_vector": column}))
+    schema.storage.indexes.create_index(table, "heading_vector")
+    assert [index.index_type for index in table.list_indices()] == [kind]
+    found = table.search(vectors[7], vector_column_name="heading_vector").distance_type("cosine").limit(1).with_row_id(True)
+    assert found.to_arrow()["_rowid"].to_pylist() == [7]
