@@ -21,8 +21,9 @@ from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
-#: The best rows that are looked at, and the share of its score that a section of a release or a day loses.
-_CLOSE_ROWS, _SHARE = 30, 0.25
+#: The best rows that are looked at, and the share of its score that a section of a release or a day loses. Those behind the
+#: rows that are looked at lose nothing, so there must be more of these than a few pages of releases have.
+_CLOSE_ROWS, _SHARE = 100, 0.25
 #: The most words in the heading of a release or a day, beside numbers ("Version", the name of a product, a month), and of
 #: them behind the number of a release ("release date", a month).
 _MOST_WORDS, _MOST_BEHIND = 4, 2

@@ -75,6 +75,11 @@ def test_page_with_a_release_as_its_title_stands_behind_one_that_describes(title
     assert first_of("quiet formatter output", log)[1] == first
 
 
+def test_many_sections_of_releases_stand_behind_one_that_describes():
+    log = "# Hatch v1.6.0\n\n" + "".join(f"## Builds {i}\n\nThe quiet formatter output.\n\n" for i in range(50))
+    assert first_of("quiet formatter output", log) == ("log.md", "guide.md")
+
+
 @pytest.mark.parametrize(
     "heading",
     [
