@@ -22,13 +22,11 @@ from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
 #: The best rows that are looked at, and the share of its score that a section of a release or a day loses. Those behind the
-#: rows that are looked at lose nothing, so there must be more of these than a few pages of releases have.
+#: rows that are looked at lose nothing, so there must be more of these than a long change log has among the best.
 _CLOSE_ROWS, _SHARE = 100, 0.25
 #: The most words in the heading of a release or a day, beside numbers ("Version", the name of a product, a month), and of
 #: them behind the number of a release ("release date", a month).
 _MOST_WORDS, _MOST_BEHIND = 4, 2
-#: The most words before the number of a release in a title.
-_MOST_IN_TITLE = 2
 #: The number of a release, whose parts follow as terms of their own, and how terms begin that are no words: numbers, dates.
 _VERSION, _NO_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+"), frozenset(f"0123456789{MARK}")
 #: What a question says that a change log or minutes may answer: also a version, a year or a date.
@@ -68,15 +66,8 @@ def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArra
     terms_of_lines = [list(islice(found, len(line))) for line in lines]
     pairs = zip(terms_of_lines[::2], terms_of_lines[1::2], strict=True)
     return np.array(
-        [_names_release(own, _MOST_WORDS) or _names_release(above, len(above)) or _is_titled(above) for own, above in pairs],
-        np.bool_,
+        [_names_release(own, _MOST_WORDS) or _names_release(above, len(above)) for own, above in pairs], np.bool_
     )
-
-
-def _is_titled(line: Sequence[str]) -> bool:
-    """Whether a line of headings begins with the name of a product, if any, and the number of a release: "Hatch v1.6.0"."""
-    at = next((i for i, term in enumerate(line) if term[0] in _NO_WORD), len(line))
-    return at <= _MOST_IN_TITLE and at < len(line) and _VERSION.match(line[at]) is not None
 
 
 def _names_release(line: Sequence[str], most_words: int) -> bool:
