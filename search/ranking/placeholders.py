@@ -108,25 +108,31 @@ def _place_of_target(
     inverted, document = snapshot.inverted, snapshot.document
     asked = frozenset(inverted.codes_of_terms(ranking.weights))
     wanted = asked & inverted.heading_words(row)
-    others = [
-        other
-        for other in range(place + 1, len(rows))
-        if document[rows[other]] != document[row] and wanted <= frozenset(inverted.codes_of(rows[other]).tolist())
-    ]
-    if not wanted or not others:
+    if not wanted:
+        return None
+
+    def has_words(other: int, stop: int | None) -> bool:
+        return wanted <= frozenset(inverted.codes_of(rows[other], HEADING, stop).tolist())
+
+    others = [other for other in range(place + 1, len(rows)) if document[rows[other]] != document[row]]
+    if not any(has_words(other, None) for other in others):
         return None
     lead = lead_of(row)
     says_little = lead.own < _LEAST_PROSE and not lead.has_facts
-    if lead.quoted or not says_little:
-        if not says_little and lead.own >= min(lead.quoted, _MOST_OWN):
-            return None
-        others = [
+    is_bare = says_little and not lead.quoted
+    if not says_little and lead.own >= min(lead.quoted, _MOST_OWN):
+        return None
+    least, stop = (lead.own, None) if is_bare else (snapshot.prose_below[row], ABOVE + 1)
+    return next(
+        (
             other
             for other in others
-            if snapshot.prose_below[rows[other]] > snapshot.prose_below[row]
-            and wanted <= frozenset(inverted.codes_of(rows[other], HEADING, ABOVE + 1).tolist())
-        ]
-    return next((other for other in others if lead.is_to(snapshot.path(rows[other]))), None)
+            if lead.is_to(snapshot.path(rows[other]))
+            and snapshot.prose_below[rows[other]] > least
+            and has_words(other, stop)
+        ),
+        None,
+    )
 
 
 def _place_of_namesake(

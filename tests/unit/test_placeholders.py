@@ -183,6 +183,11 @@ def test_page_that_shows_nothing_of_its_own_stands_behind_a_section_with_the_wor
     assert paths(index, after)[0] == first
 
 
+def test_page_that_shows_nothing_stays_before_a_section_that_says_no_more():
+    index, _, after, _ = ranked("rotating keys", TO_GUIDE, guide="# Keys\n\nRotating.\n", old=REDIRECT, other=OTHER)
+    assert paths(index, after)[0] == "old.md"
+
+
 OVERVIEW = (
     "# Operating\n\nAll that operators do.\n\n## Rotating keys\n\nKeys of 2048 bits are rotated once a year. Rotating keys is "
     "told in [Rotating keys](rotating.md), and what rotating keys takes too: a machine that is off, two operators and a list.\n"
