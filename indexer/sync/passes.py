@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from indexer.sync.embedding import commits_of, portions_of, with_second
 from indexer.sync.jobs import EmbedAgain, EmbedRows
@@ -47,25 +48,33 @@ class Passes:
 
     def first(self, embedder: Embedder, *, limit: int | None, ends: float | None) -> IndexReport:
         """Embed at most `limit` dirty sections; no portion is begun after `ends`, a time of `time.perf_counter`."""
-        made, done = self._run(FIRST, _First(self._table, embedder), limit=limit, ends=ends)
+        made, done = self._run(FIRST, partial(_First, self._table, embedder), limit=limit, ends=ends)
         made.sections_embedded = done - made.vectors_reused
         return made
 
     def second(self, embedder: Embedder, *, limit: int | None, ends: float | None) -> IndexReport:
         """Embed the sections that wait for the second model, with the same limits."""
-        made, done = self._run(SECOND, _Second(embedder), limit=limit, ends=ends)
+        made, done = self._run(SECOND, lambda _waiting: _Second(embedder), limit=limit, ends=ends)
         made.sections_embedded_again = done
         return made
 
-    def _run(self, phase: str, work: _First | _Second, *, limit: int | None, ends: float | None) -> tuple[IndexReport, int]:
-        """Return the report, with the number of reused vectors, and how many sections were written."""
+    def _run(
+        self,
+        phase: str,
+        work_on: Callable[[Sequence[DirtySection]], _First | _Second],
+        *,
+        limit: int | None,
+        ends: float | None,
+    ) -> tuple[IndexReport, int]:
+        """Return the report, with the number of reused vectors, and how many sections were written; `work_on` gives the work
+        for the sections that wait."""
         started = time.perf_counter()
         report = IndexReport()
         total = self._table.count_dirty(second=phase == SECOND)
         total = total if limit is None else min(total, limit)
         # listed only once: a section that stays dirty would come first each time
         waiting = self._table.dirty(limit=total, second=phase == SECOND) if total else []
-        work.begin(waiting)
+        work = work_on(waiting)
         batches = list(commits_of(waiting))
         done = written = 0
 
@@ -120,13 +129,10 @@ class _Portion:
 class _First:
     """What the pass of the first model asks for, and what it makes of the answers."""
 
-    def __init__(self, table: SectionTable, embedder: Embedder) -> None:
+    def __init__(self, table: SectionTable, embedder: Embedder, waiting: Sequence[DirtySection]) -> None:
         self._table = table
         self._embedder = embedder
-        self._embedded: set[str] = set()
-
-    def begin(self, waiting: Sequence[DirtySection]) -> None:
-        """Note which of the texts that wait have vectors in the table."""
+        #: Which of the texts that wait have vectors in the table.
         self._embedded = self._table.embedded_among({section.input_hash for section in waiting})
 
     def known(self, stored: Sequence[StoredSection]) -> Mapping[str, Embedding]:
@@ -163,9 +169,6 @@ class _Second:
 
     def __init__(self, second: Embedder) -> None:
         self._second = second
-
-    def begin(self, _waiting: Sequence[DirtySection]) -> None:
-        """Note nothing."""
 
     def known(self, _stored: Sequence[StoredSection]) -> Mapping[str, Embedding]:
         """Return nothing: all of these rows are read."""
