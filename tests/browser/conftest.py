@@ -75,7 +75,11 @@ class Served:
         from search.server.security import Access
 
         app = create_app(self.answers, access=Access(token=self.token))
-        listener = socket.create_server(("127.0.0.1", self.port))
+        # with its protocol, without which an answer's text would wait for the acknowledgement of its headers
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", self.port))
+        listener.listen()
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(app, log_config=None, access_log=False, ws="none", timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
