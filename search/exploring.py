@@ -54,6 +54,14 @@ class Exploring(Closable):
 
         return self.read(read)
 
+    def named(self, source: Source, reference: str) -> SectionLink:
+        """The section that a reference names in one version of the index (see `search.context.references.find_section`).
+
+        Raises:
+            NotIndexedError: there is none, or several ids begin so.
+        """
+        return find_section(source, reference, self._links.holder_of)
+
     def section_links(self, reference: str) -> tuple[SectionLink, SectionLinks]:
         """A section and its links; `reference` is its id, path#anchor, or a path for the first section of a document.
 
@@ -64,7 +72,7 @@ class Exploring(Closable):
         arguments.text("reference", reference)
 
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
-            section = find_section(source, reference)
+            section = self.named(source, reference)
             links = self._links.of_section(source, section.id)
             self._links.require()
             return section, links
@@ -127,7 +135,8 @@ class Exploring(Closable):
         weight = self._settings.dense_weight
 
         def read(source: Source) -> list[SearchResult]:
-            return similar_to(source, reference, where, limit=limit, dense_weight=weight, files=files, states=self.states)
+            section = self.named(source, reference)
+            return similar_to(source, section, where, limit=limit, dense_weight=weight, files=files, states=self.states)
 
         return Results(self._completed(self.read(read)))
 

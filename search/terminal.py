@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schema.commands import index_to_search, print_error, project_root
-from schema.errors import NotIndexedError, QueryError
+from schema.errors import IndexDamagedError, NotIndexedError, QueryError
 from schema.filters import Filters
 from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.kept import kept_settings
@@ -96,6 +97,9 @@ def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequenc
         found = with_anchor(links, anchor) if anchor else next(held, None)
         if found is not None:
             return found.id
+        if anchor:  # of a heading H4 to H6, or another place inside of a section
+            with contextlib.suppress(NotIndexedError, IndexDamagedError):
+                return str(client.links_json(f"{path}#{anchor}")["id"])
         near = did_you_mean(anchor, [link.anchor for link in links if link.anchor])
         refused = NotIndexedError(
             f"There is no section {typed[:500]} in the index{near or f'; `search outline {path}` shows those there are.'}"

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from schema.index_files.formats import LINKS
-from schema.index_files.links import LINK_COLUMNS, TABLES, to_link
+from schema.index_files.links import LINK_COLUMNS, TABLES, DocumentNames, to_link
 from schema.index_files.sqlite import check_pages, holds, read_sqlite
 from schema.links import BROKEN, SectionLinks
 from schema.text.characters import one_line
+from schema.text.names import caseless
 
 _log = logging.getLogger(__name__)
 
@@ -98,6 +99,22 @@ class StoredLinks:
                 self.close()
                 self.is_readable = False
                 return SectionLinks()
+
+    def holder_of(self, path: str, anchor: str) -> str:
+        """The id of the section of a document that holds an anchor which is no section's own: a heading H4 to H6, an id in
+        HTML, a label, or a block (`^name`); also where it differs in case alone. "" for none."""
+        rows = self._rows("select names from documents where path = ?", (path,))
+        try:
+            names = DocumentNames.from_json(rows[0][0]) if rows else DocumentNames()
+        except (TypeError, ValueError, RecursionError):
+            return ""
+        is_block = anchor.startswith("^")
+        wanted = anchor.removeprefix("^")
+        for fold in (str, caseless):
+            for each in names.anchors:
+                if (each.kind == "block") is is_block and fold(each.name) == fold(wanted):
+                    return next((one.id for one in reversed(names.sections) if one.line <= each.line), "")
+        return ""
 
     def backlink_counts(self) -> Mapping[str, int]:
         """How many other sections link to each section, by id; sections without any are left out."""

@@ -40,7 +40,7 @@ from search.answers.wire import (
 )
 from search.context.advice import emptied_by, not_found, reading_told
 from search.context.includes import Includes, included_texts
-from search.context.references import find_document, find_section, unknown_document
+from search.context.references import find_document, unknown_document
 from search.engine import PACK_HITS, SearchEngine
 from search.overview import overview
 from search.sources.base import Source
@@ -134,7 +134,8 @@ class SearchService:
 
     def section_id(self, reference: str) -> str:
         """The id of the section that path#anchor names, or of the first section of the document with this path."""
-        return self.engine().read(lambda source: find_section(source, reference)).id
+        engine = self.engine()
+        return engine.read(lambda source: engine.named(source, reference)).id
 
     def sections(self, references: Sequence[str]) -> dict[str, Any]:
         """The texts of several sections, each named by its id, path#anchor or path (all sections of that document).
@@ -143,7 +144,8 @@ class SearchService:
         `advice` tells which references name nothing, unless none names anything, which is an error.
         """
         unknown: list[str] = []
-        found = self._read(lambda source: _sections(source, references, unknown))
+        named = self.engine().named
+        found = self._read(lambda source: _sections(source, references, named, unknown))
         return {**found, "advice": " ".join(unknown[:_MOST_UNKNOWN])} if unknown else found
 
     def document(self, document_path: str) -> dict[str, Any]:
@@ -193,7 +195,7 @@ class SearchService:
     def similar(self, reference: str, *, limit: int = 10, filters: Filters | None = None) -> dict[str, Any]:
         """The sections most like one; `reference` is its id, path#anchor or path."""
         engine = self.engine()
-        section = engine.read(lambda version: find_section(version, reference))
+        section = engine.read(lambda source: engine.named(source, reference))
         return similar_to_json(section, engine.similar(section.id, limit=limit, filters=filters))
 
     def changes(
@@ -212,7 +214,8 @@ class SearchService:
 
         Nobody on another machine may learn it, since it has the path of the file.
         """
-        link = self.engine().read(lambda source: find_section(source, reference))
+        engine = self.engine()
+        link = engine.read(lambda source: engine.named(source, reference))
         line = line_to_open(link.place, line or link.start_line) or 1
         return editor_to_json(editor_address(self.index_dir, link.document_path, line))
 
@@ -275,8 +278,11 @@ def _advised(answer: dict[str, Any], request: SearchRequest, not_found: Sequence
     return {**answer, "advice": told} if told else answer
 
 
-def _sections(source: Source, references: Sequence[str], unknown: list[str]) -> list[Section]:
-    """Return the sections that references name; a sentence on each that names nothing is added to `unknown`.
+def _sections(
+    source: Source, references: Sequence[str], named: Callable[[Source, str], SectionLink], unknown: list[str]
+) -> list[Section]:
+    """Return the sections that references name, which `named` finds; a sentence on each that names nothing is added to
+    `unknown`.
 
     Raises:
         NotIndexedError: none of them names anything.
@@ -285,7 +291,7 @@ def _sections(source: Source, references: Sequence[str], unknown: list[str]) -> 
     unknown.clear()
     for reference in references:
         try:
-            link = find_section(source, reference)
+            link = named(source, reference)
         except NotIndexedError as error:
             unknown.append(str(error))
             continue

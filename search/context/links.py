@@ -65,6 +65,10 @@ class LinkReader:
         """The first links of a section, without what stands at their other ends."""
         return self._stored().of_section(section_id).links
 
+    def holder_of(self, path: str, anchor: str) -> str:
+        """The id of the section of a document that holds an anchor which is no section's own; "" for none."""
+        return self._stored().holder_of(path, anchor)
+
     def backlink_count(self, section_id: str) -> int:
         """How many links of other sections lead to a section."""
         return self._stored().backlink_count(section_id)

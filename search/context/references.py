@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
@@ -52,9 +52,11 @@ def unknown_document(source: Source, typed: str, what: str = "document") -> NotI
     return NotIndexedError(f"There is no {what} {typed[:500]} in the index{near}")
 
 
-def find_section(source: Source, reference: str) -> SectionLink:
+def find_section(source: Source, reference: str, holder_of: Callable[[str, str], str]) -> SectionLink:
     """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, path:line, a
     citation as answers show it, or a path for the first section of a document.
+
+    `holder_of` gives the id of the section of a document that holds an anchor which is no section's own, "" for none.
 
     Raises:
         NotIndexedError: there is none, or several ids begin so.
@@ -76,6 +78,10 @@ def find_section(source: Source, reference: str) -> SectionLink:
         path, outline = find_document(source, path) if mark else (typed, [])
         if found := with_anchor(outline, anchor):
             return found
+        if outline and (held := holder_of(outline[0].document_path, anchor)):
+            found = next((each for each in outline if each.id == held), None)
+            if found is not None:
+                return found
     if not outline:
         raise unknown_document(source, path if mark else reference, "document" if mark else "document or section")
     near = did_you_mean(anchor, [each.anchor for each in outline if each.anchor])

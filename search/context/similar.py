@@ -11,7 +11,6 @@ from schema import arguments
 from schema.filters import Filters
 from schema.results import SearchResult, SectionLink
 from search.context.hits import hits_of
-from search.context.references import find_section
 from search.index.snapshot import IndexSnapshot
 from search.ranking.folding import folded
 from search.ranking.likeness import holds_whole, rank_like, telling_terms
@@ -30,7 +29,7 @@ _SPARE = 60
 
 def similar_to(
     source: Source,
-    reference: str,
+    section: SectionLink,
     where: Filters,
     *,
     limit: int,
@@ -38,7 +37,7 @@ def similar_to(
     files: FileFacts,
     states: Callable[[Sequence[str]], DocumentStates],
 ) -> list[SearchResult]:
-    """The sections most like the one that `reference` names (see `find_section`), at most `limit`, best first.
+    """The sections most like one, at most `limit`, best first.
 
     Their `relevance` says how alike they are, 0..1. Near-duplicates of each other are one hit, as in a search.
 
@@ -47,7 +46,6 @@ def similar_to(
         ArgumentError: the limit is not 1 to 100.
     """
     arguments.whole("limit", limit, least=1, most=MOST_SIMILAR)
-    section = find_section(source, reference)
     found = source.snapshot_with(section.id, with_vectors=True)
     if found is None:
         return []

@@ -54,8 +54,8 @@ _WINDOW_WORTH = 0.15
 #: heading is the query: it often holds the definition.
 _BEGINNING_WORTH, _DEFINITION_WORTH = 0.1, 0.6
 #: What is added for the first passage below a heading (H4 to H6), by the share of the query that it holds, and for a
-#: heading that holds this much of it.
-_NAMED_WORTH, _NAMED, _EXACT_WORTH = 0.9, 0.8, 0.8
+#: heading that holds this much of it, or of what the headings above leave of it, which is this much at least.
+_NAMED_WORTH, _NAMED, _EXACT_WORTH, _LEFT = 0.9, 0.8, 0.8, 0.25
 #: The longest heading that is shown above a passage (characters).
 _MAX_HEADING = 160
 #: The kind of term that a word with signs is, as it is typed: `?Sized`, `--force`, `&&`.
@@ -100,7 +100,11 @@ def snippet_of(
         found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
     in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
-    first, last, answer = _best(found, content, shares, spans, near, asked=asked, named=named, in_heading=in_heading)
+    above = frozenset(term for heading in section.heading_path for term in terms(heading))
+    left = {term: weight / whole for term, weight in weights.items() if term not in above}
+    first, last, answer = _best(
+        found, content, shares, spans, near, asked=asked, named=named, in_heading=in_heading, left=left
+    )
     show = partial(_shown, section, found, spans if marks is None else marks, answer=answer)
     if (part_units := _whole_part(found, first, last)) is not None:
         whole_part = show(range(*part_units), least=part_units[1] - part_units[0])
@@ -189,13 +193,16 @@ def _best(
     asked: Asked,
     named: frozenset[str],
     in_heading: float,
+    left: Mapping[str, float],
 ) -> tuple[int, int, Unit | None]:
     """The first unit of the best passage, the one after its last, and the one in it that holds most of the query, None for
-    none and for several; `named`: the terms of the section's heading, and `in_heading` the query's share in it.
+    none and for several; `named`: the terms of the section's heading, and `in_heading` the query's share in it; `left`: the
+    shares of the query's terms that are in no heading above.
 
     A passage has as many units below one heading as fit. A term counts less if more units of the section hold it.
     """
     own, parts = _worth_of_terms(found, content, weights, spans, asked)
+    parts = _named_by_the_rest(parts, content, left)
     single = [sum(one.values()) for one in own]
     has_terms = any(own)
     is_typed = any(term.startswith(_TYPED) for one in own for term in one)
@@ -237,6 +244,18 @@ def _best(
     most = max((single[i] for i in rows), default=0.0)
     answers = [i for i in rows if single[i] == most > 0]
     return *chosen, found[answers[0]] if len(answers) == 1 else None
+
+
+def _named_by_the_rest(
+    parts: Mapping[tuple[int, int], float], content: str, left: Mapping[str, float]
+) -> dict[tuple[int, int], float]:
+    """How much of the query each heading holds, or of what is `left` of it: "install on windows" names the part "On Windows"
+    of a section "Install"."""
+    whole = sum(left.values())
+    if not _LEFT <= whole < _NAMED:
+        return dict(parts)
+    rest = {heading: sum(left.get(term, 0.0) for term in set(terms(content[slice(*heading)]))) / whole for heading in parts}
+    return {heading: max(held, rest[heading] if rest[heading] >= _NAMED else 0.0) for heading, held in parts.items()}
 
 
 def _beside(held: Mapping[str, float], named: frozenset[str]) -> float:

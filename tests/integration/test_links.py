@@ -336,5 +336,28 @@ def test_a_misspelt_reference_is_refused_with_the_names_like_it(made_vault, refe
         assert str(refused.value) == told
 
 
+@pytest.mark.parametrize(
+    ("reference", "heading"),
+    [("Orchard.md#tools-needed", "Pruning"), ("Orchard.md#Tools-Needed", "Pruning"), ("Orchard.md#^age", "Orchard")],
+)
+def test_a_place_inside_of_a_section_names_the_section_that_holds_it(made_vault, reference, heading):
+    service = SearchService(made_vault.index_dir, settings=Settings(), embedder=made_vault.embedder)
+    (section,) = service.sections([reference])["sections"]
+    assert section["heading"] == heading
+    assert service.section_id(reference) == service.links(reference)["id"] == section["id"]
+
+
+def test_a_block_is_no_heading_of_its_name(made_vault):
+    with pytest.raises(NotIndexedError, match="no section with the anchor age"):
+        made_vault.engine().section_links("Orchard.md#age")
+
+
+def test_without_links_an_anchor_inside_of_a_section_names_nothing(vault):
+    vault.index(".")
+    links_path(store_dir(vault.index_dir)).write_bytes(b"no database")
+    with pytest.raises(NotIndexedError, match="no section with the anchor tools-needed"):
+        vault.engine().section_links("Orchard.md#tools-needed")
+
+
 def links_answer(project, reference):
     return SearchService(project.index_dir, settings=Settings(), embedder=project.embedder).links(reference)

@@ -175,6 +175,15 @@ def test_section_is_taken_by_an_anchor_with_a_dot_or_in_other_case_and_by_its_ci
     assert run("outline", typed) == run("outline", "docs/log.md")
 
 
+@pytest.mark.parametrize("typed", ["docs/guide.md#on-bsd", "docs/guide.md#On-BSD"])
+def test_section_is_taken_by_the_anchor_of_a_heading_below_h3(run, manual, typed):
+    manual.write("docs/guide.md", "# Guide\n\n## Install\n\nTurn it.\n\n#### On BSD\n\nTurn it twice.\n\n## Use\n\nPush.\n")
+    manual.index()
+    assert run("section", typed)[1].splitlines()[0] == "1. Guide > Install"
+    assert run("links", typed)[0] == run("similar", typed)[0] == 0
+    assert run("section", "docs/guide.md#on-mac")[0] == 2
+
+
 def test_anchor_with_a_dot_that_is_nowhere_is_told_with_its_document(run, manual):
     manual.write("docs/log.md", "# Changes\n\n## Version 1.2 {#v1.2}\n\nKeys can be rotated.\n")
     manual.index()

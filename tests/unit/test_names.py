@@ -49,15 +49,19 @@ def test_paths_tags_and_fields_are_compared_in_one_form(name, forms):
     assert Filters(fields=((typed, typed),)).allows_document("a.md", (), {stored: stored})
 
 
+def no_holder(path, anchor):
+    return ""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_document_and_its_section_are_found_by_a_path_in_either_form(name):
     for stored, typed in ((apart(name), name), (name, apart(name))):
         source = held(stored, text=apart("# 서버\n\n본문.\n"))
         path, links = find_document(source, typed)
         assert (path, [link.document_path for link in links]) == (stored, [stored])
-        assert find_section(source, f"./{typed}#서버").document_path == stored
+        assert find_section(source, f"./{typed}#서버", no_holder).document_path == stored
     with pytest.raises(NotIndexedError):
-        find_section(source, "서버.md")
+        find_section(source, "서버.md", no_holder)
 
 
 def test_path_as_it_is_typed_goes_before_its_other_form():

@@ -61,3 +61,22 @@ def test_part_of_a_very_long_section_is_shown_whose_heading_is_the_option():
     other = f"#### `include`\n\nSee `--omit`. {FILLER * 4}\n\n"
     found = ask(f"{other * 6}#### `omit`\n\n* Default: of omit\n\n{FILLER}\n\n{other * 6}", "--omit", omit=1.0)
     assert found.text.startswith("`omit`\n* Default: of omit")
+
+
+SYSTEMS = "It is installed in no time.\n\n#### On BSD\n\nRun the setup.\n\n#### On Linux\n\nUse the package.\n"
+
+
+@pytest.mark.parametrize("system", ["BSD", "Linux"])
+def test_part_is_shown_whose_heading_is_the_rest_of_what_the_headings_above_hold(system):
+    found = ask(SYSTEMS, f"install on {system.lower()}", heading="Install", instal=0.5, **{system.lower(): 0.5})
+    assert found.text.split("\n")[0] == f"On {system}"
+
+
+def test_part_whose_heading_is_little_of_the_rest_is_not_preferred():
+    weights = {"instal": 0.2, "bsd": 0.3, "time": 0.5}
+    assert ask(SYSTEMS, "install on bsd in no time", heading="Install", **weights).text == "It is installed in no time."
+
+
+def test_part_whose_heading_holds_a_small_word_that_is_left_is_not_preferred():
+    weights = {"instal": 0.9, "bsd": 0.1}
+    assert ask(SYSTEMS, "install bsd", heading="Install", **weights).text == "It is installed in no time."
