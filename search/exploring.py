@@ -54,7 +54,7 @@ class Exploring(Closable):
 
         return self.read(read)
 
-    def named(self, source: Source, reference: str) -> SectionLink:
+    def resolve(self, source: Source, reference: str) -> SectionLink:
         """The section that a reference names in one version of the index (see `search.context.references.find_section`).
 
         Raises:
@@ -72,7 +72,7 @@ class Exploring(Closable):
         arguments.text("reference", reference)
 
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
-            section = self.named(source, reference)
+            section = self.resolve(source, reference)
             links = self._links.of_section(source, section.id)
             self._links.require()
             return section, links
@@ -135,7 +135,7 @@ class Exploring(Closable):
         weight = self._settings.dense_weight
 
         def read(source: Source) -> list[SearchResult]:
-            section = self.named(source, reference)
+            section = self.resolve(source, reference)
             return similar_to(source, section, where, limit=limit, dense_weight=weight, files=files, states=self.states)
 
         return Results(self._completed(self.read(read)))

@@ -29,7 +29,7 @@ from indexer.models.query_graph import (
     QueryGraph,
     libraries,
     onnx_runtime,
-    size_and_crc,
+    sizes_and_crcs,
 )
 from schema.errors import ModelError
 from schema.protocols import Vectors
@@ -139,8 +139,7 @@ def _near(source: Path, place: Path, queries: QueryGraph) -> QueryGraph:
     far: str | None = ""
     for has_spare_bit in (False, True):
         quantize(source / GRAPH_FILE, place / GRAPH_FILE, has_spare_bit=has_spare_bit)
-        files = {name: size_and_crc(place / name) for name in (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE)}
-        record = replace(queries.record, generation=place.name, files=files)
+        record = replace(queries.record, generation=place.name, files=sizes_and_crcs(place))
         graph = QueryGraph.open(place, record, None, is_for_many=True)
         far = _far_from(queries, graph)
         if far is None:

@@ -25,7 +25,13 @@ from indexer.models.model_files import ENGLISH_MODEL, ModelFiles
 from indexer.models.model_graph import ModelGraph
 from indexer.models.processor import has_bfloat16, may_have_gpu
 from indexer.models.query_graph import plain
-from indexer.models.weights import ENGLISH_SHA256, check_digest, refuse_pickles
+from indexer.models.weights import (
+    ENGLISH_DIMENSION,
+    ENGLISH_MAX_TOKENS,
+    ENGLISH_SHA256,
+    check_digest,
+    refuse_pickles,
+)
 from schema.errors import ModelError
 from schema.protocols import TokenSpan, Vectors
 from schema.settings import BATCH_TOKENS, Settings
@@ -38,8 +44,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: Length of the English model's vectors, and how much of a text it reads (tokens, special ones included).
-ENGLISH_DIMENSION, ENGLISH_MAX_TOKENS = 384, 256
 #: How much of a text is given to a model that names no limit of its own (tokens).
 _FALLBACK_MAX_TOKENS = 512
 #: The graph embeds this much text in less time than it takes to load the model (characters).

@@ -6,10 +6,8 @@ be those of the model. Refuses models whose input is more than a tokenizer gives
 
 from __future__ import annotations
 
-import errno
 import io
 import logging
-import shutil
 import warnings
 from collections.abc import Callable
 from itertools import product
@@ -20,12 +18,11 @@ import numpy as np
 
 from indexer.models.hub import repositories
 from indexer.models.query_graph import (
-    GRAPH_FILE,
     INPUTS,
     MAX_GRAPH_TOKENS,
+    OPSET,
     OUTPUT,
     TOKENIZER_FILE,
-    WEIGHTS_FILE,
     GraphFolder,
     GraphRecord,
     QueryGraph,
@@ -33,7 +30,8 @@ from indexer.models.query_graph import (
     onnx_runtime,
     plain,
     revision_identity,
-    size_and_crc,
+    save_optimised,
+    sizes_and_crcs,
 )
 from schema.errors import ModelError
 
@@ -45,8 +43,6 @@ _log = logging.getLogger(__name__)
 
 #: Vectors of graph and model are the same if their cosine is at least this; float32 alone leaves 1e-6.
 SAME = 0.9999
-#: Every runtime that can read the mapped weights knows these operators.
-_OPSET = 17
 _PROBES = (
     "How do I rotate the signing key without losing buffered data?",
     "  A query with blanks around it, Capitals and a café ",
@@ -57,8 +53,6 @@ _PROBES = (
 )
 #: Words of the text that shows how a model with a limit cuts long ones: beyond any limit that the graph is used for.
 _LONG_PROBE = tuple(f"word{i}" for i in range(MAX_GRAPH_TOKENS))
-#: Tensors below this stay inside the graph's file (bytes).
-_SMALL_TENSOR = 1024
 
 
 def export_graph(
@@ -132,7 +126,7 @@ def _exported(
         identity=identity,
         source=source,
         generation=place.name,
-        files={name: size_and_crc(place / name) for name in (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE)},
+        files=sizes_and_crcs(place),
         dimension=int(model.get_embedding_dimension() or 0),
         max_tokens=int(model.max_seq_length or 0),
         inputs=inputs,
@@ -146,7 +140,7 @@ def _exported(
 
 def _write_graph(model: SentenceTransformer, prefix: str, place: Path) -> tuple[str, ...]:
     """Write the graph and its weights, and name the graph's inputs."""
-    onnxruntime = onnx_runtime()
+    onnx_runtime()
     import torch
 
     features = model.preprocess([prefix + "an example of some words"])
@@ -165,20 +159,10 @@ def _write_graph(model: SentenceTransformer, prefix: str, place: Path) -> tuple[
             input_names=list(inputs),
             output_names=[OUTPUT],
             dynamic_axes={name: {1: "length"} for name in inputs},
-            opset_version=_OPSET,
+            opset_version=OPSET,
             dynamo=False,
         )
-    if shutil.disk_usage(place).free < 2 * traced.tell():  # a full disk is no fault of the model
-        raise OSError(errno.ENOSPC, "too little room for a graph", str(place))
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC  # only standard operators
-    options.log_severity_level = 3
-    options.optimized_model_filepath = str(place / GRAPH_FILE)
-    options.add_session_config_entry("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE)
-    options.add_session_config_entry("session.optimized_model_external_initializers_min_size_in_bytes", str(_SMALL_TENSOR))
-    onnxruntime.InferenceSession(traced.getvalue(), options, providers=["CPUExecutionProvider"])
-    # what the runtime read of the file gives its operators; a graph without large tensors has no second file
-    (place / WEIGHTS_FILE).touch()
+    save_optimised(traced.getvalue(), place)
     return inputs
 
 

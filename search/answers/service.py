@@ -135,7 +135,7 @@ class SearchService:
     def section_id(self, reference: str) -> str:
         """The id of the section that path#anchor names, or of the first section of the document with this path."""
         engine = self.engine()
-        return engine.read(lambda source: engine.named(source, reference)).id
+        return engine.read(lambda source: engine.resolve(source, reference)).id
 
     def sections(self, references: Sequence[str]) -> dict[str, Any]:
         """The texts of several sections, each named by its id, path#anchor or path (all sections of that document).
@@ -144,7 +144,7 @@ class SearchService:
         `advice` tells which references name nothing, unless none names anything, which is an error.
         """
         unknown: list[str] = []
-        named = self.engine().named
+        named = self.engine().resolve
         found = self._read(lambda source: _sections(source, references, named, unknown))
         return {**found, "advice": " ".join(unknown[:_MOST_UNKNOWN])} if unknown else found
 
@@ -195,7 +195,7 @@ class SearchService:
     def similar(self, reference: str, *, limit: int = 10, filters: Filters | None = None) -> dict[str, Any]:
         """The sections most like one; `reference` is its id, path#anchor or path."""
         engine = self.engine()
-        section = engine.read(lambda source: engine.named(source, reference))
+        section = engine.read(lambda source: engine.resolve(source, reference))
         return similar_to_json(section, engine.similar(section.id, limit=limit, filters=filters))
 
     def changes(
@@ -215,7 +215,7 @@ class SearchService:
         Nobody on another machine may learn it, since it has the path of the file.
         """
         engine = self.engine()
-        link = engine.read(lambda source: engine.named(source, reference))
+        link = engine.read(lambda source: engine.resolve(source, reference))
         line = line_to_open(link.place, line or link.start_line) or 1
         return editor_to_json(editor_address(self.index_dir, link.document_path, line))
 
