@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.soak import BOOK, soak
 
-CLIENTS, SECONDS = 16, 8.0
+CLIENTS, SECONDS = 16, 5.0
 
 pytestmark = pytest.mark.slow
 
