@@ -34,9 +34,9 @@ _SHORTCODE = re.compile(r"\{\{[<%][ \t]*[\w./-]+(?:[ \t]+\"([^\"\r\n]*)\")?[^{}\
 class Markup:
     """What the dialects of a text say about it; spans are pairs of offsets, merged and in order.
 
-    `hidden`: markup alone; `definitions`: where those parts of it begin that define a link. `opaque`: no heading begins
-    there. `unseen`: contents of elements that nobody sees, which hold no heading and are no part of one. `indents`: blanks
-    that make no code of what is behind them. `tags`: names in the text that tag the document.
+    `hidden`: markup alone; `definitions`: where those parts of it begin that define a link or list contents. `opaque`: no
+    heading begins there. `unseen`: contents of elements that nobody sees, which hold no heading and are no part of one.
+    `indents`: blanks that make no code of what is behind them. `tags`: names in the text that tag the document.
     """
 
     hidden: tuple[tuple[int, int], ...] = ()

@@ -231,6 +231,24 @@ DEFINITION = Rule(
     r"(?:(?:[ \t]+|[ \t]*\n[ \t]*)(?:\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$",
     _definition,
 )
+
+
+def _contents(scan: Scan, start: int, end: int) -> int | None:
+    """Take a list of contents: its words are those of the headings that it leads to."""
+    if start < scan.html_end:
+        return None
+    scan.definitions.append(start)
+    return scan.hide(start, end)
+
+
+#: An item of a list that is a link to a place on its own page, and nothing else.
+_ITEM_OF_CONTENTS = (
+    r"(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}(?:\*\*|__|\*|_|)"
+    r"\[(?>(?:[^\[\]\\\n]|\\[^\n]|\n[ \t]++(?=\S)|\[[^\[\]\n]{0,200}\]){1,500})\]"
+    r"\(#[^\s()]{1,500}+(?:\([^\s()]{0,200}\)[^\s()]{0,200}|)\)(?:\*\*|__|\*|_|)[ \t]*+(?=\n|\Z)"
+)
+#: Three of them or more.
+CONTENTS = Rule(rf"^ {{0,3}}{_ITEM_OF_CONTENTS}(?>(?:\n[ \t]*+(?:\n[ \t]*+)?{_ITEM_OF_CONTENTS}){{2,}})", _contents)
 COMMENT = _between("<!--", "-->", is_opaque=False)
 DOCTYPE = _hides(r"<(?:!DOCTYPE|\?xml)\b[^<>\r\n]*>", "<")
 HEADING_ID = Rule(r"(?<=[\w)`\] \t])(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n]*\*/\})(?=[ \t]*$)", _heading_id, "{")
@@ -249,7 +267,7 @@ _LIKELY_WIKILINK = Rule(
 )
 
 _BRACES = _between("{/*", "*/}", is_opaque=False)
-_COMMON: tuple[Rule, ...] = (COMMENT, DEFINITION, LIKELY_TARGET, HEADING_ID, _BRACES, DOCTYPE, _ALERT)
+_COMMON: tuple[Rule, ...] = (COMMENT, DEFINITION, CONTENTS, LIKELY_TARGET, HEADING_ID, _BRACES, DOCTYPE, _ALERT)
 _TABLES: Mapping[str, tuple[Rule, ...]] = {
     "mdx": (MODULE, *CONTAINER, MATH, FORMULA, FRAGMENT, EXPRESSION),
     "docusaurus": (),

@@ -23,12 +23,13 @@ class Scan:
     """A text that is read, with each line end as "\\n", and what was found in it.
 
     As pairs of offsets: `hidden`, parts that are markup alone; `opaque`, parts in which no heading begins, such as the code
-    of a shortcode; `fences`, fenced code. `definitions`: where those of links begin. `tags`: names that the text itself is
-    tagged with. `is_mdx`: every tag is a component or an element, and braces hold an expression. `closed`: the names of all
-    closing tags; `last_code`: where the last line of indented code begins. `unseen`: elements that no reader sees;
-    `elements`: the open ones. `raw_end`: where a container ends in which braces are text; `html_end`: where HTML that nobody
-    sees ends, in which nothing is Markdown; `closings`: where fences end whose contents are Markdown; `highlight_end`: where
-    the mark is that ends a highlight. `inline`: by the name of an element within lines, whether each open one is shown.
+    of a shortcode; `fences`, fenced code. `definitions`: where those of links begin, and lists of contents. `tags`: names
+    that the text itself is tagged with. `is_mdx`: every tag is a component or an element, and braces hold an expression.
+    `closed`: the names of all closing tags; `last_code`: where the last line of indented code begins. `unseen`: elements
+    that no reader sees; `elements`: the open ones. `raw_end`: where a container ends in which braces are text; `html_end`:
+    where HTML that nobody sees ends, in which nothing is Markdown; `closings`: where fences end whose contents are Markdown;
+    `highlight_end`: where the mark is that ends a highlight. `inline`: by the name of an element within lines, whether each
+    open one is shown.
     """
 
     text: str

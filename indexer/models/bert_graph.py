@@ -119,7 +119,9 @@ def _embedded(graph: _Nodes, weights: Mapping[str, Any]) -> str:
     words = graph.add("Gather", table("word"), ids)
     of_kinds = graph.add("Gather", table("token_type"), kinds)
     length = graph.add("Slice", graph.add("Shape", ids), graph.whole(1), graph.whole(2), graph.whole(0))
-    positions = graph.add("Slice", table("position"), graph.whole(0), length, graph.whole(0))
+    numbers = graph.value("numbers", np.arange(weights["embeddings.position_embeddings.weight"].shape[0])[None], np.int64)
+    # looked up like the others, so that onnxruntime keeps their table in 8 bits too
+    positions = graph.add("Gather", table("position"), graph.add("Slice", numbers, graph.whole(0), length, graph.whole(1)))
     added = graph.add("Add", graph.add("Add", words, of_kinds), positions)
     return _normalised(graph, weights, "embeddings.LayerNorm", added)
 

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 _WEIGHTS_FILE, _HEADS = "model.safetensors", 12
 #: The first numbers of two vectors as the model itself gives them, and how far a graph's may be from them.
-_PROBES = (
+PROBES = (
     ("How do I rotate the signing key?", (0.02042553, 0.01706163, -0.0544708, -0.06652021)),
     ("x", (-0.09790962, -0.06400077, -0.02318123, -0.04619668)),
 )
@@ -60,7 +60,7 @@ def make_english_graph(folder: GraphFolder, model: Path, *, identity: str, token
             shares_tokenizer=True,
         )
         graph = QueryGraph.open(place, record, tokenizer)
-        for text, wanted in _PROBES:
+        for text, wanted in PROBES:
             found = graph.vector(text)
             if found is None or not np.allclose(found[: len(wanted)], wanted, rtol=0, atol=_TOLERANCE):
                 raise ModelError(f"the graph's vector of {text!r} is not the model's")

@@ -69,8 +69,7 @@ class Documents:
         """Return how a document is read, as one text: the same bytes have the same sections while it stays the same."""
         if path not in self._plain and self._reader.converts(path):
             return f"converted {CONVERSION}"
-        dialects = " ".join(self._dialects.of(path))
-        read = f"{dialects} {RULES}" if dialects else ""
+        read = " ".join((*self._dialects.of(path), RULES))
         return f"{read} template" if self._dialects.is_template(path) else read
 
     def dialects_noted(self, found: Discovery, before: str | None) -> str:

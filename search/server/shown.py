@@ -36,6 +36,8 @@ _MAX_TITLE = 200
 _BLANKS = re.compile(r"[ \t\r\n]*")
 #: The definition of a link, which the links of the text need.
 _DEFINITION = re.compile(r"\[(?!\[)[^\r\n]+?\]:")
+#: A list of contents, whose first item is a link to a place on the page.
+_CONTENTS = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}[*_]{0,2}\[(?:[^\n]|\n[ \t]++(?=\S)){1,1000}?\]\(#")
 _ATTRIBUTE = re.compile(r"(?<![\w:@.-])(title|label|value|name|type)=(?:\{?\"([^\"{}]*)\"|\{?'([^'{}]*)')")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&!~|#])")
 #: The blanks of the next line that has a text.
@@ -58,10 +60,10 @@ _Included = Callable[[str, str], str | None]
 def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int, *, included: _Included | None = None) -> str:
     r"""Return a section's text from `start` on as the page renders it; `hidden` are pairs of offsets, in order.
 
-    Definitions of links stay, since links need them. What is hidden on the lines before `start`, such as the mark of a
-    callout, belongs to the text. A line that began with something hidden begins without blanks, so that it is no code.
-    `included` returns what an include stands for, by its directive ("include") and argument ("a.rs:2:5"); without it, and if
-    it returns None, the path is told.
+    Definitions of links stay, since links need them, and lists of contents. What is hidden on the lines before `start`, such
+    as the mark of a callout, belongs to the text. A line that began with something hidden begins without blanks, so that it
+    is no code. `included` returns what an include stands for, by its directive ("include") and argument ("a.rs:2:5");
+    without it, and if it returns None, the path is told.
 
     >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
     '\nPress <kbd>F1</kbd>'
@@ -69,7 +71,7 @@ def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int, *, inc
     start = first_line(content, hidden, start)
     text = _Text(without_private(content), start, frozenset(span[0] for span in hidden), included)
     for begin, last in hidden:
-        if _DEFINITION.match(content, begin, last):
+        if _DEFINITION.match(content, begin, last) or _CONTENTS.match(content, begin, last):
             continue
         first = max(begin, text.at)
         if last > first:

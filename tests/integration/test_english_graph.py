@@ -97,7 +97,7 @@ def exporting(monkeypatch):
 
 @pytest.mark.model
 def test_graph_with_other_vectors_is_not_published_and_exported_from_the_model(tmp_path, monkeypatch, exporting):
-    monkeypatch.setattr("indexer.models.english_graph._PROBES", (("x", (0.5,)),))
+    monkeypatch.setattr("indexer.models.english_graph.PROBES", (("x", (0.5,)),))
     graph = SentenceTransformerEmbedder(cache_dir=str(tmp_path)).graph
     assert graph.get() is None
     assert exporting.call_count == 1

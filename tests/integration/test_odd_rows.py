@@ -1,6 +1,5 @@
 """Tables that hold what no section has, written by the library itself: every door ends in a sentence."""
 
-
 import lancedb
 import pyarrow as pa
 import pytest
