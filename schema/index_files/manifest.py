@@ -19,13 +19,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schema.index_files.bound_file import BoundFile
 from schema.index_files.formats import MANIFEST
 from schema.index_files.sqlite import change_sqlite, holds, open_sqlite, read_sqlite, require_writable
-from schema.reports import Failure
 from schema.text.characters import one_line
+
+if TYPE_CHECKING:
+    from schema.reports import Failure
 
 _log = logging.getLogger(__name__)
 
@@ -314,6 +316,8 @@ def _is_path(value: object) -> bool:
 
 
 def _failures(rows: Iterable[_Row]) -> list[Failure]:
+    from schema.reports import Failure  # a search reads the manifest too, and needs no report
+
     failures = [Failure(*row) for row in rows]
     if not all(_is_path(failure.path) and isinstance(failure.reason, str) for failure in failures):
         raise ValueError("a failure is of no file")
