@@ -43,12 +43,9 @@ def make_english_graph(folder: GraphFolder, model: Path, *, identity: str, token
         ImportError: a library is missing.
         OSError: the cache folder cannot be written, or is full.
     """
-    from safetensors.numpy import load_file
-
     check_digest(model / _WEIGHTS_FILE, ENGLISH_SHA256)
-    written = bert_graph(load_file(model / _WEIGHTS_FILE), heads=_HEADS)
     with folder.new_generation() as place:
-        save_optimised(written, place)
+        _write(model, place)
         (place / TOKENIZER_FILE).write_text(tokenizer.to_str(), encoding="utf-8")
         record = GraphRecord(
             identity=identity,
@@ -67,3 +64,15 @@ def make_english_graph(folder: GraphFolder, model: Path, *, identity: str, token
         folder.publish(record)
     _log.info("made the graph for queries in %s", place)
     return graph
+
+
+def _write(model: Path, place: Path) -> None:
+    """Write the graph of the model's weights into the folder `place`."""
+    from safetensors.numpy import load_file
+
+    try:
+        save_optimised(bert_graph(load_file(model / _WEIGHTS_FILE), heads=_HEADS), place)
+    except (ModelError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise ModelError(f"the graph cannot be written ({' '.join(str(error).split())[:300]})") from error

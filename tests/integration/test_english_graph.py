@@ -105,6 +105,15 @@ def test_graph_with_other_vectors_is_not_published_and_exported_from_the_model(t
 
 
 @pytest.mark.model
+def test_model_is_exported_where_the_libraries_do_not_write_its_graph(tmp_path, monkeypatch, exporting):
+    monkeypatch.setattr("indexer.models.english_graph.save_optimised", Mock(side_effect=RuntimeError("of the runtime")))
+    graph = SentenceTransformerEmbedder(cache_dir=str(tmp_path)).graph
+    assert graph.get() is None
+    assert exporting.call_count == 1
+    assert list(graph.folder.path.iterdir()) == []
+
+
+@pytest.mark.model
 def test_other_weights_than_the_pinned_ones_are_not_read(tmp_path, monkeypatch, exporting):
     package = shutil.copytree(ModelFiles(ENGLISH_MODEL).folder, tmp_path / "model")
     weights = load_file(package / "model.safetensors")
