@@ -96,17 +96,13 @@ def exporting(monkeypatch):
 
 
 @pytest.mark.model
-def test_graph_with_other_vectors_is_not_published_and_exported_from_the_model(tmp_path, monkeypatch, exporting):
-    monkeypatch.setattr("indexer.models.english_graph.PROBES", (("x", (0.5,)),))
-    graph = SentenceTransformerEmbedder(cache_dir=str(tmp_path)).graph
-    assert graph.get() is None
-    assert exporting.call_count == 1
-    assert list(graph.folder.path.iterdir()) == []
-
-
-@pytest.mark.model
-def test_model_is_exported_where_the_libraries_do_not_write_its_graph(tmp_path, monkeypatch, exporting):
-    monkeypatch.setattr("indexer.models.english_graph.save_optimised", Mock(side_effect=RuntimeError("of the runtime")))
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PROBES", (("x", (0.5,)),)), ("save_optimised", Mock(side_effect=RuntimeError("of the runtime")))],
+    ids=["other vectors", "libraries that fail"],
+)
+def test_model_is_exported_and_nothing_left_where_its_graph_cannot_be_made(tmp_path, monkeypatch, exporting, name, value):
+    monkeypatch.setattr(f"indexer.models.english_graph.{name}", value)
     graph = SentenceTransformerEmbedder(cache_dir=str(tmp_path)).graph
     assert graph.get() is None
     assert exporting.call_count == 1
