@@ -10,7 +10,7 @@ section's length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,8 +23,9 @@ import pyarrow.compute as pc
 from schema.index_files.term_counts import sentence_hash
 from schema.text.fields import ABOVE, FIXED_LINES, HEADING, NAMES, PATH, SUMMARY, identifier_key, name_key, text_key
 from search.index.passages import Passages, Scores, SentenceLayout
-from search.index.ranges import Indices, offsets, ranges, stable_order
-from search.index.repeats import is_among, stands_in_many
+from search.index.postings import Layout, Postings
+from search.index.ranges import Indices, joined, offsets, ranges
+from search.index.repeats import Repeats, is_among
 from search.index.saturation import k1_of, relative, saturated
 from search.index.term_lines import TermLines
 from search.index.vocabulary import Counts, HeldCounts, Vocabulary, idf
@@ -65,10 +66,12 @@ class InvertedIndex(Vocabulary):
         hashes: Indices | None = None,
         *,
         whole: Whole | None = None,
+        renew: Callable[[Layout, int], tuple[Postings, Repeats]] | None = None,
     ) -> None:
         """Read the `terms` strings of sections, in row order, each with at least the fixed lines; or take them as read.
 
         They are all sections of an index, or some of the `whole`. `hashes`, shape (sentences,), are needed for `repeated`.
+        `renew` gives the postings of so many terms laid out so, and what is repeated, where an earlier version had most.
         """
         read = texts if isinstance(texts, TermLines) else TermLines.of(texts)
         lines_per_row, words_per_line = read.line_counts, read.line_lengths
@@ -85,19 +88,19 @@ class InvertedIndex(Vocabulary):
         self.line_row = np.repeat(np.arange(self.rows, dtype=np.int32), lines_per_row)
         self._line_length = words_per_line.astype(np.float32)
         self.line_start = offsets(words_per_line)
-        line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
+        self._layout = Layout(codes, self.line_start, self.first_line)
         if whole is None:
-            # postings: for each term the lines it stands in, ascending, one entry for each time
-            order = stable_order(codes)
-            self._line = line_of_token[order]
-            self._start = offsets(np.bincount(codes, minlength=self.size))
-            holders = self._holders(codes[order])
+            if renew is None:
+                self._all_postings = Postings.of(self._layout, self.size)
+            else:
+                self._all_postings, self._repeats = renew(self._layout, self.size)
+            holders = self._all_postings.holders
             self._numbers = read.all_numbers()
             super().__init__(HeldCounts(self._numbers, holders, self.rows))
             self._idf = idf(self.rows, holders)
         else:
             # only the terms of queries are looked up, when they are asked for
-            self._line_of_token = line_of_token
+            self._line_of_token = np.repeat(np.arange(len(words_per_line), dtype=np.int32), words_per_line)
             super().__init__(whole.counts)
             self._idf = np.full(self.size, np.nan, np.float32)
 
@@ -120,9 +123,15 @@ class InvertedIndex(Vocabulary):
         """
         fresh = TermLines.of(texts)
         held = TermLines(self._vocabulary, self.codes, np.diff(self.line_start), np.diff(self.first_line), self._numbers)
-        sentences = np.concatenate([held.line_counts, fresh.line_counts]) - FIXED_LINES
-        all_hashes = np.concatenate([self._hashes, hashes])[ranges(offsets(sentences)[source], sentences[source])]
-        return InvertedIndex(held.renewed(fresh, source), all_hashes)
+        counts, fresh_counts = held.line_counts - FIXED_LINES, fresh.line_counts - FIXED_LINES
+        sentences = np.concatenate([counts, fresh_counts])
+        all_hashes = joined(np.concatenate([self._hashes, hashes]), offsets(sentences)[source], sentences[source])
+
+        def renew(layout: Layout, size: int) -> tuple[Postings, Repeats]:
+            postings = self._all_postings.renewed(self._layout, layout, source, size)
+            return postings, self._repeats.renewed(counts, hashes, fresh_counts, source)
+
+        return InvertedIndex(held.renewed(fresh, source), all_hashes, renew=renew)
 
     # -- terms ---------------------------------------------------------------------------------------------------------
 
@@ -136,7 +145,7 @@ class InvertedIndex(Vocabulary):
     def lines(self, code: int) -> npt.NDArray[np.int32]:
         """The lines that hold a term, ascending; a line is repeated for each time that it holds the term."""
         if self._whole is None:
-            return self._line[self._start[code] : self._start[code + 1]]
+            return self._all_postings.of_term(code)
         if code not in self._lines:
             self._lines[code] = self._line_of_token[self.codes == code]
         return self._lines[code]
@@ -272,7 +281,7 @@ class InvertedIndex(Vocabulary):
         is_text = np.arange(len(self._line_length)) - self.first_line[self.line_row] >= FIXED_LINES
         lengths, rows = self._line_length[is_text], self.line_row[is_text]
         if self._whole is None:
-            is_repeated = stands_in_many(self._hashes, rows, REPEATED)
+            is_repeated = self._repeats.stand_in(REPEATED)
         else:
             is_repeated = is_among(self._hashes, self._whole.repeated)
         repeated = np.bincount(rows, weights=lengths * is_repeated, minlength=self.rows)
@@ -327,12 +336,10 @@ class InvertedIndex(Vocabulary):
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _holders(self, codes: npt.NDArray[np.int32]) -> Indices:
-        """How many sections hold each term of the vocabulary, shape (size,); `codes` are in the order of the postings."""
-        rows = self.line_row[self._line]
-        is_new = np.ones(len(codes), np.bool_)
-        is_new[1:] = (codes[1:] != codes[:-1]) | (rows[1:] != rows[:-1])
-        return np.bincount(codes[is_new], minlength=self.size).astype(np.int64)
+    @cached_property
+    def _repeats(self) -> Repeats:
+        """The sentences of sections that are all of an index."""
+        return Repeats.of(self._hashes, np.diff(self.first_line) - FIXED_LINES)
 
     def _passage_lengths(self, lines_per_row: Indices) -> tuple[float, float]:
         """Mean lengths, in terms, of passages of one sentence and of two, headings included."""

@@ -2,24 +2,72 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
-from search.index.ranges import Indices
+from search.index.ranges import Indices, distinct_pairs, joined, offsets
 
 
-def stands_in_many(hashes: Indices, rows: npt.NDArray[np.int32], least: int) -> npt.NDArray[np.bool_]:
-    """Which sentences stand in at least `least` sections, shape (sentences,); `rows` has the section of each."""
-    order = np.lexsort((rows, hashes))
-    is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = hashes[order[1:]] != hashes[order[:-1]]
-    # the same sentence in another section than the one before
-    in_new_section = is_new.copy()
-    in_new_section[1:] |= rows[order[1:]] != rows[order[:-1]]
-    group = np.empty(len(order), np.int64)
-    group[order] = np.cumsum(is_new) - 1
-    sections = np.bincount(group[order], weights=in_new_section)
-    return np.asarray(sections[group] >= least, np.bool_)
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """The different sentences of sections, numbered, and how many sections hold each; immutable.
+
+    `hashes` are ascending, each once, and `numbers` has the number of each of them. `sections`, shape (numbers,): how many
+    sections hold it. `sentences`, shape (sentences,): the number of each sentence, section after section.
+    """
+
+    hashes: Indices
+    numbers: Indices
+    sections: Indices
+    sentences: Indices
+
+    @classmethod
+    def of(cls, hashes: Indices, counts: Indices) -> Repeats:
+        """Those of sections with so many sentences each, `counts`, and these hashes, section after section."""
+        different, sentences = np.unique(hashes, return_inverse=True)
+        rows = np.repeat(np.arange(len(counts)), counts)
+        held, _ = distinct_pairs(sentences, rows)
+        numbers = np.arange(len(different))
+        return cls(different, numbers, np.bincount(held, minlength=len(different)), sentences)
+
+    def renewed(self, counts: Indices, hashes: Indices, fresh_counts: Indices, source: Indices) -> Repeats:
+        """Those of a later version: of some of these sections, which have `counts` sentences, and of new ones.
+
+        The new ones have these `hashes` and `fresh_counts`. `source`, shape (rows,): where each row comes from: a row of
+        these or, counted on from the last, a new section.
+        """
+        place = np.searchsorted(self.hashes, hashes)
+        is_known = np.zeros(len(hashes), np.bool_)
+        inside = place < len(self.hashes)
+        is_known[inside] = self.hashes[place[inside]] == hashes[inside]
+        unknown, numbers_of_unknown = np.unique(hashes[~is_known], return_inverse=True)
+        fresh = np.empty(len(hashes), np.int64)
+        fresh[is_known] = self.numbers[place[is_known]]
+        fresh[~is_known] = len(self.sections) + numbers_of_unknown
+        at = np.searchsorted(self.hashes, unknown)
+        more = np.arange(len(self.sections), len(self.sections) + len(unknown))
+
+        everything, all_counts = np.concatenate([self.sentences, fresh]), np.concatenate([counts, fresh_counts])
+        starts = offsets(all_counts)
+        is_gone = np.ones(len(counts), np.bool_)
+        is_gone[source[source < len(counts)]] = False
+        sections = np.concatenate([self.sections, np.zeros(len(unknown), np.int64)])
+        for rows, sign in ((np.flatnonzero(is_gone), -1), (source[source >= len(counts)], 1)):
+            sentences = joined(everything, starts[rows], all_counts[rows])
+            held, _ = distinct_pairs(sentences, np.repeat(rows, all_counts[rows]))
+            sections += sign * np.bincount(held, minlength=len(sections))
+        return Repeats(
+            np.insert(self.hashes, at, unknown),
+            np.insert(self.numbers, at, more),
+            sections,
+            joined(everything, starts[source], all_counts[source]),
+        )
+
+    def stand_in(self, least: int) -> npt.NDArray[np.bool_]:
+        """Which sentences stand in at least `least` sections, shape (sentences,)."""
+        return np.asarray(self.sections[self.sentences] >= least, np.bool_)
 
 
 def is_among(values: Indices, known: Indices) -> npt.NDArray[np.bool_]:

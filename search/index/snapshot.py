@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -70,10 +69,11 @@ class IndexSnapshot:
         self.keys = keys
         self.inverted = inverted
         self._spaces = spaces
-        paths = facts["document_path"].to_pylist()
-        self._paths = np.array(paths, object)
+        paths = facts["document_path"].combine_chunks()
+        self._paths = np.array(paths.to_pylist(), object)
         #: The number of each section's document.
-        self.document = np.cumsum([0, *(path != before for before, path in pairwise(paths))])[: self.rows]
+        is_next = pc.not_equal(paths[1:], paths[:-1]).to_numpy(zero_copy_only=False)
+        self.document = offsets(is_next.astype(np.int64))[: self.rows]
         self.position = facts["position"].to_numpy()
         self.depth = facts["depth"].to_numpy()
         self.is_dirty = facts["is_dirty"].to_numpy(zero_copy_only=False)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from search.index.ranges import Indices, offsets, ranges
+from search.index.ranges import Indices, joined, offsets
 
 Codes = npt.NDArray[np.int32]
 
@@ -60,8 +60,8 @@ class TermLines:
         begins, ends = line_start[first_line[source]], line_start[first_line[source + 1]]
         return TermLines(
             pa.concat_arrays([self.vocabulary, pa.array(new, self.vocabulary.type)]),
-            codes[ranges(begins, ends - begins)],
-            lengths[ranges(first_line[source], counts[source])],
+            joined(codes, begins, ends - begins),
+            joined(lengths, first_line[source], counts[source]),
             counts[source],
             numbers,
         )

@@ -17,7 +17,7 @@ from schema.storage.rows import DOCUMENT_COLUMNS, LINK_COLUMNS, to_link
 from schema.tracing import traced
 from search.index import documents, survey
 from search.index.documents import Documents
-from search.index.ranges import Indices
+from search.index.ranges import Indices, stretches
 from search.index.snapshot import (
     COLUMNS,
     FIRST_VECTORS,
@@ -37,7 +37,7 @@ from search.sources.base import FOUND_COLUMNS, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
 from search.sources.wording import holders_in, left_out, titled
 
-#: A column that, with its number, shows whether a row of two versions is the same.
+#: A column that shows whether a row of two versions is the same: the checksum of all others, the id included.
 _STAMP = "checksum"
 #: The columns that a held source is read from, beside the numbers of rows, and those it drops: only the inverted index
 #: needs them.
@@ -55,7 +55,7 @@ HELD_COLUMNS = tuple(
         )
     )
 )
-_NOT_KEPT = {"terms", "sentence_hashes"}
+_NOT_KEPT = {"terms", "sentence_hashes", ROW}
 #: With more new rows than this share of all, everything is read again.
 _MOST_FRESH = 0.2
 
@@ -73,6 +73,7 @@ class HeldSource:
         self._sections = kept.select(FOUND_COLUMNS)
         self._links = kept.select(LINK_COLUMNS)
         self._table = kept.select(dict.fromkeys((*DOCUMENT_COLUMNS, *documents.COLUMNS, *survey.COLUMNS)))
+        self._stamps = kept[_STAMP].to_numpy()
         self.snapshot = snapshot
         second = snapshot.second
         self.has_second = second is not None
@@ -102,10 +103,10 @@ class HeldSource:
     def renewed(self, version: Retrieval) -> HeldSource | None:
         """The source of a later version of the same table, for which only what is new in it is read.
 
-        None where much is new, as after the table's files were merged: reading everything is faster then.
+        None where much is new: reading everything is faster then.
         """
         stamps = version.columns_where([_STAMP])
-        kept_rows, is_fresh = _unchanged(self._kept, stamps)
+        kept_rows, is_fresh = _unchanged(self._stamps, stamps[_STAMP].to_numpy())
         if is_fresh.sum() > _MOST_FRESH * len(is_fresh):
             return None
         columns = [name for name in (*HELD_COLUMNS, *SECOND_VECTORS) if self.has_second or name not in SECOND_VECTORS]
@@ -113,7 +114,7 @@ class HeldSource:
         names = ["document_path", "position"]
         both = pa.concat_tables([self._kept.select(names).take(pa.array(kept_rows)), fresh.select(names)])
         source = np.concatenate([kept_rows, self.snapshot.rows + np.arange(fresh.num_rows)])[reading_order(both)]
-        kept = pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]).take(pa.array(source)).combine_chunks()
+        kept = _taken(pa.concat_tables([self._kept, fresh.select(self._kept.schema.names)]), source)
         return HeldSource(kept, self.snapshot.renewed(fresh, source, contents=_contents_of(kept)))
 
     @traced("search.candidates")
@@ -217,13 +218,18 @@ def _contents_of(kept: pa.Table) -> Contents:
     return lambda keys: [text_with_title(row) for row in texts.take(pa.array(keys, pa.int64())).to_pylist()]
 
 
-def _unchanged(kept: pa.Table, stamps: pa.Table) -> tuple[Indices, npt.NDArray[np.bool_]]:
-    """The rows of `kept` that a later version has unchanged, and a mask of the rows of that version that are new."""
-    keys, checksums = kept[ROW].to_numpy(), kept[_STAMP].to_numpy()
-    newer, newer_checksums = stamps[ROW].to_numpy(), stamps[_STAMP].to_numpy()
-    if not len(keys):
+def _taken(table: pa.Table, rows: Indices) -> pa.Table:
+    """These rows of a table, most of which follow each other, in one piece."""
+    starts, ends = stretches(rows, rows + 1)
+    return pa.concat_tables([table.slice(a, b - a) for a, b in zip(starts, ends, strict=True)]).combine_chunks()
+
+
+def _unchanged(held: Indices, newer: Indices) -> tuple[Indices, npt.NDArray[np.bool_]]:
+    """The rows with the checksums `held` that a later version, with the checksums `newer`, still has, ascending, and a mask
+    of the rows of that version that are new."""
+    if not len(held):
         return np.zeros(0, np.int64), np.ones(len(newer), np.bool_)
-    order = np.argsort(keys)
-    rows = order[np.minimum(np.searchsorted(keys, newer, sorter=order), len(keys) - 1)]
-    is_held = (keys[rows] == newer) & (checksums[rows] == newer_checksums)
-    return np.sort(rows[is_held]), ~is_held
+    order = np.argsort(held)
+    rows = order[np.minimum(np.searchsorted(held, newer, sorter=order), len(held) - 1)]
+    is_held = held[rows] == newer
+    return np.unique(rows[is_held]), ~is_held
