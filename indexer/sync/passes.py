@@ -16,6 +16,7 @@ from indexer.sync.phases import FIRST, SECOND, Progress
 from indexer.workers.base import Workers
 from schema.protocols import Embedder, Vectors
 from schema.reports import IndexReport
+from schema.storage.read_sections import ReadSections
 from schema.storage.rows import DirtySection, Embedding, StoredSection
 from schema.storage.table import SectionTable
 
@@ -84,15 +85,15 @@ class Passes:
 
         def portions() -> Iterator[tuple[_Portion, EmbedRows | EmbedAgain]]:
             for batch in batches:
-                stored = self._table.stored_by_id(batch)
-                known = work.known(stored)
-                left = len(stored)
-                for rows in portions_of(stored):
+                read = self._table.read(batch)
+                known = work.known(read.rows)
+                left = len(read.rows)
+                for rows in portions_of(read.rows):
                     if should_stop() or (ends is not None and time.perf_counter() >= ends):
                         return
                     self._progress(phase, done, total)
                     left -= len(rows)
-                    yield _Portion(rows, known, is_last=not left), work.job(rows, known)
+                    yield _Portion(rows, read, known, is_last=not left), work.job(rows, known)
 
         clean: list[StoredSection] = []
         since = started
@@ -102,26 +103,29 @@ class Passes:
             report.vectors_reused += reused
             done += len(portion.rows)
             if portion.is_last or time.perf_counter() - since >= COMMIT_SECONDS:
-                written += self._write(clean)
+                written += self._write(portion, clean)
                 clean, since = [], time.perf_counter()
-        written += self._write(clean)
+        if clean:
+            written += self._write(portion, clean)
         self._progress(phase, done, total)
         report.timings[phase] = time.perf_counter() - started
         return report, written
 
-    def _write(self, rows: Sequence[StoredSection]) -> int:
-        """Commit these rows and return their number."""
+    def _write(self, portion: _Portion, rows: Sequence[StoredSection]) -> int:
+        """Commit these rows, which were read with those of a portion, and return their number."""
         if rows:
-            self._table.update(rows, is_reworded=False)
+            self._table.embed(portion.read, rows)
             self._wrote(len(rows))
         return len(rows)
 
 
 @dataclass(frozen=True, slots=True)
 class _Portion:
-    """Rows that are embedded together, the table's embeddings by input hash, and whether their commit ends with them."""
+    """Rows that are embedded together, those that were `read` with them, the table's embeddings by input hash, and whether
+    their commit ends with them."""
 
     rows: Sequence[StoredSection]
+    read: ReadSections
     known: Mapping[str, Embedding]
     is_last: bool
 

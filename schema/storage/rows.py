@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from schema.index_files.term_counts import sentence_hashes
 from schema.protocols import Vectors
 from schema.results import DocumentInfo, SectionLink, Window
 from schema.sections import Section
+from schema.storage.row_checksums import CHECKSUM, checksums, text_digests
 from schema.storage.vector_columns import second_dimension, split, vector_column, vector_matrix, window_column, window_matrix
 from schema.storage.window_offsets import in_body, in_plain_body
 from schema.text.fields import prose_words, section_terms
@@ -42,7 +42,7 @@ _TUPLES = frozenset({"heading_path", "section_number", "tags", "hidden"})
 _TIMES = frozenset({"created_at", "updated_at"})
 _STORED_COLUMNS = (
     *SECTION_COLUMNS, "front_matter", "input_hash", "child_headings", "model_coverage", "windows", "terms", "prose_words",
-    "prose_below", "language", "sentence_hashes", "summary_source", "document_summary_source", "awaits_second", "has_second",
+    "prose_below", "language", "summary_source", "document_summary_source", "awaits_second", "has_second",
 )  # fmt: skip
 
 
@@ -194,34 +194,49 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
     columns["language"] = [
         section_language(row.section, row.front_matter) if row.language is None else row.language for row in stored
     ]
-    columns["model_coverage"] = [row.embedding.coverage if row.embedding else None for row in stored]
-    columns["awaits_second"] = [row.embedding is not None and row.embedding.awaits_second for row in stored]
-    columns["has_second"] = [row.embedding is not None and row.embedding.second is not None for row in stored]
-    columns["windows"] = [
-        [{"start": start, "end": end} for start, end in in_body(row.embedding.windows, row.section.body)]
-        if row.embedding
-        else None
-        for row in stored
-    ]
-    arrays = []
+    arrays = _made_columns(stored, schema)
+    arrays |= {name: pa.array(values, schema.field(name).type) for name, values in columns.items() if name not in arrays}
+    kept = [spec for spec in schema if spec.name != CHECKSUM]
+    table = pa.Table.from_arrays([arrays[spec.name] for spec in kept], schema=pa.schema(kept))
+    return _with_checksums(table, text_digests(table), schema)
+
+
+def with_embeddings(table: pa.Table, digests: Sequence[bytes], stored: Sequence[StoredSection]) -> pa.Table:
+    """The rows of a table, which were read from the sections table, with the embeddings of the same sections in `stored`.
+
+    `digests` are the `text_digests` of the rows. Nothing else of `stored` is looked at but whether sections are dirty.
+    """
+    for name, array in _made_columns(stored, table.schema).items():
+        table = table.set_column(table.schema.get_field_index(name), table.schema.field(name), array)
+    return _with_checksums(table.drop_columns([CHECKSUM]), digests, table.schema)
+
+
+def _made_columns(stored: Sequence[StoredSection], schema: pa.Schema) -> dict[str, pa.Array]:
+    """The columns that change when rows get vectors."""
     embeddings = [row.embedding for row in stored]
-    for spec in schema:
-        if spec.name == "checksum":
-            continue
-        if spec.name == "vector":
-            arrays.append(vector_column([None if e is None else e.vector for e in embeddings], spec.type))
-        elif spec.name == "heading_vector":
-            arrays.append(vector_column([None if e is None else e.heading for e in embeddings], spec.type))
-        elif spec.name == "window_vectors":
-            arrays.append(window_column([None if e is None else e.window_vectors for e in embeddings], spec.type))
-        elif spec.name == "second_vectors":
-            arrays.append(window_column([None if e is None else e.second for e in embeddings], spec.type))
-        else:
-            arrays.append(pa.array(columns[spec.name], spec.type))
-    kept = [spec for spec in schema if spec.name != "checksum"]
-    table = pa.Table.from_arrays(arrays, schema=pa.schema(kept))
-    sums = [_checksum(*row) for row in zip(*_values(table), strict=True)]
-    return table.append_column("checksum", pa.array(sums, pa.int64())).select(schema.names).cast(schema)
+    columns: dict[str, list[Any]] = {
+        "is_dirty": [row.section.is_dirty for row in stored],
+        "model_coverage": [e.coverage if e else None for e in embeddings],
+        "awaits_second": [e is not None and e.awaits_second for e in embeddings],
+        "has_second": [e is not None and e.second is not None for e in embeddings],
+        "windows": [
+            [{"start": start, "end": end} for start, end in in_body(e.windows, row.section.body)] if e else None
+            for row, e in zip(stored, embeddings, strict=True)
+        ],
+    }
+    arrays = {name: pa.array(values, schema.field(name).type) for name, values in columns.items()}
+    kinds = {name: schema.field(name).type for name in schema.names}
+    arrays["vector"] = vector_column([e.vector if e else None for e in embeddings], kinds["vector"])
+    arrays["heading_vector"] = vector_column([e.heading if e else None for e in embeddings], kinds["heading_vector"])
+    arrays["window_vectors"] = window_column([e.window_vectors if e else None for e in embeddings], kinds["window_vectors"])
+    if "second_vectors" in kinds:
+        arrays["second_vectors"] = window_column([e.second if e else None for e in embeddings], kinds["second_vectors"])
+    return arrays
+
+
+def _with_checksums(table: pa.Table, digests: Sequence[bytes], schema: pa.Schema) -> pa.Table:
+    sums = pa.array(checksums(table, digests), pa.int64())
+    return table.append_column(CHECKSUM, sums).select(schema.names).cast(schema)
 
 
 def _front_matters(stored: Sequence[StoredSection]) -> Iterator[str]:
@@ -235,7 +250,14 @@ def _front_matters(stored: Sequence[StoredSection]) -> Iterator[str]:
 
 def from_arrow(table: pa.Table) -> list[StoredSection]:
     """Rows of the table as records, in the table's order; needs every column."""
-    return [
+    return read_rows(table)[0]
+
+
+def read_rows(table: pa.Table) -> tuple[list[StoredSection], list[bytes]]:
+    """Rows of the table as records, in the table's order, and their `text_digests`; needs every column."""
+    digests = text_digests(table)
+    sums = zip(checksums(table, digests), table[CHECKSUM].to_pylist(), strict=True)
+    rows = [
         StoredSection(
             section=(section := to_section(row)),
             input_hash=row["input_hash"],
@@ -248,10 +270,11 @@ def from_arrow(table: pa.Table) -> list[StoredSection]:
             language=row["language"],
             summary_source=row["summary_source"],
             document_summary_source=row["document_summary_source"],
-            is_intact=_checksum(row, made) == checksum,
+            is_intact=is_intact,
         )
-        for row, made, checksum in zip(*_values(table), table["checksum"].to_pylist(), strict=True)
+        for row, made, is_intact in zip(*_values(table), (mine == theirs for mine, theirs in sums), strict=True)
     ]
+    return rows, digests
 
 
 def to_section(row: Mapping[str, Any]) -> Section:
@@ -327,12 +350,3 @@ def _values(table: pa.Table) -> tuple[list[dict[str, Any]], list[_Made]]:
 
 def _or_none(vectors: Vectors, present: npt.NDArray[np.bool_]) -> list[Vectors | None]:
     return [vector if there else None for vector, there in zip(vectors, present, strict=True)]
-
-
-def _checksum(row: Mapping[str, Any], made: _Made) -> int:
-    """Return a 64-bit digest of a row's values, in which a missing list equals an empty one."""
-    plain = [None if value == [] else value for name in _STORED_COLUMNS for value in [row[name]]]
-    digest = hashlib.blake2b(repr(plain).encode("utf-8", "surrogatepass"), digest_size=8)
-    for vectors in made:
-        digest.update(b"" if vectors is None else vectors.tobytes())
-    return int.from_bytes(digest.digest(), "big", signed=True)

@@ -25,6 +25,7 @@ from schema.storage.indexes import Indexes, create_indexes
 from schema.storage.library_errors import commit_errors, translate_storage_errors
 from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, optimize, statistics
 from schema.storage.merging import merge_by_id
+from schema.storage.read_sections import ReadSections
 from schema.storage.retrieval import ROW, Retrieval
 from schema.storage.row_checks import checked
 from schema.storage.rows import (
@@ -180,17 +181,24 @@ class SectionTable:
                 merge = merge.when_not_matched_by_source_delete(lance.col("document_path").isin(list(paths)))
             merge.execute(fresh, on_bad_vectors=_NULLS)
 
-    def update(self, rows: Sequence[StoredSection], *, is_reworded: bool = True) -> None:
-        """Rewrite those of the sections that are still in the table, in one commit.
+    def update(self, rows: Sequence[StoredSection]) -> None:
+        """Rewrite those of the sections that are still in the table, in one commit."""
+        if rows:
+            self._update(self._prepared(rows), is_reworded=True)
 
-        With `is_reworded` False the rows have the same terms as in the table, and the statistics of terms stay as they are.
+    def embed(self, read: ReadSections, rows: Sequence[StoredSection]) -> None:
+        """Write the embeddings of some of the sections that were read, and that they are not dirty, in one commit.
+
+        Nothing else of the `rows` is looked at. Sections that are gone by now stay so.
         """
         if rows:
-            fresh = self._prepared(rows)
-            reworded = fresh if is_reworded else fresh.slice(0, 0)
-            old = [lance.col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
-            with self.upkeep.replacing(old, reworded, is_update=True), commit_errors(self._dir):
-                merge_by_id(self._table, fresh, self.count()).execute(fresh, on_bad_vectors=_NULLS)
+            self._update(read.with_embeddings(rows), is_reworded=False)
+
+    def _update(self, fresh: pa.Table, *, is_reworded: bool) -> None:
+        reworded = fresh if is_reworded else fresh.slice(0, 0)  # or the statistics of terms stay as they are
+        old = [lance.col("id").isin(some) for some in _portions(reworded["id"].to_pylist())]
+        with self.upkeep.replacing(old, reworded, is_update=True), commit_errors(self._dir):
+            merge_by_id(self._table, fresh, self.count()).execute(fresh, on_bad_vectors=_NULLS)
 
     def remove_documents(self, paths: Sequence[str]) -> None:
         """Delete every section of the documents `paths`."""
@@ -252,7 +260,7 @@ class SectionTable:
 
     def stored(self, paths: Sequence[str]) -> list[StoredSection]:
         """Return every section of the documents `paths` with its embedding."""
-        return [row for some in _portions(paths) for row in self._stored(lance.col("document_path").isin(some))]
+        return self._read([lance.col("document_path").isin(some) for some in _portions(paths)]).rows
 
     def sections(self, paths: Sequence[str]) -> list[Section]:
         """Return the sections of the documents `paths` in reading order, without their embeddings."""
@@ -295,8 +303,11 @@ class SectionTable:
 
     def stored_by_id(self, ids: Sequence[str]) -> list[StoredSection]:
         """Return the sections with these ids and their embeddings, in the order of the ids; missing ones are left out."""
-        found = {row.section.id: row for some in _portions(ids) for row in self._stored(lance.col("id").isin(some))}
-        return [found[identity] for identity in ids if identity in found]
+        return self.read(ids).rows
+
+    def read(self, ids: Sequence[str]) -> ReadSections:
+        """Return the sections with these ids as `embed` needs them, in the order of the ids; missing ones are left out."""
+        return self._read([lance.col("id").isin(some) for some in _portions(ids)]).of(ids)
 
     def count(self) -> int:
         """Number of sections."""
@@ -319,15 +330,13 @@ class SectionTable:
         # the library would insert a repeated key twice, without an error
         return to_arrow(list({row.section.id: row for row in rows}.values()), self._schema)
 
-    def _stored(self, condition: lance.Expr) -> list[StoredSection]:
+    def _read(self, conditions: Sequence[lance.Expr]) -> ReadSections:
         # a search for whole rows would also read every row whole that no index holds yet, so ids come first
-        numbers = self.retrieval.columns_where(["id"], condition)[ROW].to_pylist()
+        numbers = [self.retrieval.columns_where(["id"], one)[ROW].to_pylist() for one in conditions]
+        columns = self._schema.names
+        tables = [self.retrieval.columns_of(some, columns).select(columns) for some in numbers if some]
         with translate_storage_errors(self._dir):
-            rows = from_arrow(self.retrieval.columns_of(numbers, self._schema.names)) if numbers else []
-            for row in rows:
-                if not row.is_intact:
-                    raise ValueError(f"section {row.section.id} is not as it was written")
-        return rows
+            return ReadSections.read(pa.concat_tables([self._schema.empty_table(), *tables]))
 
     def _clean(self, input_hashes: Sequence[str], columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield these columns of the rows with these inputs that are not dirty."""

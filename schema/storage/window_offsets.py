@@ -21,6 +21,8 @@ def in_body(windows: Sequence[Window], body: str) -> list[tuple[int, int]]:
     >>> in_body([Window(0, 4)], "a\\r\\nbc")
     [(0, 5)]
     """
+    if "\r\n" not in body:
+        return [(w.start, w.end) for w in windows]
     pairs = _long_line_ends(body)
     before = pairs - np.arange(len(pairs))
     return [(w.start + _count_below(before, w.start), w.end + _count_below(before, w.end)) for w in windows]
@@ -32,6 +34,8 @@ def in_plain_body(windows: Sequence[Window], body: str) -> tuple[Window, ...]:
     >>> in_plain_body([Window(0, 5)], "a\\r\\nbc")
     (Window(start=0, end=4),)
     """
+    if "\r\n" not in body:
+        return tuple(windows)
     after = _long_line_ends(body) + 1
     return tuple(Window(w.start - _count_below(after, w.start), w.end - _count_below(after, w.end)) for w in windows)
 

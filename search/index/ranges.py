@@ -74,8 +74,8 @@ def best_rows(rows: Indices, scores: npt.NDArray[np.floating], most: int) -> Ind
     """
     if len(rows) <= most:
         return rows
-    least = np.partition(scores[rows], -most)[-most]
-    kept: Indices = rows[scores[rows] >= least]
+    found = scores[rows]
+    kept: Indices = rows[found >= np.partition(found, -most)[-most]]
     return kept
 
 

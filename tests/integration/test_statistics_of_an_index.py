@@ -93,7 +93,7 @@ def test_statistics_are_true_to_a_commit_of_vectors_without_its_words_being_coun
     monkeypatch.setattr(
         "schema.index_files.term_counts.Change.replace", lambda _, old, new: pytest.fail("counted") if old or new else None
     )
-    table.update(some[:1], is_reworded=False)
+    table.embed(table.read([some[0].section.id]), some[:1])
     assert kept(store) == expected(store)
 
 

@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 
 from indexer.splitter import MarkdownSplitter
-from indexer.sync.embedding import commits_of, embed_rows
+from indexer.sync.embedding import commits_of, embed_rows, with_second
 from indexer.sync.plan import child_headings, embedding_input, input_hash, plan_document
 from schema import clock
 from schema.reports import Failure, IndexReport
 from schema.sections import section_id, text_hash
+from schema.storage.read_sections import ReadSections
 from schema.storage.rows import (
     SECTION_COLUMNS,
     DirtySection,
@@ -234,6 +235,48 @@ def test_rows_come_back_as_they_were(embedder):
         assert (a.embedding.windows, a.embedding.coverage) == (b.embedding.windows, pytest.approx(b.embedding.coverage))
         np.testing.assert_array_equal(a.embedding.window_vectors, in_16_bits(b.embedding.window_vectors))
         np.testing.assert_array_equal(a.embedding.vector, b.embedding.vector)
+
+
+def test_sections_with_new_vectors_are_the_rows_that_were_written_whole(embedder):
+    text = "pre\n\n# A {#x}\r\n\r\n見出し text\r\nmore\r\n\n## B\n"
+    rows = plan(text).rows
+    done = [with_second(row, row.embedding.window_vectors) for row in embed_rows(rows, embedder)]
+    kinds = get_sections_schema(32, 32)
+    read = ReadSections.read(to_arrow(rows, kinds)).of([row.section.id for row in reversed(rows)])
+    assert read.rows == [replace(row, terms=back.terms) for row, back in zip(reversed(rows), read.rows, strict=True)]
+    assert read.with_embeddings(done[1:]).equals(to_arrow(done[1:], kinds))
+
+
+@pytest.mark.parametrize("name", [name for name in get_sections_schema(4, 4).names if name != "checksum"])
+def test_checksum_tells_of_a_change_in_any_column(name, embedder):
+    first, second = (
+        with_second(row, row.embedding.window_vectors)
+        for row in embed_rows(plan("# A\n\none\n\n# B\n\ntwo words\n").rows, embedder)
+    )
+    kinds = get_sections_schema(32, 32)
+    table = to_arrow([first, second], kinds)
+    value = another(table[name].to_pylist(), kinds.field(name).type)
+    changed = table.set_column(
+        table.schema.get_field_index(name), kinds.field(name), pa.array([value, value], kinds.field(name).type)
+    )
+    assert not any(row.is_intact for row in from_arrow(changed))
+    assert all(row.is_intact for row in from_arrow(table))
+
+
+def another(values, kind):
+    """A value of a column that none of its rows has."""
+    if pa.types.is_boolean(kind):
+        return not values[0]
+    if pa.types.is_string(kind):
+        return '{"other": 1}'  # also as front matter
+    if pa.types.is_timestamp(kind):
+        return datetime(2001, 1, 1)
+    if pa.types.is_list(kind) and pa.types.is_integer(kind.value_type):
+        return [1, 2]
+    if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):
+        inner = another([], kind.value_type) if not pa.types.is_struct(kind.value_type) else {"start": 0, "end": 1}
+        return [inner] * (kind.list_size if pa.types.is_fixed_size_list(kind) else 1)
+    return 77
 
 
 def test_no_rows_make_an_empty_table():
