@@ -16,7 +16,10 @@ import pyarrow.compute as pc
 
 #: The columns that change when a row gets vectors, beside these.
 _MADE = ("is_dirty", "windows", "model_coverage", "awaits_second", "has_second")
-_VECTORS = ("vector", "window_vectors", "second_vectors", "heading_vector")
+#: Columns of vectors, and how their numbers are stored: exported ones may be wider.
+_VECTORS = {
+    "vector": pa.float32(), "window_vectors": pa.float16(), "second_vectors": pa.float16(), "heading_vector": pa.float16(),
+}  # fmt: skip
 _LONG = ("content", "terms", "front_matter")
 CHECKSUM = "checksum"
 
@@ -37,9 +40,9 @@ def text_digests(table: pa.Table) -> list[bytes]:
 
 def checksums(table: pa.Table, digests: Sequence[bytes]) -> list[int]:
     """The checksum of each row, in order: 64 bits, signed; `digests` are the rows' `text_digests`."""
-    names = [name for name in _VECTORS if name in table.schema.names]
+    parts = [_parts(table[name], kind) for name, kind in _VECTORS.items() if name in table.schema.names]
     found = []
-    for text, values, *vectors in zip(digests, _values(table, _MADE), *map(_parts, map(table.column, names)), strict=True):
+    for text, values, *vectors in zip(digests, _values(table, _MADE), *parts, strict=True):
         digest = hashlib.blake2b(text + repr(values).encode(), digest_size=8)
         for part in vectors:
             digest.update(part)
@@ -56,16 +59,15 @@ def _values(table: pa.Table, names: Sequence[str]) -> Iterator[tuple[object, ...
     return zip(*columns, strict=True)
 
 
-def _parts(column: pa.ChunkedArray) -> Iterator[npt.NDArray[np.uint8]]:
-    """The bytes of each row's vectors, as they are stored."""
-    lists = column.drop_null().combine_chunks()
-    numbers = column.type
+def _parts(column: pa.ChunkedArray, number: pa.DataType) -> Iterator[npt.NDArray[np.uint8]]:
+    """The bytes of each row's vectors, whose numbers are stored so."""
+    numbers, kind = column.drop_null().combine_chunks(), column.type
     width = 1
-    while pa.types.is_list(numbers) or pa.types.is_fixed_size_list(numbers):
-        width *= numbers.list_size if pa.types.is_fixed_size_list(numbers) else 1
-        numbers = numbers.value_type
-        lists = lists.flatten() if len(lists) else pa.array([], numbers)
-    data = np.ascontiguousarray(lists.to_numpy(zero_copy_only=False)).view(np.uint8)
+    while not pa.types.is_floating(kind):
+        width *= kind.list_size if pa.types.is_fixed_size_list(kind) else 1
+        kind = kind.value_type
+        numbers = numbers.flatten() if len(numbers) else pa.array([], kind)
+    data = np.ascontiguousarray(numbers.cast(number).to_numpy(zero_copy_only=False)).view(np.uint8)
     lengths = pc.list_value_length(column) if pa.types.is_list(column.type) else column.is_valid().cast(pa.int64())
-    ends = np.cumsum(pc.fill_null(lengths, 0).to_numpy().astype(np.int64)) * width * (numbers.bit_width // 8)
+    ends = np.cumsum(pc.fill_null(lengths, 0).to_numpy().astype(np.int64)) * width * (number.bit_width // 8)
     return (data[start:end] for start, end in itertools.pairwise((0, *ends.tolist())))
