@@ -22,7 +22,7 @@ from schema.text.query_words import query_terms
 from schema.text.request_words import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
-from search.ranking.compounds import divided
+from search.ranking.compounds import divided, in_one_word
 from search.ranking.messages import (
     MOST_SENTENCES,
     asking_lowered,
@@ -71,7 +71,8 @@ class QueryEmbedder:
         """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
         if mode == "lexical":
             asked = parse_query(words)
-            return replace(asked, weights=divided(asked.weights, source.vocabulary))
+            synonyms = in_one_word(asked.text, asked.weights, source.vocabulary)
+            return replace(asked, weights=divided(asked.weights, source.vocabulary), synonyms=synonyms)
         told, aside = self._told(words, source)
         asked = parse_query(told)
         second = second_of(self.embedder)
@@ -98,7 +99,11 @@ class QueryEmbedder:
             lowered = {}  # vectors would not find what words are not to find first
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
-        synonyms = {**reading.synonyms, **other_forms(read.text, vocabulary)}
+        synonyms = {
+            **in_one_word(read.text, read.weights, vocabulary),
+            **reading.synonyms,
+            **other_forms(read.text, vocabulary),
+        }
         weights = asking_lowered(read.text, divided({**aside, **read.weights}, vocabulary))
         return replace(read, weights=weights, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
 

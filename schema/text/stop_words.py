@@ -5,11 +5,11 @@ from __future__ import annotations
 #: English words that are in questions about anything; a query drops them, unless it has no others. Sections keep them.
 STOP_WORDS = frozenset(
     """
-    a about after all also am an and any are as at be because been before being between both but by can could did do does
-    doing done down during each few for from further get gets getting had has have having he her here hers him his how i
-    if in into is it its itself just let lets make makes making may me might more most must my no nor not of off on once
-    only or other our ours out over own per same shall she should so some such than that the their theirs them then there
-    these they this those through to too under until up upon us use used uses using very was we were what when where
+    a about after all also am an and another any are as at be because been before being between both but by can could did
+    do does doing done down during each few for from further get gets getting had has have having he her here hers him his
+    how i if in into is it its itself just let lets make makes making may me might more most must my no nor not of off on
+    once only or other our ours out over own per same shall she should so some such than that the their theirs them then
+    there these they this those through to too under until up upon us use used uses using very was we were what when where
     whether which while who whom whose why will with within without would you your yours
     """.split()
 )

@@ -1,20 +1,57 @@
-"""Compounds of a query that no section has → their weight is that of their parts.
+"""Compounds of a query → the parts, or the one word, that sections have in their place.
 
 内線番号 is asked for where the documents say 内線. As a word that stands nowhere it would count as what every section lacks,
-and the name beside it would decide alone.
+and the name beside it would decide alone. And "rate limiting" is asked for where the documents say "ratelimiting".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 import regex
 
+from schema.text.analyzer import terms
 from schema.text.runs import HAN_KANA, HANGUL
-from search.index.vocabulary import Vocabulary
+from search.index.vocabulary import Synonyms, Vocabulary
 
 #: A compound: four characters or more of one script. The last one of a Korean word may be an ending or a form of address.
 _COMPOUND = regex.compile(rf"[{HAN_KANA}]{{4,16}}|(?P<korean>[{HANGUL}]{{4,16}})")
+
+#: English words, what may stand between the two parts of a compound, and a quotation, which is meant as it is written.
+_WORD, _BETWEEN, _QUOTED = (
+    re.compile(r"(?<![^\W_])[A-Za-z]{1,20}(?![^\W_])"),
+    re.compile("[ -]"),
+    re.compile(r"\"[^\"]{1,300}\""),
+)
+#: Letters of a compound, at least, and the second parts of verbs (log in, back up), which are no terms of a query.
+_SHORTEST = 5
+_PARTICLES = frozenset({"around", "back", "by", "down", "in", "off", "on", "out", "over", "through", "up"})
+
+
+def in_one_word(text: str, weights: Mapping[str, float], vocabulary: Vocabulary) -> Synonyms:
+    """By each term of two words of a query that some section writes as one, the term of that.
+
+    `weights` are the query's terms. A word that says nothing by itself is only a second part: "log in".
+    """
+    plain = _QUOTED.sub(lambda quoted: "." * len(quoted.group()), text)
+    wholes: dict[str, set[str]] = {}
+    for first, second in pairwise(_WORD.finditer(plain)):
+        if not _BETWEEN.fullmatch(plain, first.end(), second.start()):
+            continue
+        own = [term for term in terms(plain[first.start() : second.end()]) if term in weights]
+        is_verb = second.group().lower() in _PARTICLES
+        if len(own) < 2 and not (is_verb and own == terms(first.group())):
+            continue
+        for begin in {first.group(), *terms(first.group())}:
+            whole = terms(begin + second.group())
+            if len(whole) == 1 and len(begin + second.group()) >= _SHORTEST and whole[0] not in weights:
+                for term in own:
+                    wholes.setdefault(term, set()).add(whole[0])
+    known = vocabulary.frequencies({whole for some in wholes.values() for whole in some})
+    found = {term: tuple(sorted(whole for whole in some if whole in known)) for term, some in wholes.items()}
+    return {term: some for term, some in found.items() if some}
 
 
 def divided(weights: Mapping[str, float], vocabulary: Vocabulary) -> Mapping[str, float]:

@@ -211,3 +211,14 @@ def test_words_count_fully_where_the_model_does_not_know_their_language(tmp_path
     project.index()
     with project.engine() as engine:
         assert engine.page("サーバーの設定").relevance == engine.page("サーバーの設定", mode="lexical").relevance > 0.5
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "lexical"])
+def test_question_in_two_words_finds_the_section_that_writes_them_as_one(manual, mode):
+    manual.write(
+        "docs/server.md", "# Server\n\n## Ratelimiting\n\nOf logins and messages.\n\n## Mail\n\nThe rate is high.\n"
+    )
+    manual.index()
+    page = manual.engine().page("rate limiting of messages", mode=mode)
+    assert page.results[0].section.heading == "Ratelimiting"
+    assert page.results[0].relevance > 0.8 > page.results[1].relevance

@@ -1,8 +1,8 @@
-"""The weight of a compound that no section has is that of its parts."""
+"""The weight of a compound that no section has is that of its parts, and two words stand for the one that sections have."""
 
 import pytest
 
-from search.ranking.compounds import divided
+from search.ranking.compounds import divided, in_one_word
 from search.ranking.query import parse_query
 from tests.unit.test_relevance import source
 
@@ -41,3 +41,41 @@ def test_compound_that_a_section_has_keeps_its_weight():
     held = source(contacts="# 連絡先\n\n内線番号は 101 です。\n")
     weights = parse_query("内線番号").weights
     assert divided(weights, held.vocabulary) == weights
+
+
+SERVER = "# Server\n\n## Ratelimiting\n\nRatelimiting of logins and of e-mail.\n\n## Backup\n\nMake a backup; the filesystem is kept.\n"
+
+
+def one_word(query):
+    asked = parse_query(query)
+    return in_one_word(asked.text, asked.weights, source(server=SERVER).vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("rate limiting of messages", {"rate": ("ratelimit",), "limit": ("ratelimit",)}),
+        ("Rate-limit", {"rate-limit": ("ratelimit",), "rate": ("ratelimit",), "limit": ("ratelimit",)}),
+        ("how do I log in with a token", {"log": ("login",)}),
+        ("logging in", {"log": ("login",)}),
+        ("backing up the file system", {"back": ("backup",), "file": ("filesystem",), "system": ("filesystem",)}),
+    ],
+)
+def test_two_words_have_the_word_that_sections_write_in_their_place(query, words):
+    assert one_word(query) == words
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"rate limiting" of messages',  # as it is written
+        "rate, limiting",
+        "the rate of a limit",
+        "data base",  # no section has it in one word
+        "a back and up",
+        "ratelimiting: rate limiting",
+        "검색 엔진",
+    ],
+)
+def test_other_words_stand_for_themselves(query):
+    assert one_word(query) == {}
