@@ -281,7 +281,7 @@ class InvertedIndex(Vocabulary):
         is_text = np.arange(len(self._line_length)) - self.first_line[self.line_row] >= FIXED_LINES
         lengths, rows = self._line_length[is_text], self.line_row[is_text]
         if self._whole is None:
-            is_repeated = self._repeats.stand_in(REPEATED)
+            is_repeated = self._repeats.stand_in_many(REPEATED)
         else:
             is_repeated = is_among(self._hashes, self._whole.repeated)
         repeated = np.bincount(rows, weights=lengths * is_repeated, minlength=self.rows)

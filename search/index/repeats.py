@@ -65,7 +65,7 @@ class Repeats:
             joined(everything, starts[source], all_counts[source]),
         )
 
-    def stand_in(self, least: int) -> npt.NDArray[np.bool_]:
+    def stand_in_many(self, least: int) -> npt.NDArray[np.bool_]:
         """Which sentences stand in at least `least` sections, shape (sentences,)."""
         return np.asarray(self.sections[self.sentences] >= least, np.bool_)
 

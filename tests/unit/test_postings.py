@@ -80,7 +80,7 @@ def test_repeated_sentences_of_a_later_version_are_those_of_its_sections(seed):
         sections = [[*sections, *fresh][row] for row in source]
         for least in (1, 2, 5):
             stand = [sum(one in section for section in sections) >= least for each in sections for one in each]
-            assert repeats.stand_in(least).tolist() == stand
+            assert repeats.stand_in_many(least).tolist() == stand
 
 
 def hashes_and_counts(sections):
