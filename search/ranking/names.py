@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import islice
 
@@ -33,6 +34,12 @@ _BEGINS_ASKED, _MOST_ASKED, _FEW_WORDS = 0.3, 5, 3
 _ROOT_SHARE = 0.8
 #: Words that only connect others count this much of a word.
 _CONNECTING_WEIGHT = 0.5
+#: The beginning of a question, which a heading need not have.
+_BEGINS_QUESTION = re.compile(
+    r"\A(?:how (?:to|do|does|can|could|should|would)|what(?:'s| is| are| do| does)|where (?:is|are|do|does|can)"
+    r"|can|could|should)\b(?: (?:I|we|you|one)\b)?",
+    re.IGNORECASE,
+)
 #: A section with fewer words of prose, those below it included, loses up to this share of the score of its name.
 _FULL_STUB, _STUB_SHARE = 25, 0.5
 #: A section of which more than this share stands in other sections too loses of the score of its name; from twice as much
@@ -44,9 +51,12 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     """How far the query is the name of each section, shape (rows,): 0..1 by words, 2.5 for a name that is the query, and
     3.5 for a heading that is written exactly like it. `weights` are the terms that are looked for."""
     inverted = snapshot.inverted
-    # they count here because two names may differ in nothing else
-    connecting = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), _CONNECTING_WEIGHT)
-    of_query, of_heading = own_heading(inverted, {**connecting, **query.weights}, {**connecting, **weights}, query.synonyms)
+    # they count here because two names may differ in nothing else, but those that begin a question are no part of a name
+    connecting, of_name = (
+        dict.fromkeys((term for term in some if sets_blanks(term[0])), _CONNECTING_WEIGHT)
+        for some in (query.sequence, terms(_BEGINS_QUESTION.sub("", query.text)))
+    )
+    of_query, of_heading = own_heading(inverted, {**of_name, **query.weights}, {**connecting, **weights}, query.synonyms)
     scores = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
     written, named, identified = inverted.named(query.text)
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)
