@@ -34,10 +34,13 @@ class ReadSections:
         return cls(rows, table, digests, {row.section.id: place for place, row in enumerate(rows)})
 
     def of(self, ids: Sequence[str]) -> Self:
-        """The sections with these ids, in their order; those that were not read are left out."""
-        return replace(self, rows=[self.rows[self.places[one]] for one in ids if one in self.places])
+        """Those of the sections that have these ids, in the order of the ids."""
+        by_id = {row.section.id: row for row in self.rows}
+        return replace(self, rows=[by_id[one] for one in ids if one in by_id])
 
     def with_embeddings(self, rows: Sequence[StoredSection]) -> pa.Table:
-        """The rows of the table that have these sections, with the embeddings that `rows` have."""
-        places = [self.places[row.section.id] for row in rows]
-        return with_embeddings(self.table.take(pa.array(places, pa.int64())), [self.digests[one] for one in places], rows)
+        """The rows of the table that have these sections, each once, with the embeddings that `rows` have."""
+        distinct = {row.section.id: row for row in rows}
+        places = [self.places[one] for one in distinct]
+        table = self.table.take(pa.array(places, pa.int64()))
+        return with_embeddings(table, [self.digests[one] for one in places], list(distinct.values()))

@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-#: The columns that change when a row gets vectors, beside these.
+#: The columns that change when a row gets vectors, beside the vectors.
 _MADE = ("is_dirty", "windows", "model_coverage", "awaits_second", "has_second")
-#: Columns of vectors, and how their numbers are stored: exported ones may be wider.
+#: The columns of vectors, and the type of number that they are stored with: exported ones may be wider.
 _VECTORS = {
     "vector": pa.float32(), "window_vectors": pa.float16(), "second_vectors": pa.float16(), "heading_vector": pa.float16(),
 }  # fmt: skip

@@ -187,7 +187,7 @@ class SectionTable:
             self._update(self._prepared(rows), is_reworded=True)
 
     def embed(self, read: ReadSections, rows: Sequence[StoredSection]) -> None:
-        """Write the embeddings of some of the sections that were read, and that they are not dirty, in one commit.
+        """Write the embeddings of some of the sections that were read, and whether they are dirty, in one commit.
 
         Nothing else of the `rows` is looked at. Sections that are gone by now stay so.
         """
@@ -229,13 +229,13 @@ class SectionTable:
     def at(self, offsets: Sequence[int]) -> list[StoredSection]:
         """Return the rows at these offsets, 0..count - 1, intact or not; reads no other row's file, and no index."""
         with translate_storage_errors(self._dir):
-            return from_arrow(checked(self._table.take_offsets(list(offsets)).to_arrow()))
+            return from_arrow(checked(self._table.take_offsets(list(offsets)).to_arrow()).select(self._schema.names))
 
     def everything(self) -> Iterator[StoredSection]:
         """Yield every row, intact or not, read from the data files, in no order."""
         with translate_storage_errors(self._dir):
             for batch in self._table.search().limit(lance.EVERYTHING).to_batches(SCAN_ROWS):
-                yield from from_arrow(checked(pa.Table.from_batches([batch])))
+                yield from from_arrow(checked(pa.Table.from_batches([batch])).select(self._schema.names))
 
     # -- reading -------------------------------------------------------------------------------------------------------
 

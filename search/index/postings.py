@@ -10,6 +10,8 @@ import numpy.typing as npt
 from search.index.ranges import Indices, distinct_pairs, joined, offsets, ranges, stable_order
 
 Lines = npt.NDArray[np.int32]
+#: Where more than this share of the terms has come or gone, sorting all is faster.
+_MOST_CHANGED = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,10 @@ class Layout:
     codes: npt.NDArray[np.int32]
     line_start: Indices
     first_line: Indices
+
+    def sizes(self) -> Indices:
+        """The number of terms of each section."""
+        return np.diff(self.line_start[self.first_line])
 
     def tokens(self, rows: Indices) -> Tokens:
         """The terms of these sections, in the order given."""
@@ -85,15 +91,16 @@ class Postings:
         """The postings of a later version with `size` terms, of whose sections most are those of `before`.
 
         `source`, shape (rows,): where each row of `after` comes from: a row of `before`, or a higher number for a new one.
-        Only what is new is sorted, as long as the sections that stay keep their order.
+        Only what is new is sorted, as long as that is little and the sections that stay keep their order.
         """
         rows_before = len(before.first_line) - 1
         is_kept = source < rows_before
         kept, at = source[is_kept], np.flatnonzero(is_kept)
-        if np.any(kept[1:] <= kept[:-1]):
-            return Postings.of(after, size)
         is_gone = np.ones(rows_before, np.bool_)
         is_gone[kept] = False
+        changed = before.sizes()[is_gone].sum() + after.sizes()[~is_kept].sum()
+        if np.any(kept[1:] <= kept[:-1]) or changed > _MOST_CHANGED * len(before.codes):
+            return Postings.of(after, size)
         gone = before.tokens(np.flatnonzero(is_gone)).by_term()
         new = after.tokens(np.flatnonzero(~is_kept)).by_term()
         counts = np.zeros(size, np.int64)

@@ -41,16 +41,23 @@ def heading_match(inverted: InvertedIndex, weights: Mapping[str, float], rows: I
 
 
 def own_heading(
-    inverted: InvertedIndex, query: Mapping[str, float], weights: Mapping[str, float], synonyms: Synonyms = NO_SYNONYMS
+    inverted: InvertedIndex,
+    query: Mapping[str, float],
+    weights: Mapping[str, float],
+    synonyms: Synonyms = NO_SYNONYMS,
+    *,
+    also: Mapping[str, float] | None = None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The share of the query that each section's headings hold, and the share of its own heading that the query holds.
 
     Both are 0..1 by idf, of shape (rows,); in the first one a term in a heading above, or in the path, counts
     `_ABOVE_SHARE`. `query` has the terms that were asked for, with their `synonyms`, `weights` those that are looked for.
+    `also` are terms of the query that headings need not have: they add to the share of the query at most as much again.
     """
+    also = also or {}
     asked = inverted.mass(query, synonyms) or 1.0
-    of_query, of_heading = np.zeros(inverted.rows), np.zeros(inverted.rows)
-    for term, weight in weights.items():
+    of_query, of_also, of_heading = np.zeros((3, inverted.rows))
+    for term, weight in {**also, **weights}.items():
         held = np.zeros(inverted.rows)
         for code in inverted.stems(term):
             lines = inverted.lines(code)
@@ -60,10 +67,11 @@ def own_heading(
             held[around] = np.maximum(held[around], _ABOVE_SHARE)
             held[rows[kind == HEADING]] = 1.0
             of_heading += inverted.idf_of([code]) * np.bincount(rows[kind == HEADING], minlength=inverted.rows)
-        of_query += weight * inverted.idf(term) / asked * held
+        share = of_query if term in weights else of_also
+        share += weight * inverted.idf(term) / asked * held
     named = np.flatnonzero(of_heading)
     of_heading[named] /= np.maximum(inverted.heading_idf(named), 1e-9)
-    return np.minimum(of_query, 1.0), np.minimum(of_heading, 1.0)
+    return np.minimum(of_query + np.minimum(of_also, of_query), 1.0), np.minimum(of_heading, 1.0)
 
 
 def coverage(

@@ -15,28 +15,28 @@ import regex
 from schema.text.analyzer import terms
 from schema.text.runs import HAN_KANA, HANGUL
 from search.index.vocabulary import Synonyms, Vocabulary
+from search.ranking.query import QUOTED
 
 #: A compound: four characters or more of one script. The last one of a Korean word may be an ending or a form of address.
 _COMPOUND = regex.compile(rf"[{HAN_KANA}]{{4,16}}|(?P<korean>[{HANGUL}]{{4,16}})")
 
-#: English words, what may stand between the two parts of a compound, and a quotation, which is meant as it is written.
-_WORD, _BETWEEN, _QUOTED = (
-    re.compile(r"(?<![^\W_])[A-Za-z]{1,20}(?![^\W_])"),
-    re.compile("[ -]"),
-    re.compile(r"\"[^\"]{1,300}\""),
-)
+#: English words, and what may stand between the two parts of a compound.
+_WORD, _BETWEEN = re.compile(r"(?<![^\W_])[A-Za-z]{1,20}(?![^\W_])"), re.compile("[ -]")
 #: Letters of a compound, at least, and the second parts of verbs (log in, back up), which are no terms of a query.
 _SHORTEST = 5
 _PARTICLES = frozenset({"around", "back", "by", "down", "in", "off", "on", "out", "over", "through", "up"})
+#: A word that so many times as many sections have as the verb is another one: "mark down" is not Markdown.
+_MUCH_COMMONER = 5
 
 
 def in_one_word(text: str, weights: Mapping[str, float], vocabulary: Vocabulary) -> Synonyms:
-    """By each term of two words of a query that some section writes as one, the term of that.
+    """Return, for two words of a query that some section writes as one, each of their terms with the term of that one word.
 
     `weights` are the query's terms. A word that says nothing by itself is only a second part: "log in".
     """
-    plain = _QUOTED.sub(lambda quoted: "." * len(quoted.group()), text)
+    plain = QUOTED.sub(lambda quoted: "." * len(quoted.group()), text)
     wholes: dict[str, set[str]] = {}
+    verbs: set[str] = set()
     for first, second in pairwise(_WORD.finditer(plain)):
         if not _BETWEEN.fullmatch(plain, first.end(), second.start()):
             continue
@@ -44,13 +44,19 @@ def in_one_word(text: str, weights: Mapping[str, float], vocabulary: Vocabulary)
         is_verb = second.group().lower() in _PARTICLES
         if len(own) < 2 and not (is_verb and own == terms(first.group())):
             continue
+        verbs.update(own if is_verb else ())
         for begin in {first.group(), *terms(first.group())}:
             whole = terms(begin + second.group())
             if len(whole) == 1 and len(begin + second.group()) >= _SHORTEST and whole[0] not in weights:
                 for term in own:
                     wholes.setdefault(term, set()).add(whole[0])
-    known = vocabulary.frequencies({whole for some in wholes.values() for whole in some})
-    found = {term: tuple(sorted(whole for whole in some if whole in known)) for term, some in wholes.items()}
+    known = vocabulary.frequencies({*wholes, *(whole for some in wholes.values() for whole in some)})
+
+    def is_meant(whole: str, term: str) -> bool:
+        is_other = term in verbs and term in known and known.get(whole, 0) > _MUCH_COMMONER * known[term]
+        return whole in known and not is_other
+
+    found = {term: tuple(sorted(one for one in some if is_meant(one, term))) for term, some in wholes.items()}
     return {term: some for term, some in found.items() if some}
 
 

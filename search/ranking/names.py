@@ -36,7 +36,7 @@ _ROOT_SHARE = 0.8
 _CONNECTING_WEIGHT = 0.5
 #: The beginning of a question, which a heading need not have.
 _BEGINS_QUESTION = re.compile(
-    r"\A(?:how (?:to|do|does|can|could|should|would)|what(?:'s| is| are| do| does)|where (?:is|are|do|does|can)"
+    r"\A(?:how (?:to|do|does|can|could|should|would)|what(?:['’]s| is| are| do| does)|where (?:is|are|do|does|can)"
     r"|can|could|should)\b(?: (?:I|we|you|one)\b)?",
     re.IGNORECASE,
 )
@@ -52,11 +52,12 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
     3.5 for a heading that is written exactly like it. `weights` are the terms that are looked for."""
     inverted = snapshot.inverted
     # they count here because two names may differ in nothing else, but those that begin a question are no part of a name
-    connecting, of_name = (
-        dict.fromkeys((term for term in some if sets_blanks(term[0])), _CONNECTING_WEIGHT)
-        for some in (query.sequence, terms(_BEGINS_QUESTION.sub("", query.text)))
+    connecting = dict.fromkeys((term for term in query.sequence if sets_blanks(term[0])), _CONNECTING_WEIGHT)
+    of_name = {*terms(_BEGINS_QUESTION.sub("", query.text)), *weights}
+    begin = {term: connecting.pop(term) for term in tuple(connecting) if term not in of_name}
+    of_query, of_heading = own_heading(
+        inverted, {**connecting, **query.weights}, {**connecting, **weights}, query.synonyms, also=begin
     )
-    of_query, of_heading = own_heading(inverted, {**of_name, **query.weights}, {**connecting, **weights}, query.synonyms)
     scores = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
     written, named, identified = inverted.named(query.text)
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)

@@ -31,7 +31,8 @@ _MAX_PHRASE = 300
 #: The number of a line, and of a column, behind the name of a document, as `search` itself prints it.
 _ENDINGS = "|".join(map(regex.escape, sorted((*MARKDOWN, *CONVERTED, ".txt"))))
 _LINE_NUMBER = regex.compile(rf"(?<=\w(?:{_ENDINGS})):\d{{1,7}}(?::\d{{1,7}})?(?![\w:])", regex.IGNORECASE)
-_QUOTED = regex.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
+#: A text in quotes, which is meant as it is written.
+QUOTED = regex.compile(r'"([^"]+)"|“([^”]+)”|「([^」]+)」|『([^』]+)』')
 #: Letters and digits of scripts that set blanks between words: in 'APIは' the word ends before the particle.
 _LETTERS = regex.compile(r"[[\p{L}\p{N}]&&[\x00-\u0dff]]+", regex.VERSION1)
 #: Blanks and line ends between letters of scripts that set no blanks between words, and their punctuation.
@@ -104,7 +105,7 @@ def parse_query(text: str) -> Query:
     """
     # no document holds characters that cannot be encoded
     clean = _LINE_NUMBER.sub("", " ".join(encodable(text[:MAX_CHARACTERS]).split()))
-    quoted = (fold(next(filter(None, match.groups()))) for match in _QUOTED.finditer(clean))
+    quoted = (fold(next(filter(None, match.groups()))) for match in QUOTED.finditer(clean))
     phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
         :_MAX_PHRASES
     ]
@@ -121,7 +122,7 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("HOW TO INSTALL"), names_of("ENOENT")
     ((), ('ENOENT',))
     """
-    plain = _LINE_NUMBER.sub("", _QUOTED.sub(" ", text[:MAX_CHARACTERS]))
+    plain = _LINE_NUMBER.sub("", QUOTED.sub(" ", text[:MAX_CHARACTERS]))
     found = [name for name in identifiers(plain) if _SURELY_NAMED.match(name)]
     if plain != plain.upper() or len(plain.split()) == 1:
         found += _CAPITALS.findall(plain)
@@ -139,7 +140,7 @@ def proper_names(text: str) -> tuple[str, ...]:
     >>> proper_names("How To Install Python")
     ()
     """
-    read = _QUOTED.sub(" ", text[:MAX_CHARACTERS])
+    read = QUOTED.sub(" ", text[:MAX_CHARACTERS])
     found = [match for match in _CAPITAL.finditer(read) if not _OTHERWISE.fullmatch(match.group())]
     if not _NO_CAPITALS.search(read):  # a language that has capitals
         found = (
@@ -155,7 +156,7 @@ def named_words(text: str) -> tuple[str, ...]:
     >>> named_words("connect Django to the server"), named_words("Redux Toolkit으로 TypeError 해결하기")
     (('Django',), ('Redux Toolkit',))
     """
-    read = _QUOTED.sub(" ", compatible(text[:MAX_CHARACTERS]))
+    read = QUOTED.sub(" ", compatible(text[:MAX_CHARACTERS]))
     if not _NO_CAPITALS.search(read):
         return proper_names(read)
     found = (words for words in _LATIN.findall(read) if len(words.split()) <= _MOST_IN_NAME)

@@ -40,7 +40,7 @@ from search.sources.wording import holders_in, left_out, titled
 #: A column that shows whether a row of two versions is the same: the checksum of all others, the id included.
 _STAMP = "checksum"
 #: The columns that a held source is read from, beside the numbers of rows, and those it drops: only the inverted index
-#: needs them.
+#: needs them, and numbers of rows are those of one version.
 HELD_COLUMNS = tuple(
     dict.fromkeys(
         (
@@ -221,7 +221,8 @@ def _contents_of(kept: pa.Table) -> Contents:
 def _taken(table: pa.Table, rows: Indices) -> pa.Table:
     """These rows of a table, most of which follow each other, in one piece."""
     starts, ends = stretches(rows, rows + 1)
-    return pa.concat_tables([table.slice(a, b - a) for a, b in zip(starts, ends, strict=True)]).combine_chunks()
+    parts = [table.slice(a, b - a) for a, b in zip(starts, ends, strict=True)]
+    return pa.concat_tables(parts or [table.slice(0, 0)]).combine_chunks()
 
 
 def _unchanged(held: Indices, newer: Indices) -> tuple[Indices, npt.NDArray[np.bool_]]:

@@ -146,5 +146,32 @@ def test_only_new_sections_are_read_of_a_table_whose_files_were_merged(held, mon
         assert told(engine, question) == told(read_whole(held), question)
 
 
+def test_index_that_becomes_empty_and_is_filled_again_is_followed(held):
+    engine = read_whole(held)
+    pages = sorted(held.home.glob("docs/**/*.md"))
+    for path in pages:
+        path.unlink()
+    held.index()
+    for _ in range(2):
+        assert engine.search("amber birch", mode="lexical") == []
+        held.write("docs/other.md", "")
+        held.index()
+    held.write("docs/other.md", "# Amber\n\nThe birch.\n")
+    held.index()
+    assert [hit.section.heading for hit in engine.search("amber birch", mode="lexical")] == ["Amber"]
+
+
+def test_section_that_becomes_what_it_was_is_followed(held):
+    engine = read_whole(held)
+    path = held.home / "docs/part1/page4.md"
+    before, told_before = path.read_text(encoding="utf-8"), told(engine, "amber birch")
+    for text in ("# Amber birch\n\nAmber birch.\n", before):
+        held.write("docs/part1/page4.md", text)
+        held.index()
+        again = read_whole(held)
+        assert told(engine, "amber birch") == told(again, "amber birch")
+    assert [hit[0].id for hit in told(engine, "amber birch")[1]] == [hit[0].id for hit in told_before[1]]
+
+
 def test_columns_of_a_held_source_have_what_tells_versions_apart():
     assert "checksum" in HELD_COLUMNS

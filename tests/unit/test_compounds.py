@@ -69,6 +69,7 @@ def test_two_words_have_the_word_that_sections_write_in_their_place(query, words
     "query",
     [
         '"rate limiting" of messages',  # as it is written
+        "“rate limiting” of messages",
         "rate, limiting",
         "the rate of a limit",
         "data base",  # no section has it in one word
@@ -79,3 +80,11 @@ def test_two_words_have_the_word_that_sections_write_in_their_place(query, words
 )
 def test_other_words_stand_for_themselves(query):
     assert one_word(query) == {}
+
+
+def test_verb_of_two_words_is_not_a_word_that_far_more_sections_have():
+    prices = "# Prices\n\n## Mark down a price\n\nSay why.\n\n" + "".join(f"## {n}\n\nMarkdown {n}.\n\n" for n in range(6))
+    asked = parse_query("how do I mark down a price")
+    assert in_one_word(asked.text, asked.weights, source(prices=prices).vocabulary) == {}
+    few = source(prices=prices.replace("Markdown 5", "Mark 5"))
+    assert in_one_word(asked.text, asked.weights, few.vocabulary) == {"mark": ("markdown",)}

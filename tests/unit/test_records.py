@@ -244,7 +244,8 @@ def test_sections_with_new_vectors_are_the_rows_that_were_written_whole(embedder
     kinds = get_sections_schema(32, 32)
     read = ReadSections.read(to_arrow(rows, kinds)).of([row.section.id for row in reversed(rows)])
     assert read.rows == [replace(row, terms=back.terms) for row, back in zip(reversed(rows), read.rows, strict=True)]
-    assert read.with_embeddings(done[1:]).equals(to_arrow(done[1:], kinds))
+    assert read.with_embeddings([*done[1:], done[1]]).equals(to_arrow(done[1:], kinds))
+    assert [row.section.id for row in read.of([rows[2].section.id, "gone"]).rows] == [rows[2].section.id]
 
 
 @pytest.mark.parametrize("name", [name for name in get_sections_schema(4, 4).names if name != "checksum"])
