@@ -11,7 +11,7 @@ from search.index.ranges import Indices, distinct_pairs, joined, offsets, ranges
 
 Lines = npt.NDArray[np.int32]
 #: Where more than this share of the terms has come or gone, sorting all is faster.
-_MOST_CHANGED = 0.03
+MOST_CHANGED = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Postings:
         is_gone = np.ones(rows_before, np.bool_)
         is_gone[kept] = False
         changed = before.sizes()[is_gone].sum() + after.sizes()[~is_kept].sum()
-        if np.any(kept[1:] <= kept[:-1]) or changed > _MOST_CHANGED * len(before.codes):
+        if np.any(kept[1:] <= kept[:-1]) or changed > MOST_CHANGED * len(before.codes):
             return Postings.of(after, size)
         gone = before.tokens(np.flatnonzero(is_gone)).by_term()
         new = after.tokens(np.flatnonzero(~is_kept)).by_term()

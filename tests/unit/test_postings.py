@@ -42,7 +42,7 @@ def version_after(chance, sections, fresh):
 @pytest.mark.parametrize("seed", range(20))
 def test_postings_of_a_later_version_are_those_of_its_sections(seed, monkeypatch):
     chance = random.Random(seed)
-    monkeypatch.setattr("search.index.postings._MOST_CHANGED", 100.0 if seed % 2 else 0.03)
+    monkeypatch.setattr("search.index.postings.MOST_CHANGED", 100.0 if seed % 2 else 0.03)
     sections = sections_of(chance, chance.choice([0, 1, 12]))
     before = layout_of(sections)
     postings = Postings.of(before, TERMS)
