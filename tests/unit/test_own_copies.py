@@ -26,7 +26,7 @@ def paths(query, order, **documents):
     row_of = {(index.path(row), int(index.position[row])): row for row in range(index.rows)}
     rows = np.array([row_of[each] for each in order])
     total = np.zeros(index.rows)
-    total[rows] = np.linspace(0.9, 0.5, len(rows))
+    total[rows] = 0.9 - 0.05 * np.arange(len(rows)) if len(rows) < 3 else np.linspace(0.9, 0.5, len(rows))
     ranking = replace(ranking, order=rows, total=total)
     after, moved = own_copies_first(index, query, ranking)
     name = {row: each for each, row in row_of.items()}
@@ -83,3 +83,40 @@ def test_of_two_foreign_copies_only_the_better_one_changes_places():
     order, moved, _ = paths(QUESTION, before, **documents)
     assert order == [("ko/keys.md", 1), ("de/keys.md", 1), ("en/keys.md", 1)]
     assert moved == {("ko/keys.md", 1): ("en/keys.md", 1)}
+
+
+@pytest.mark.parametrize("query", ["keys with Vault", "Vault keys", "Rotate the keys?"])
+def test_question_in_latin_letters_is_in_no_language_of_other_letters(query):
+    order, _, _ = paths(query, [("ko/keys.md", 1), ("keys.md", 1)], **{"keys": ENGLISH, "ko/keys": KOREAN})
+    assert order == [("keys.md", 1), ("ko/keys.md", 1)]
+
+
+@pytest.mark.parametrize("query", ["Vault", "VaultKeys", "rotateKeys now", "vault_keys now"])
+def test_name_alone_may_be_asked_in_any_language(query):
+    order, _, _ = paths(query, [("ko/keys.md", 1), ("keys.md", 1)], **{"keys": ENGLISH, "ko/keys": KOREAN})
+    assert order == [("ko/keys.md", 1), ("keys.md", 1)]
+
+
+NEW = "\n## New in this version\n\nThe operator can now rotate all of the keys at once.\n"
+LONGER = ENGLISH.replace("\n## Rotate", f"{NEW}\n## Rotate")
+
+
+def test_counterpart_may_stand_some_places_away_where_a_translation_lags_behind():
+    before = [("ko/keys.md", 1), ("keys.md", 2)]
+    order, moved, _ = paths("keys with Vault", before, **{"keys": LONGER, "ko/keys": KOREAN})
+    assert order == [("keys.md", 2), ("ko/keys.md", 1)]
+    assert moved == {("keys.md", 2): ("ko/keys.md", 1)}
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ([("ko/keys.md", 1), ("ko/other.md", 1), ("keys.md", 2)], LONGER),  # with .5 of .9 of the score
+        ([("ko/keys.md", 1), ("keys.md", 5)], ENGLISH.replace("\n## Rotate", f"{NEW * 4}\n## Rotate")),
+        ([("ko/keys.md", 1), ("keys.md", 2)], LONGER.replace("## Rotate", "### Rotate")),
+    ],
+    ids=["far lower score", "far away", "another depth"],
+)
+def test_section_some_places_away_is_no_counterpart_without_depth_place_and_score(before, text):
+    order, moved, _ = paths("keys with Vault", before, **{"keys": text, "ko/keys": KOREAN, "ko/other": OTHER})
+    assert (order, moved) == (before, {})
