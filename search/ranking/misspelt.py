@@ -50,6 +50,8 @@ _WORDS = regex.compile(
 )
 #: The endings that a word has as the same word, which the analyzer cuts off.
 _ENDING = regex.compile("(?:e?s|e|e?d|y|[a-z]?ings?|[a-z]?ers?|[a-z]?ed|ly|i?es|i?ed)?")
+#: The endings by which a Korean question asks what something is.
+_ASKS_WHAT = frozenset({"란", "이란"})
 #: A word that may be one syllable with a particle, of which the analyzer makes no stem.
 _SHORT_WITH_PARTICLE = regex.compile("[가-힣][은는이을를의에와과]")
 
@@ -194,7 +196,7 @@ def _english(
         return "", False
     if _is_hangul(word):
         found, ending = english.of_hangul(word, stem)
-        return found.word and f"{found.word} {ending}".strip(), found.is_familiar
+        return found.word and f"{found.word} {'' if ending in _ASKS_WHAT else ending}".strip(), found.is_familiar
     found = english.of_katakana(word)
     # Japanese sets no blanks between words, English does
     return found.word and f" {found.word} ", found.is_familiar

@@ -69,8 +69,8 @@ _MOST_COMPARED, _MOST_TERMS = 6, 100_000
 _SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
 _FIRST_SYLLABLE = "가"
 #: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
-#: without a blank, such as value, name, form, use, kind, method and rate. The analyzer takes most of them for the stem's.
-_VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식")
+#: without a blank, such as value, name, form, use, kind, method, rate and field. The analyzer takes most for the stem's.
+_VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식란")
 #: The ending of a noun that loanwords end with too, as 로그인 (login) does, so that the analyzer takes it from them.
 _LIKE_ENDING = "인"
 #: A loanword of at most so many syllables before a verb must be so near.
@@ -248,6 +248,7 @@ def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
     if len(beginning) > 1 and not pattern.fullmatch(beginning, partial=True):
         return
     found = [f"{term}{ending}" for ending in _ENDINGS] + ([f"{beginning}y"] if beginning != term else [])
+    found += [f"{term[:-1]}ing"] if term.endswith("e") else []
     yield from (word for word in found if pattern.fullmatch(word) and terms(word) == [term])
 
 

@@ -238,6 +238,11 @@ def test_a_model_reads_a_loanword_that_it_knows_as_it_was_typed():
     assert (korean.text, korean.for_model) == ("package 를 publish", "package 를 publish")
 
 
+@pytest.mark.parametrize("question", ["패키지란", "패키지란?", "패키지이란"])
+def test_ending_that_asks_what_a_loanword_is_goes_with_it(question):
+    assert read(question, meanings=MANY).rstrip("?") == "package"
+
+
 def test_a_reading_says_whether_loanwords_became_english_words():
     assert reading("パッケージを消す", meanings=MANY).is_translated
     assert not reading("pubish", meanings=MANY).is_translated

@@ -20,7 +20,7 @@ def hangul(words, word, stem=None):
 KNOWN = frozenset(
     """
     smart pointer lifetime test text module vector overload client cache case reference rendering memory leak like thread index focus framework
-    version message library build builder code match much guard data worker red create crate query type class which those role roll connection action agent body cookie
+    version message library build builder code match much guard data worker red create crate query type class which those role roll connection action agent body cookie tracing
     """.split()
 )
 
@@ -70,6 +70,7 @@ def words_of(held, near=None, known=KNOWN, cosine=0.9, found=None):
         ("エージェント", "에이전트", "agent"),
         ("ボディ", "바디", "body"),
         ("クッキー", "쿠키", "cookie"),
+        ("トレーシング", "트레이싱", "tracing"),
     ],
 )
 def test_a_loanword_is_read_as_the_english_word_that_it_was_made_of(katakana, korean, english):
@@ -190,6 +191,7 @@ def test_a_stem_that_lost_a_syllable_of_its_own_is_read_with_it():
     ("word", "stem", "ending"),
     [
         ("인덱스값", "인덱스값", "값"),
+        ("인덱스란", "인덱스란", "란"),
         ("인덱스명으로", "인덱스명", "명으로"),
         ("인덱스되지", "인덱스되지", "되지"),
         ("인덱스했습니다", "인덱스했습니다", "했습니다"),
