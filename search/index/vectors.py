@@ -13,7 +13,7 @@ from search.index.ranges import Indices, offsets, ranges
 
 #: A model does not know a text of which its vocabulary covers at most the first share, and knows it fully from the second.
 UNKNOWN_COVERAGE, _FULL_COVERAGE = 0.3, 0.7
-#: Beyond so many blocks, or so many times the vectors in use, all vectors in use are copied into one block.
+#: Beyond so many blocks, all but the first one become one; beyond so many times the vectors in use, all of these do.
 _MOST_BLOCKS, _MOST_UNUSED = 16, 1.3
 
 
@@ -64,8 +64,11 @@ class Space:
         held = sum(map(len, self.blocks))
         starts = np.concatenate([self._starts, held + offsets(counts)[:-1]])[source]
         new_counts = np.concatenate([self.counts, counts])[source]
-        space = Space((*self.blocks, flat.copy()), starts, new_counts)
-        if len(space.blocks) <= _MOST_BLOCKS and held + len(flat) <= _MOST_UNUSED * max(1, int(new_counts.sum())):
+        blocks = (*self.blocks, flat.copy())
+        if len(blocks) > _MOST_BLOCKS:  # the first one is mostly by far the largest, and need not be copied
+            blocks = (blocks[0], np.concatenate(blocks[1:]))
+        space = Space(blocks, starts, new_counts)
+        if held + len(flat) <= _MOST_UNUSED * max(1, int(new_counts.sum())):
             return space
         return Space((space._taken(ranges(starts, new_counts)),), offsets(new_counts)[:-1], new_counts)
 

@@ -44,3 +44,21 @@ def test_space_of_a_later_version_gives_the_cosines_of_its_vectors(seed):
         assert np.array_equal(space.of_beginnings(filled), expected.of_beginnings(filled))
     assert 1 in blocks
     assert max(blocks) > 2
+
+
+def test_large_block_of_a_space_is_not_copied_for_many_small_changes():
+    chance = np.random.default_rng(3)
+    sections = [unit(chance, 2) for _ in range(100)]
+    space = space_of(sections)
+    large, most = space.blocks[0], 0
+    for _ in range(20):
+        fresh = unit(chance, 1)
+        source = np.arange(len(sections) + 1)
+        space = space.renewed(fresh, np.array([1]), source)
+        sections.append(fresh)
+        most = max(most, len(space.blocks))
+        assert space.blocks[0] is large
+    assert most == 16
+    query = unit(chance, 1)[0]
+    for mine, theirs in zip(space.cosines(query), space_of(sections).cosines(query), strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-6)
