@@ -34,6 +34,8 @@ from search.index.vocabulary import Counts, HeldCounts, Vocabulary, idf
 ABOVE_WEIGHT = 0.75
 _LINE_WEIGHTS = np.zeros(FIXED_LINES + 1)
 _LINE_WEIGHTS[[HEADING, ABOVE, NAMES, PATH, SUMMARY, FIXED_LINES]] = 1.0, ABOVE_WEIGHT, 0.5, 0.5, 0.5, 1.0
+#: The share of terms or sentences that may be in no section any more: edits leave them behind.
+_MOST_GONE = 0.2
 #: A sentence in at least this many sections is repeated text (a notice, a template) and no section's own.
 REPEATED = 5
 
@@ -132,6 +134,12 @@ class InvertedIndex(Vocabulary):
             return postings, self._repeats.renewed(counts, hashes, fresh_counts, source)
 
         return InvertedIndex(held.renewed(fresh, source), all_hashes, renew=renew)
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether a large share of the terms or sentences that it knows, all of an index, are in no section any more."""
+        holders = (self._all_postings.holders, self._repeats.sections)
+        return any(np.count_nonzero(held == 0) > _MOST_GONE * len(held) for held in holders)
 
     # -- terms ---------------------------------------------------------------------------------------------------------
 

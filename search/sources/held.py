@@ -103,8 +103,10 @@ class HeldSource:
     def renewed(self, version: Retrieval) -> HeldSource | None:
         """The source of a later version of the same table, for which only what is new in it is read.
 
-        None where much is new: reading everything is faster then.
+        None where much is new, since reading everything is faster then, or where much of what is held is in no section now.
         """
+        if self.snapshot.inverted.is_worn:
+            return None
         stamps = version.columns_where([_STAMP])
         kept_rows, is_fresh = _unchanged(self._stamps, stamps[_STAMP].to_numpy())
         if is_fresh.sum() > _MOST_FRESH * len(is_fresh):

@@ -161,6 +161,18 @@ def test_index_that_becomes_empty_and_is_filled_again_is_followed(held):
     assert [hit.section.heading for hit in engine.search("amber birch", mode="lexical")] == ["Amber"]
 
 
+def test_words_that_edits_leave_behind_do_not_pile_up(held):
+    engine = read_whole(held)
+    sizes = []
+    for number in range(12):
+        held.write("docs/part1/page4.md", "# Page\n\n" + " ".join(f"w{number}x{word}" for word in range(40)) + "\n")
+        held.index()
+        assert engine.search(f"w{number}x7", mode="lexical")
+        sizes.append(engine.source().snapshot.inverted.size)
+    assert max(sizes) < 2 * min(sizes)
+    assert sorted(sizes) != sizes
+
+
 def test_section_that_becomes_what_it_was_is_followed(held):
     engine = read_whole(held)
     path = held.home / "docs/part1/page4.md"
