@@ -40,7 +40,7 @@ from search.ranking.recency import prefer_recent
 from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
-from search.sources.base import FIRST_ROWS, Question, Source
+from search.sources.base import FIRST_ROWS, Question, Source, sizes_in
 from search.sources.filtering import in_other_languages
 from search.sources.freshness import DocumentDates, changed_at
 from search.sources.reader import IndexReader
@@ -60,6 +60,8 @@ class SearchEngine(Exploring):
 
     Settings come from the project's settings file unless given; the embedder must be the one the index was made with.
     The newest version of the index is held in memory and read again when it changed; every answer is from one version.
+    With `once`, for a process that asks a question or two, an index of 1,000 sections or more is not held: it is open in a
+    moment and in little memory, and each question takes longer. (One of 20,000 or more is never held.)
 
     Raises:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: the index cannot be searched; each says what to do.
@@ -73,6 +75,7 @@ class SearchEngine(Exploring):
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        once: bool = False,
     ) -> None:
         check_parts(settings, embedder, reranker)
         cache_dir = settings.cache_dir if settings is not None else ""
@@ -86,7 +89,7 @@ class SearchEngine(Exploring):
         self._reranker = reranker
         self._tokens = TokenCounter(self._settings.token_encoding)
         expected = {"model": embedder.name, "token_encoding": self._settings.token_encoding}
-        self._reader = IndexReader(self._index_dir, expected=expected)
+        self._reader = IndexReader(self._index_dir, expected=expected, once=arguments.flag("once", once))
         self._links = LinkReader(self._reader.table)
         self._asking = QueryEmbedder(
             embedder,
@@ -214,12 +217,12 @@ class SearchEngine(Exploring):
         depth = 0 if self._reranker is None else self._settings.rerank_depth
         wanted = max(offset + limit, depth, FIRST_HITS)  # the verdict is the same for every limit
         most = None if source.is_whole else FIRST_ROWS
-        groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold, documents=snapshot.document)
+        groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold, sizes=sizes_in(source, snapshot))
         first = max(relevance.of([group.row for group in groups[:FIRST_HITS]]), default=0.0)
         if question.half_life:  # after that, since age must not decide whether a section answers
             ranking = self._recent(snapshot, ranking, question)
             order = ranking.order.tolist()
-            groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold, documents=snapshot.document)
+            groups = folded(snapshot.inverted, order[:most], wanted, fold=question.fold, sizes=sizes_in(source, snapshot))
         if len(groups) < wanted and len(order) > len(order[:most]):
             # a later page: what stands first stays as it is, and more sections are ranked for the rest
             after = snapshot.keys[order[:most]].tolist()
@@ -227,7 +230,7 @@ class SearchEngine(Exploring):
             ranking = self._recent(snapshot, ranking, question)
             rows = {key: row for row, key in enumerate(snapshot.keys.tolist())}
             order = list(dict.fromkeys([*(rows[key] for key in after), *ranking.order.tolist()]))
-            groups = folded(snapshot.inverted, order, wanted, fold=question.fold, documents=snapshot.document)
+            groups = folded(snapshot.inverted, order, wanted, fold=question.fold, sizes=sizes_in(source, snapshot))
         if self._reranker is None:
             ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
         else:

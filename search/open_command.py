@@ -133,6 +133,8 @@ def search_as_typed(client: SearchClient, given: dict[str, Any]) -> None:
     """
     from search.interactive import Finder, build_application
 
+    client.asks_once = False
+
     def ask(text: str) -> tuple[Sequence[SearchResult], bool]:
         found = client.search(read_request((text,), dict(given), client))
         return found.results, found.answered

@@ -1,7 +1,7 @@
 """The indexes of the sections table: which ones a table of its size has, making them, and rows that they do not find.
 
-Every table has indexes of ids, paths and embedding inputs. One of `LARGE` rows or more has an index of our terms, and of
-each kind of vectors once nearly all of them are there; a smaller table is searched by reading all its rows.
+Every table has indexes of ids, paths and embedding inputs. One of `WITH_TERMS` rows or more has an index of our terms; with
+`LARGE` rows or more it has one of each kind of vectors too, once nearly all of them are there.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ _VALUES_AT_ONCE = 2000
 _OTHERS = 10_000
 #: Columns that every table has an index of.
 INDEXES = ("id", "document_path", "input_hash")
-#: Only a table of this many rows has the indexes below: a smaller one is searched by reading all its rows.
+#: A table of this many rows answers every search by its indexes: reading all its rows takes seconds and a gigabyte.
 LARGE = 20_000
+#: One of this many answers a process that asks once by them, where reading all its rows takes longer (docs/scaling.md).
+WITH_TERMS = 1_000
 FULL_TEXT = "terms"
 _VECTORS_OF_WINDOWS = ("window_vectors", "second_vectors")
 _VECTORS = (*_VECTORS_OF_WINDOWS, "heading_vector")
@@ -31,8 +33,9 @@ _VECTORS = (*_VECTORS_OF_WINDOWS, "heading_vector")
 _NO_TERM = "\u2603=="
 #: Fewer vectors than this get no index, since its cells are found from a sample of them.
 LEAST_VECTORS = 5_000
-#: Nor do vectors that more than this share of the rows has yet to get.
+#: Nor do vectors that more than this share of the rows has yet to get. A small table has no index of terms until then.
 _MAX_WAITING_SHARE = 0.1
+_WAITING = "is_dirty or awaits_second"
 #: An index of vectors has this many cells for the root of the rows. Of 100,000 rows, with 48 cells looked into, 128 of them
 #: gave 95 % of the 300 nearest in 21 ms of CPU, 316 of them 86 % in 17 ms. The cells are found from a sample of so many
 #: vectors for each, in so many rounds; four and five times as many took twice the time and found no more.
@@ -106,25 +109,29 @@ def is_many(rows: int) -> bool:
     return rows >= LARGE
 
 
-def is_large(table: Any, store_dir: Path) -> bool:
-    """Whether the table answers searches by its own indexes: it is large, and every one that it has can be read."""
-    if not is_many(table.count_rows()):
+def answers(table: Any, store_dir: Path, *, once: bool) -> bool:
+    """Whether the table answers searches by its own indexes, all of which can be read: it is large, or large enough for
+    a process that asks `once`."""
+    if table.count_rows() < (min(LARGE, WITH_TERMS) if once else LARGE):
         return False
     found = large_indexes(table)
     return FULL_TEXT in found and all(_answers(table, column, store_dir=store_dir) for column in found)
 
 
 def large_indexes(table: Any) -> list[str]:
-    """Columns with an index that only a large table has."""
+    """Columns with an index that a small table lacks."""
     indexed = _indexed(table)
     return [column for column in (FULL_TEXT, *_VECTORS) if column in indexed]
 
 
 def missing_large_indexes(table: Any) -> list[str]:
-    """Columns of a large table whose index is missing."""
-    if not is_many(table.count_rows()):
+    """Columns whose index a table of this size should have, and has not."""
+    rows = table.count_rows()
+    if rows < min(LARGE, WITH_TERMS):
         return []
     names = set(table.schema.names) - _indexed(table)
+    if not is_many(rows):
+        return [] if FULL_TEXT not in names or _waits(table, _WAITING) else [FULL_TEXT]
     wanted = [column for column in _VECTORS if column in names and _has_many(table, column)]
     return [*([FULL_TEXT] if FULL_TEXT in names else ()), *wanted]
 
@@ -162,9 +169,13 @@ def _has_many(table: Any, column: str) -> bool:
 
     Its cells are found once, from the vectors that are there then.
     """
-    waiting = "is_dirty or awaits_second" if column == "second_vectors" else "is_dirty"
-    is_early = table.count_rows(waiting) > _MAX_WAITING_SHARE * table.count_rows()
-    return not is_early and bool(table.count_rows(f"{column} is not null") >= LEAST_VECTORS)
+    waiting = _WAITING if column == "second_vectors" else "is_dirty"
+    return not _waits(table, waiting) and bool(table.count_rows(f"{column} is not null") >= LEAST_VECTORS)
+
+
+def _waits(table: Any, waiting: str) -> bool:
+    """Tell whether many rows have yet to get vectors: an index made now would have to follow each of these rows."""
+    return bool(table.count_rows(waiting) > _MAX_WAITING_SHARE * table.count_rows())
 
 
 def _indexed(table: Any) -> set[str]:

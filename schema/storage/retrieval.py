@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from schema.protocols import Vectors
 from schema.storage import lance
-from schema.storage.indexes import FULL_TEXT, is_large
+from schema.storage.indexes import FULL_TEXT, answers
 from schema.storage.library_errors import translate_storage_errors
 from schema.storage.row_checks import checked
 
@@ -33,10 +33,11 @@ class Retrieval:
         self._dir = store_dir
         self._table = table
 
-    def is_large(self) -> bool:
-        """Whether the table's own indexes answer searches; a small one is read as a whole."""
+    def answers(self, *, once: bool) -> bool:
+        """Whether the table's own indexes answer searches of a process that asks `once`, or often; a smaller table is read
+        as a whole."""
         with translate_storage_errors(self._dir):
-            return is_large(self._table, self._dir)
+            return answers(self._table, self._dir, once=once)
 
     def has_second_of_all(self, coverage: float) -> bool:
         """Whether the second model has read every section with text of which the first one covers more than this."""

@@ -34,7 +34,8 @@ class Hits(NamedTuple):
 
 
 class SearchClient:
-    """Answers about the index in `place`; `is_server_asked` allows to ask a server.
+    """Answers about the index in `place`; `is_server_asked` allows to ask a server. While `asks_once` is true, this process
+    reads no more of the index than one question needs.
 
     An answer is made by `locally` in this process, or read from the JSON of a server; what `search_json` and the like give
     is that JSON.
@@ -44,6 +45,7 @@ class SearchClient:
         self.place = place
         self._settings = settings
         self._is_server_asked = is_server_asked
+        self.asks_once = True
         self._answers: SearchService | None = None
 
     def search(self, request: SearchRequest) -> Hits:
@@ -222,7 +224,7 @@ class SearchClient:
         if self._answers is None:
             from search.answers.service import SearchService
 
-            self._answers = SearchService(self.place, settings=self._settings)
+            self._answers = SearchService(self.place, settings=self._settings, asks_once=self.asks_once)
         return self._answers
 
 

@@ -63,11 +63,13 @@ class SearchService:
         settings: Settings,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        asks_once: bool = False,
     ) -> None:
         self.index_dir = index_dir.resolve()
         self._settings = settings
         self._embedder = embedder
         self._reranker = reranker
+        self._asks_once = asks_once
         #: Called with the seconds that each search, and the search for a context, took, and whether a section answered.
         self.on_search: Callable[[float, bool], None] | None = None
         #: When the last search, or search for a context, ended (seconds of `time.monotonic`).
@@ -256,7 +258,11 @@ class SearchService:
         with self._opening:
             if self._engine is None:
                 self._engine = SearchEngine(
-                    self.index_dir, settings=self._settings, embedder=self._embedder, reranker=self._reranker
+                    self.index_dir,
+                    settings=self._settings,
+                    embedder=self._embedder,
+                    reranker=self._reranker,
+                    once=self._asks_once,
                 )
             return self._engine
 

@@ -14,17 +14,14 @@ is in one of them, and a long ranking takes time in proportion to its length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-
-import numpy as np
 
 from schema.text.analyzer import sets_blanks
 from schema.text.fields import FIXED_LINES, NAMES, is_identifier_key
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
-from search.index.ranges import Indices
 
 #: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
 BLOCK = 60
@@ -46,12 +43,21 @@ class Group:
     row: int
     others: tuple[int, ...] = ()
 
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """All of them, in the same order."""
+        return (self.row, *self.others)
+
+
+#: Rows → the number of sections that the document of each has.
+Sizes = Callable[[Sequence[int]], Sequence[int]]
+
 
 def folded(
-    inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True, documents: Indices | None = None
+    inverted: InvertedIndex, order: Sequence[int], stop: int, *, fold: bool = True, sizes: Sizes | None = None
 ) -> list[Group]:
     """The first `stop` groups of the rows `order`, best first; a row joins the first group of its block that its best row is
-    like. Without `fold` every row is a group. `documents` numbers the document of each row of the snapshot, for collections.
+    like. Without `fold` every row is a group. `sizes` tells collections; without it, the best row stays first.
     """
     if not fold:
         return [Group(row) for row in order[:stop]]
@@ -61,15 +67,16 @@ def folded(
             break
         groups += _groups(inverted, order[start : start + BLOCK])
     shown = groups[:stop]
-    if documents is None or not any(group.others for group in shown):
+    copied = [row for group in shown if group.others for row in group.rows]
+    if sizes is None or not copied:
         return shown
-    sizes = np.bincount(documents)[documents]
-    return [_page_first(group, sizes) for group in shown]
+    counts = dict(zip(copied, sizes(copied), strict=True))
+    return [_page_first(group, counts) if group.others else group for group in shown]
 
 
-def _page_first(group: Group, sizes: Indices) -> Group:
-    """The group with a row of a page first, if its best one is of a collection; `sizes`: sections in each row's document."""
-    rows = (group.row, *group.others)
+def _page_first(group: Group, sizes: Mapping[int, int]) -> Group:
+    """The group with a row of a page first, if its best one is of a collection."""
+    rows = group.rows
     page = next((row for row in group.others if sizes[row] * _COLLECTION <= sizes[group.row]), group.row)
     return Group(page, tuple(row for row in rows if row != page))
 

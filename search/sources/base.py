@@ -16,7 +16,7 @@ from search.index.snapshot import IndexSnapshot
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.index.vocabulary import Vocabulary
-from search.ranking.folding import BLOCK
+from search.ranking.folding import BLOCK, Sizes
 from search.ranking.query import Query
 from search.ranking.rank import Mask
 from search.sources.filtering import FileFacts
@@ -134,6 +134,10 @@ class Source(Protocol):
         """The sections of documents in reading order, by path; unknown documents are left out."""
         ...
 
+    def section_counts(self, paths: Sequence[str]) -> Mapping[str, int]:
+        """How many sections each of these documents has, by path; unknown documents are left out or have 0."""
+        ...
+
     def sections_of(self, path: str) -> list[Section]:
         """The sections of a document in reading order; none for an unknown document."""
         ...
@@ -147,3 +151,14 @@ class Source(Protocol):
     def survey(self) -> Survey:
         """A few facts of every section."""
         ...
+
+
+def sizes_in(source: Source, snapshot: IndexSnapshot) -> Sizes:
+    """What tells how many sections the document of a row of the snapshot has."""
+
+    def sizes(rows: Sequence[int]) -> list[int]:
+        paths = [snapshot.path(row) for row in rows]
+        counts = source.section_counts(list(dict.fromkeys(paths)))
+        return [counts.get(path, 0) for path in paths]
+
+    return sizes

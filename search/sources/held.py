@@ -172,6 +172,10 @@ class HeldSource:
                 self._outlines[path] = [to_link(row) for row in self._links.take(pa.array(keys)).to_pylist()]
         return {path: list(self._outlines[path]) for path in paths if path in self._outlines}
 
+    def section_counts(self, paths: Sequence[str]) -> Mapping[str, int]:
+        """How many sections each of these documents has, by path."""
+        return {path: len(self.snapshot.keys[self.snapshot.rows_of(path)]) for path in paths}
+
     def sections_of(self, path: str) -> list[Section]:
         """The sections of a document in reading order; none for an unknown document."""
         return [each.section for each in self.found(self.snapshot.keys[self.snapshot.rows_of(path)].tolist())]

@@ -10,12 +10,12 @@ from search.sources.held import HELD_COLUMNS, HeldSource
 from search.sources.stored import TableSource
 
 
-def source_of(still: SectionTable) -> Source:
-    """The source of one version of a table that later commits do not move.
+def source_of(still: SectionTable, *, once: bool) -> Source:
+    """The source of one version of a table that later commits do not move, for a process that asks `once` or often.
 
     A large table without its index of words, or without statistics, is read as a small one: the next run mends that.
     """
-    if still.retrieval.is_large():
+    if still.retrieval.answers(once=once):
         statistics = open_statistics(statistics_path(still.store_dir), store_id=still.store_id)
         if statistics is not None:
             return TableSource(still, statistics)
@@ -24,8 +24,8 @@ def source_of(still: SectionTable) -> Source:
     return HeldSource.of(still.retrieval.columns_where(columns), dimension=made.dimension)
 
 
-def renewed(source: Source, still: SectionTable) -> Source | None:
+def renewed(source: Source, still: SectionTable, *, once: bool) -> Source | None:
     """The source of a later version of the same table, made of that of an earlier one; None where `source_of` is better."""
-    if not isinstance(source, HeldSource) or still.retrieval.is_large():
+    if not isinstance(source, HeldSource) or still.retrieval.answers(once=once):
         return None
     return source.renewed(still.retrieval)

@@ -22,6 +22,8 @@ _Answer = TypeVar("_Answer")
 class IndexReader:
     """Reads the index in `index_dir`, whose table must have been made as `expected` says; for many threads at once.
 
+    With `once`, for a process that asks once, less is read than what makes many questions fast (`search.sources.opening`).
+
     `held` is the source of the version that was read last, behind the table's id and version; `is_own` says whether this
     user made the index on this machine.
 
@@ -29,8 +31,9 @@ class IndexReader:
         IndexNotFoundError, IndexIncompatibleError, IndexDamagedError: the index cannot be read.
     """
 
-    def __init__(self, index_dir: Path, *, expected: Mapping[str, str]) -> None:
+    def __init__(self, index_dir: Path, *, expected: Mapping[str, str], once: bool = False) -> None:
         self._index_dir = index_dir
+        self._once = once
         self._expected = expected
         self._opened: tuple[tuple[str, int, int], SectionTable] | None = None
         self._reading = threading.RLock()
@@ -74,7 +77,12 @@ class IndexReader:
             if self.held is None or self.held[0] != (table.store_id, table.version):
                 still = table.snapshot()
                 held, self.held = self.held, None
-                source = renewed(held[1], still) if held is not None and held[0][0] == still.store_id else None
+                source = (
+                    renewed(held[1], still, once=self._once) if held is not None and held[0][0] == still.store_id else None
+                )
                 del held  # two versions read apart would take twice the memory
-                self.held = ((still.store_id, still.version), source_of(still) if source is None else source)
+                self.held = (
+                    (still.store_id, still.version),
+                    source_of(still, once=self._once) if source is None else source,
+                )
             return self.held[1]

@@ -6,6 +6,7 @@ statistics of all sections (`schema.index_files.statistics`) in place of countin
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
@@ -189,6 +190,11 @@ class TableSource:
     def outlines(self, paths: Sequence[str]) -> dict[str, list[SectionLink]]:
         """The sections of documents in reading order, by path; unknown documents are left out."""
         return self._table.links(paths)
+
+    def section_counts(self, paths: Sequence[str]) -> Mapping[str, int]:
+        """How many sections each of these documents has, by path."""
+        rows = self._retrieval.columns_where(["document_path"], lance.col("document_path").isin(list(paths)))
+        return Counter(rows["document_path"].to_pylist())
 
     def sections_of(self, path: str) -> list[Section]:
         """The sections of a document in reading order; none for an unknown document."""

@@ -58,6 +58,34 @@ def test_table_of_many_rows_has_its_indexes_and_a_small_one_has_not(large, tmp_p
     assert other.engine().source().__class__ is HeldSource
 
 
+def test_process_that_asks_once_is_answered_by_the_table_where_one_that_asks_often_holds_it(medium):
+    once, often = medium.engine(once=True), medium.engine()
+    found = [[hit.section.id for hit in engine.search("amber cedar quartz", limit=20)] for engine in (once, often)]
+    assert [type(engine.source()) for engine in (once, often)] == [TableSource, HeldSource]
+    assert found[0] == found[1]
+    assert len(found[0]) == 20
+
+
+def test_table_too_small_for_its_indexes_is_held_by_a_process_that_asks_once(medium, monkeypatch):
+    monkeypatch.setattr(schema.storage.indexes, "WITH_TERMS", 5_000)
+    assert isinstance(medium.engine(once=True).source(), HeldSource)
+
+
+def test_process_that_asks_once_follows_an_edit(medium):
+    engine = medium.engine(once=True)
+    engine.search("amber")
+    medium.write("docs/new.md", "# New\n\nThe vermilion kite.\n")
+    medium.index()
+    assert engine.search("vermilion kite")[0].section.document_path == "docs/new.md"
+    assert isinstance(engine.source(), TableSource)
+
+
+def test_index_with_as_many_sections_as_that_has_an_index_of_terms_and_none_of_vectors(medium):
+    lance_table(store_dir(medium.index_dir)).drop_index("terms_idx")
+    medium.index()
+    assert schema.storage.indexes.large_indexes(lance_table(store_dir(medium.index_dir))) == ["terms"]
+
+
 @pytest.mark.parametrize("mode", ["hybrid", "lexical", "dense"])
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_same_ten_are_found_by_the_table_and_in_memory(large, monkeypatch, question, mode):
@@ -203,6 +231,18 @@ def test_removed_document_of_a_large_index_is_not_found_any_more(large):
     (large.home / "docs/ja.md").unlink()
     large.index()
     assert all(hit.section.document_path != "docs/ja.md" for hit in engine.search("全文検索の仕組み"))
+
+
+def test_page_stands_before_a_collection_of_which_few_sections_are_found(large, monkeypatch):
+    text = "The vermilion kite " + " ".join(f"word{n}" for n in range(30))
+    large.write("docs/kite.md", f"# Kite\n\n{text}.\n")
+    large.write("docs/all.md", f"# Kite\n\n{text}.\n" + "".join(f"\n## Other {n}\n\nNothing {n}.\n" for n in range(9)))
+    large.index()
+    monkeypatch.setattr("search.sources.stored.BY_WORDS", 3)
+    monkeypatch.setattr("search.sources.stored.BY_VECTOR", 3)
+    engine = large.engine()
+    assert isinstance(engine.source(), TableSource)
+    assert engine.search("vermilion kite", fold=True)[0].section.document_path == "docs/kite.md"
 
 
 def test_terms_that_each_question_reads_are_stored_without_compression(large):

@@ -2,7 +2,6 @@
 
 from random import Random
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -79,14 +78,13 @@ def test_short_sections_are_folded_only_if_they_are_equal():
 
 def test_page_stands_before_a_collection_that_holds_it():
     sections = [("own", TEXT), ("own", TEXT), *((f"other{n}", f"alpha{n} beta{n}") for n in range(4))]
-    documents = np.array([0, 1, 0, 0, 0, 0])
-    assert groups(*sections, documents=documents)[0] == Group(1, (0,))
-    assert groups(*sections[:-1], documents=documents[:-1])[0] == Group(0, (1,))
+    assert groups(*sections, sizes=lambda rows: [5 - 4 * (row == 1) for row in rows])[0] == Group(1, (0,))
+    assert groups(*sections, sizes=lambda rows: [4 - 3 * (row == 1) for row in rows])[0] == Group(0, (1,))
 
 
 def test_only_the_first_of_several_copies_changes_its_place_with_a_page():
     sections = [*[("own", TEXT)] * 4, *((f"other{n}", f"alpha{n} beta{n}") for n in range(9))]
-    assert groups(*sections, documents=np.array([0, 1, 2, 3, *[0] * 4, *[1] * 5]))[0] == Group(2, (0, 1, 3))
+    assert groups(*sections, sizes=lambda rows: [[5, 6, 1, 1][row] for row in rows])[0] == Group(2, (0, 1, 3))
 
 
 def test_sections_without_words_stay():
