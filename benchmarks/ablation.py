@@ -112,6 +112,7 @@ STEPS: dict[str, Patch] = {
         "search.ranking.messages.is_message": no_message,
     },
     "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
+    "older versions stay": {"search.ranking.versions._SHARE": 0.0},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
     "placeholders and overviews stay": {"search.engine.behind_their_pages": not_behind},

@@ -40,6 +40,7 @@ from search.ranking.recency import prefer_recent
 from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
+from search.ranking.versions import behind_newer
 from search.sources.base import FIRST_ROWS, Question, Source, sizes_in
 from search.sources.filtering import in_other_languages
 from search.sources.freshness import DocumentDates, changed_at
@@ -273,7 +274,8 @@ class SearchEngine(Exploring):
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
         described = behind_descriptions(snapshot, asked, relevance.ordered())
-        ordered = linked_first(described, backlinks(source, snapshot, self._links))
+        newest = behind_newer(snapshot, asked, described, source.section_counts)
+        ordered = linked_first(newest, backlinks(source, snapshot, self._links))
         ordered, said = definitions_first(snapshot, asked, ordered)
         relevance.of_definitions(said)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))

@@ -29,15 +29,22 @@ _CLOSE_ROWS, _SHARE = 100, 0.25
 _MOST_WORDS, _MOST_BEHIND = 4, 2
 #: The number of a release, whose parts follow as terms of their own, and how terms begin that are no words: numbers, dates.
 _VERSION, _NO_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+"), frozenset(f"0123456789{MARK}")
-#: What a question says that a change log or minutes may answer: also a version, a year or a date.
-_ASKS_FOR_CHANGES = re.compile(
-    r"(?<![A-Za-z0-9_.-])(?:v[0-9]|[0-9]+\.[0-9x]|(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[月월/])|"
+#: What a question says that a change log or minutes may answer, and a version, a year or a date in one.
+_CHANGES = re.compile(
     r"\b(?:change ?log|chang(?:ed|es)|what(?:['’]?s| is) new|news|histor(?:y|ies)|releas(?:e|es|ed)|"
     r"(?:which|what|latest|new|old|since|from|in) versions?|since when|upgrad\w*|migrat\w*|breaking|deprecated|removed|"
     r"added|introduced|minutes)\b|^when\b|変更点|変更履歴|リリース|バージョンで|新機能|履歴|移行|廃止|いつ(?!も)|議事録|"
     r"변경|릴리[스즈]|버전에서|새로운 기능|이력|업그레이드|마이그레이션|언제(?!나)|회의록",
     re.IGNORECASE,
 )
+_DATED = re.compile(
+    r"(?<![A-Za-z0-9_.-])(?:v[0-9]|[0-9]+\.[0-9x]|(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[月월/])", re.IGNORECASE
+)
+
+
+def asks_for_changes(query: Query) -> bool:
+    """Whether a query has words of changes or minutes: they answer it, and so does what says how to upgrade."""
+    return _CHANGES.search(compatible(query.text)) is not None
 
 
 def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
@@ -47,7 +54,7 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
 
     It is the same ranking for a question about changes, a version or a date, and where there are no such sections.
     """
-    if _ASKS_FOR_CHANGES.search(compatible(query.text)):
+    if asks_for_changes(query) or _DATED.search(compatible(query.text)):
         return ranking
     close = ranking.order[:_CLOSE_ROWS]
     rows = close[_are_of_releases(snapshot.inverted, close.tolist())]

@@ -135,7 +135,7 @@ class Source(Protocol):
         ...
 
     def section_counts(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """How many sections each of these documents has, by path; unknown documents are left out or have 0."""
+        """How many sections each of these documents has, by path; unknown documents are left out."""
         ...
 
     def sections_of(self, path: str) -> list[Section]:
@@ -159,6 +159,6 @@ def sizes_in(source: Source, snapshot: IndexSnapshot) -> Sizes:
     def sizes(rows: Sequence[int]) -> list[int]:
         paths = [snapshot.path(row) for row in rows]
         counts = source.section_counts(list(dict.fromkeys(paths)))
-        return [counts.get(path, 0) for path in paths]
+        return [counts[path] for path in paths]
 
     return sizes

@@ -173,8 +173,9 @@ class HeldSource:
         return {path: list(self._outlines[path]) for path in paths if path in self._outlines}
 
     def section_counts(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """How many sections each of these documents has, by path."""
-        return {path: len(self.snapshot.keys[self.snapshot.rows_of(path)]) for path in paths}
+        """How many sections each of these documents has, by path; unknown documents are left out."""
+        rows = ((path, self.snapshot.rows_of(path)) for path in paths)
+        return {path: found.stop - found.start for path, found in rows if found.stop > found.start}
 
     def sections_of(self, path: str) -> list[Section]:
         """The sections of a document in reading order; none for an unknown document."""

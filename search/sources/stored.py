@@ -192,7 +192,7 @@ class TableSource:
         return self._table.links(paths)
 
     def section_counts(self, paths: Sequence[str]) -> Mapping[str, int]:
-        """How many sections each of these documents has, by path."""
+        """How many sections each of these documents has, by path; unknown documents are left out."""
         rows = self._retrieval.columns_where(["document_path"], lance.col("document_path").isin(list(paths)))
         return Counter(rows["document_path"].to_pylist())
 

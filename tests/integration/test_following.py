@@ -32,8 +32,10 @@ def follow(service, monkeypatch, seconds=0.5):
     """Let it follow for a while, and return how many versions were read in that time."""
     read = []
     monkeypatch.setattr(following, "EVERY", 0.01)
-    monkeypatch.setattr("search.sources.reader.renewed", lambda *given: read.append(1) or renewed(*given))
-    monkeypatch.setattr("search.sources.reader.source_of", lambda *given: read.append(1) or source_of(*given))
+    monkeypatch.setattr("search.sources.reader.renewed", lambda *given, **more: read.append(1) or renewed(*given, **more))
+    monkeypatch.setattr(
+        "search.sources.reader.source_of", lambda *given, **more: read.append(1) or source_of(*given, **more)
+    )
 
     async def run():
         task = asyncio.create_task(following.follow(service))
@@ -56,7 +58,7 @@ def test_a_new_version_is_read_once_and_before_the_next_question(asked, monkeypa
     service, _ = asked
     assert follow(service, monkeypatch, seconds=20) == 1
     read = []
-    monkeypatch.setattr("search.sources.reader.renewed", lambda *_: read.append(1))
+    monkeypatch.setattr("search.sources.reader.renewed", lambda *_, **__: read.append(1))
     assert "docs/new.md" in found(service)
     assert read == []
 

@@ -245,6 +245,18 @@ def test_page_stands_before_a_collection_of_which_few_sections_are_found(large, 
     assert engine.search("vermilion kite", fold=True)[0].section.document_path == "docs/kite.md"
 
 
+def test_sections_of_older_versions_stand_behind_the_newest_in_a_large_index_too(large, monkeypatch):
+    for folder in ("", "v2/", "v3/"):
+        large.write(f"docs/{folder}kite.md", "# Kite\n\nThe vermilion kite flies.\n")
+    large.index()
+    by_table, held = asked(large, monkeypatch, "vermilion kite flies", limit=3)
+    assert by_table == held
+    hits = large.engine().search("vermilion kite flies", limit=3)
+    assert hits[0].section.document_path == "docs/kite.md"
+    hits = large.engine().search("vermilion kite flies in v2", limit=3)
+    assert hits[0].section.document_path == "docs/v2/kite.md"
+
+
 def test_terms_that_each_question_reads_are_stored_without_compression(large):
     field = lance_table(store_dir(large.index_dir)).schema.field("terms")
     assert field.metadata == {b"lance-encoding:compression": b"none"}
