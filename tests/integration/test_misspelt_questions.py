@@ -222,3 +222,12 @@ def test_question_in_two_words_finds_the_section_that_writes_them_as_one(manual,
     page = manual.engine().page("rate limiting of messages", mode=mode)
     assert page.results[0].section.heading == "Ratelimiting"
     assert page.results[0].relevance > 0.8 > page.results[1].relevance
+
+
+def test_question_how_to_write_something_finds_how_it_is_created(project):
+    project.write("docs/a.md", "# Filters\n\n## Creating filters\n\nCreating filters takes a class with one method.\n")
+    project.write("docs/b.md", "# Rights\n\n## Rights of filters\n\nFilters may write to the log and to the disk.\n")
+    for number in range(8):
+        project.write(f"docs/other{number}.md", f"# Other {number}\n\nCreating page {number} takes a while.\n")
+    project.index()
+    assert project.engine().search("how do I write a filter")[0].section.heading == "Creating filters"

@@ -1,0 +1,59 @@
+"""The verb of what a question wants to do stands for the others that documents say in its place."""
+
+import pytest
+
+from schema.text.analyzer import terms
+from schema.text.query_words import query_terms
+from search.ranking.verbs import other_verbs
+
+MADE = set(terms("write make create build implement develop define custom"))
+
+
+def others(query):
+    return {term: set(found) for term, found in other_verbs(query, query_terms(query)).items()}
+
+
+@pytest.mark.parametrize(
+    ("query", "verb"),
+    [
+        ("how to write a middleware", "write"),
+        ("How do I build my own transport", "build"),
+        ("write a test", "write"),
+        ("is there a way to build the page", "build"),
+        ("can I build an app in a week", "build"),
+        ("I want to write a plugin", "write"),
+    ],
+)
+def test_verb_of_making_stands_for_the_others(query, verb):
+    assert others(query) == {verb: MADE - {verb}}
+
+
+@pytest.mark.parametrize(
+    ("query", "verb", "other"), [("delete a tool", "delet", "remov"), ("how to remove the key", "remov", "delet")]
+)
+def test_delete_and_remove_stand_for_each_other(query, verb, other):
+    assert others(query) == {verb: {other}}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "create a user",  # what documents say
+        "make a page",  # which no query is searched by
+        "implement a trait",
+        "how to write",  # nothing is made
+        "write permission",  # a noun
+        "the build of a release",
+        "what does write the file do",
+        'find "write a test"',
+        "how do I write a custom provider",
+        "プラグインを作る",
+        "",
+    ],
+)
+def test_other_words_stand_for_themselves(query):
+    assert others(query) == {}
+
+
+def test_terms_that_the_query_has_stand_for_nothing_else():
+    assert others("build a tool to develop and define macros") == {"build": MADE - {"build", "develop", "defin"}}
