@@ -67,6 +67,9 @@ _READ_ELSEWHERE = frozenset({"title", "alias", "aliases", "tags", "tag", "descri
 _LONGEST_PROPERTY = 60
 _NAMED = regex.compile(r"\p{Lu}|\p{Lo}")
 _WORDS = re.compile(r"[^\W_]+")
+#: A heading of two names, the second in parentheses; and an abbreviation, which may be in the plural.
+_TWO_NAMES = re.compile(r"([^()]{2,200}) \(([^()]{2,200})\)")
+_ABBREVIATION = re.compile(r"([A-Z][A-Za-z\d]{0,6}[A-Z\d])s?")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _QUOTED = re.compile(r" {0,3}>")
 _NOTE = re.compile(r" {0,3}>\s*(?:\[!|\*\*|__|[^\s:]{1,20}(?: [^\s:]{1,20})?[:：])")
@@ -237,6 +240,7 @@ def _name_keys(own: str, section: Section, names: Sequence[str]) -> Iterable[str
             key for name in signed_names(section.heading) for key in (text_key(name), text_key(f"{name}()"), name_key(name))
         ]
         keys += [identifier_key(found) for found in identifiers(section.heading)]
+        keys += [key for name in short_names(section.heading) for key in (text_key(name), name_key(name))]
     return dict.fromkeys(key for key in keys if key)
 
 
@@ -267,6 +271,35 @@ def signed_names(heading: str) -> list[str]:
             return []
         names.append(found.group())
     return names
+
+
+def short_names(heading: str) -> tuple[str, ...]:
+    """The names in a heading of which one abbreviates the other, each alone; none where it has no such two.
+
+    >>> short_names("Virtual Routing and Forwarding (VRF)"), short_names("RIRs (Regional Internet Registries)")
+    (('VRF', 'Virtual Routing and Forwarding'), ('RIR', 'Regional Internet Registries'))
+    >>> short_names("Bulk Import (CSV)"), short_names("December 5 (APAC)")
+    ((), ())
+    """
+    found = _TWO_NAMES.fullmatch(heading[:_MAX_HEADING].strip())
+    for one, other in (found.groups(), found.groups()[::-1]) if found else ():
+        short = _ABBREVIATION.fullmatch(one)
+        if short and _abbreviates(short[1].lower(), other.lower()):
+            return short[1], other
+    return ()
+
+
+def _abbreviates(short: str, name: str) -> bool:
+    """Whether the letters of `short` stand in a name in this order, most of them at the beginnings of words."""
+    begins = [match.start() for match in _WORDS.finditer(name)]
+    at, at_begins = -1, 0
+    for letter in short:
+        place = next((place for place in begins if place > at and name[place] == letter), -1)
+        at_begins += place >= 0
+        at = place if place >= 0 else name.find(letter, at + 1)
+        if at < 0:
+            return False
+    return 2 * at_begins > len(short)
 
 
 def _texts(value: Any) -> list[str]:

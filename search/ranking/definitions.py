@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import regex as re
 
 from schema.text.analyzer import terms
 from schema.text.normal_form import compatible
 from schema.text.stems import OPEN_SYLLABLES
+from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
@@ -138,7 +140,8 @@ def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]
 
 def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, float]]:
     """Return the ranking in which the best rows gain by how far they say what the question asks the meaning of, as the part
-    "definition", and how far each of these does, 0..1; the same ranking for another question."""
+    "definition", and how far each of these does, 0..1; the same ranking for another question. The page with that name gains
+    too, as a text that says something of it does."""
     subject = subject_of(query.text)
     rows = ranking.order[:_READ_ROWS]
     if not subject or not len(rows):
@@ -147,15 +150,22 @@ def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -
     says = defines(subject, similar)
     texts = snapshot.contents(rows.tolist())
     found = [says(text) for text in texts]
-    if not any(found):
+    is_page = _are_pages_of(subject, snapshot, rows)
+    if not any(found) and not is_page.any():
         return ranking, {}
     added = np.zeros(len(ranking.total))
-    added[rows] = _WORTH * np.asarray(found)
+    added[rows] = _WORTH * np.maximum(found, _LESS * is_page)
     if similar:  # what says what a word is that is only spelt alike is no answer
         says = defines(subject)
         found = [strength and says(text) for strength, text in zip(found, texts, strict=True)]
     strengths = {row: strength for row, strength in zip(rows.tolist(), found, strict=True) if strength}
     return ranking.plus("definition", added, most=_WORTH), strengths
+
+
+def _are_pages_of(subject: str, snapshot: IndexSnapshot, rows: Indices) -> npt.NDArray[np.bool_]:
+    """Which of some rows are the beginning of a page with the subject as its name; shape of `rows`."""
+    written, named, _ = snapshot.inverted.named(subject)
+    return np.asarray(np.isin(rows, np.concatenate([written, named])) & (snapshot.depth[rows] <= 1), np.bool_)
 
 
 def _pattern(subject: str, similar: Sequence[str]) -> str:

@@ -168,6 +168,21 @@ def test_section_that_says_what_it_is_stands_first(query):
     assert after.parts["definition"] == pytest.approx([0, 0.2 / 1.2])
 
 
+def test_page_with_that_name_gains_where_no_section_says_what_it_is():
+    index = snapshot(
+        prefix="# Prefixes\n\n## VLAN\n\nThe one of the prefix.\n", vlan="# VLANs\n\nAn isolated domain of the VLAN.\n"
+    )
+    query = parse_query("what is a VLAN")
+    ranking = rank(index, query, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    page = [index.path(row) for row in range(index.rows)].index("vlan.md")
+    field = int(np.flatnonzero(index.depth == 2)[0])
+    order = np.array([field, page, *({0, 1, 2} - {field, page})])
+    before = replace(ranking, order=order, total=np.array([0.5, 0.5, 0.5]))
+    after, said = definitions_first(index, query, before)
+    assert after.order[0] == page
+    assert said == {}
+
+
 def test_section_that_is_far_better_stays_first():
     assert asked("what is kubemark", first=0.9)[1].order.tolist() == [0, 1]
 

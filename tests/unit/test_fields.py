@@ -66,6 +66,41 @@ def test_page_answers_to_the_name_of_its_file_as_it_is_written(path):
     assert name_key("tax-checklist") in keys(section)
 
 
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("Virtual Routing and Forwarding (VRF)", ["VRF", "Virtual Routing and Forwarding"]),
+        ("Regional Internet Registries (RIRs)", ["RIR", "RIRs", "Regional Internet Registries"]),
+        ("RBAC (role-based access control)", ["RBAC", "role-based access control"]),
+        ("JavaScript Object Notation (JSON)", ["JSON"]),
+        ("Extensible Markup Language (XML)", ["XML"]),
+        ("Out-of-band (OOB)", ["OOB"]),
+    ],
+)
+def test_heading_with_an_abbreviation_answers_to_both_names(heading, names):
+    section = split(f"# Guide\n\nx\n\n## {heading}\n\ny\n", "a.md")[1]
+    assert {key for name in names for key in (name_key(name), text_key(names[0]))} <= set(keys(section))
+
+
+@pytest.mark.parametrize(
+    ("heading", "other"),
+    [
+        ("Bulk Import (CSV)", "CSV"),
+        ("December 5 (APAC)", "APAC"),
+        ("Scotland (UK)", "UK"),
+        ("Settings (advanced)", "advanced"),
+        ("Virtual Routing (VRF) and more", "VRF"),
+        ("Setup of a host (SOON)", "SOON"),
+        ("Setup of a lion (SOON)", "SOON"),  # the letters are there, and do not begin words
+        ("Single sign on (SSOX)", "SSOX"),  # one letter is missing
+        ("設定 (CLI)", "CLI"),
+    ],
+)
+def test_other_words_in_parentheses_are_no_name_of_the_section(heading, other):
+    section = split(f"# Guide\n\nx\n\n## {heading}\n\ny\n", "a.md")[1]
+    assert name_key(other) not in keys(section)
+
+
 def test_names_in_the_front_matter_are_names_of_the_first_section():
     first, second = split("# Goal\n\nx\n\n## Herbie\n\ny\n", "goal.md")
     matter = {
