@@ -1,7 +1,8 @@
-"""Sections of a release or of a day → behind those that describe what is.
+"""Sections of a release, of a day or of the past → behind those that describe what is.
 
 A change log names everything that ever changed, each in a line, and minutes what was talked of. So their sections hold the
-words of nearly every question, and often in fewer other words than the section that explains the thing.
+words of nearly every question, and often in fewer other words than the section that explains the thing. A post, a yearly
+report or a page in an archive tells what was true then.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from schema.text.analyzer import terms
 from schema.text.dates import MARK
 from schema.text.fields import ABOVE, HEADING
 from schema.text.normal_form import compatible
 from search.index.inverted_index import InvertedIndex
 from search.index.snapshot import IndexSnapshot
+from search.ranking.names import is_name
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
@@ -40,6 +43,13 @@ _CHANGES = re.compile(
 _DATED = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:v[0-9]|[0-9]+\.[0-9x]|(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[月월/])", re.IGNORECASE
 )
+#: Where documents of the past are: below a folder named so, or one of a year or a day, or in a file named after one.
+_YEAR = r"(?:19[89]|20[0-3])[0-9]"
+_PAST = re.compile(
+    rf"(?:^|/)(?:(?P<folder>blogs?|news|_?posts|(?:[\w-]{{1,40}}[-_])?archive[ds]?|attic|deprecated|legacy|obsolete|old)/"
+    rf"|{_YEAR}(?:[-_.][0-9]{{1,2}}){{0,2}}/|{_YEAR}[-_.][0-9]{{1,2}}(?![0-9])[^/]*$|[^/]*[a-z]{{4}}[-_ ]{_YEAR}\.[a-z]+$)",
+    re.IGNORECASE,
+)
 
 
 def asks_for_changes(query: Query) -> bool:
@@ -48,22 +58,34 @@ def asks_for_changes(query: Query) -> bool:
 
 
 def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
-    """Return the ranking in which sections of releases and days lose a quarter of their scores, as the part "release".
+    """Return the ranking in which sections of releases, of days and of the past lose a quarter of their scores, as the part
+    "release".
 
     They also lose what they gained by others of their document: one that names everything has good sections for anything.
 
-    It is the same ranking for a question about changes, a version or a date, and where there are no such sections.
+    It is the same ranking for a question about changes, a version or a date, and where there are no such sections. A folder
+    of the past that the question names may be what it is about, and a section of the past with the query as its name is.
     """
     if asks_for_changes(query) or _DATED.search(compatible(query.text)):
         return ranking
     close = ranking.order[:_CLOSE_ROWS]
-    rows = close[_are_of_releases(snapshot.inverted, close.tolist())]
+    names = ranking.names
+    is_past = [
+        _is_past(snapshot.path(row), query) and not (names is not None and is_name(names[row])) for row in close.tolist()
+    ]
+    rows = close[_are_of_releases(snapshot.inverted, close.tolist()) | np.array(is_past, np.bool_)]
     if not len(rows):
         return ranking
     taken = np.zeros(len(ranking.total))
     by_document = ranking.parts["document"][rows] if "document" in ranking.parts else 0.0
     taken[rows] = _SHARE * (ranking.total[rows] - by_document) + by_document
     return ranking.plus("release", -taken)
+
+
+def _is_past(path: str, query: Query) -> bool:
+    """Whether a document is of the past, by its path."""
+    found = _PAST.search(path)
+    return found is not None and query.weights.keys().isdisjoint(terms(found["folder"] or ""))
 
 
 def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArray[np.bool_]:

@@ -125,3 +125,69 @@ def test_other_questions_do_not_ask_for_changes(query):
 def test_ranking_without_rows_stays():
     _, ranking, after = both("zzz", "1.4.0")
     assert after is ranking
+
+
+def of_path(path, query="quiet formatter output", heading="Quiet output"):
+    """The ranking before and after in which a document at a path has a section that is a tenth better than the guide's."""
+    words = "It is written line by line, and read again by others who look for what they need. " * 3
+    index = snapshot(**{"guide": GUIDE, path: f"# {heading}\n\nThe quiet formatter output. {words}\n"})
+    ranking = rank(index, parse_query(query), None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    total = np.array([0.54 if index.path(row) == "guide.md" else 0.6 for row in range(index.rows)])
+    ranking = replace(ranking, total=total, order=np.argsort(-total, kind="stable"))
+    after = behind_descriptions(index, parse_query(query), ranking)
+    return [index.path(each.order[0]) for each in (ranking, after)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "blog/quiet",
+        "site/_posts/quiet",
+        "news/quiet",
+        "sig/archive/quiet",
+        "notes/meeting-notes-archive/quiet",
+        "docs/legacy/quiet",
+        "elections/2018/quiet",
+        "blog/2023/03/16/quiet",
+        "daily/2024-05-01",
+        "2024-05-01-quiet",
+        "minutes/2021-05/quiet",
+        "sig/annual-report-2025",
+    ],
+)
+def test_document_of_the_past_stands_behind_one_that_describes(path):
+    assert of_path(path) == [f"{path}.md", "guide.md"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "docs/bold/quiet",
+        "docs/blogging/quiet",
+        "rfc/rfc-2026",
+        "http/2045/quiet",
+        "docs/es2015/quiet",
+        "docs/port-20480",
+        "archive",
+        "old",
+        "2024",
+    ],
+)
+def test_documents_at_other_paths_keep_their_places(path):
+    assert of_path(path) == [f"{path}.md", f"{path}.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("docs/archive/quiet", "quiet formatter output of an archive"),
+        ("cms/posts/quiet", "quiet formatter output of a post"),
+        ("docs/legacy/quiet", "quiet legacy formatter output"),
+    ],
+)
+def test_folder_of_the_past_that_the_question_names_keeps_its_place(path, query):
+    assert of_path(path, query) == [f"{path}.md", f"{path}.md"]
+
+
+def test_section_of_the_past_with_the_question_as_its_name_keeps_its_place():
+    assert of_path("blog/2024/quiet", heading="Quiet formatter output")[1] == "blog/2024/quiet.md"
