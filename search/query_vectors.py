@@ -36,6 +36,7 @@ from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
 from search.ranking.query import MAX_CHARACTERS, Query, is_heard_of, names_of, parse_query, proper_names
 from search.ranking.question_terms import other_forms
+from search.ranking.short_forms import long_forms
 from search.ranking.transliteration import English, Meanings
 from search.ranking.verbs import other_verbs
 from search.sources.base import Source
@@ -101,6 +102,7 @@ class QueryEmbedder:
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {
+            **long_forms(read.weights),
             **other_verbs(read.text, read.weights),
             **in_one_word(read.text, read.weights, vocabulary),
             **reading.synonyms,

@@ -231,3 +231,12 @@ def test_question_how_to_write_something_finds_how_it_is_created(project):
         project.write(f"docs/other{number}.md", f"# Other {number}\n\nCreating page {number} takes a while.\n")
     project.index()
     assert project.engine().search("how do I write a filter")[0].section.heading == "Creating filters"
+
+
+def test_short_form_in_a_question_finds_the_long_one(project):
+    project.write("docs/a.md", "# Restoring\n\n## Restoring a database\n\nThe database is read from its dump.\n")
+    project.write("docs/b.md", "# Notes\n\n## Restoring order\n\nThe db of the office is in the cellar, and order too.\n")
+    for number in range(8):
+        project.write(f"docs/other{number}.md", f"# Other {number}\n\nThe database has page {number}.\n")
+    project.index()
+    assert project.engine().search("restore db")[0].section.heading == "Restoring a database"
