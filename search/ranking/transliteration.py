@@ -7,7 +7,7 @@ words of the index that match it are compared by their meaning with a model that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 from string import ascii_lowercase
@@ -52,6 +52,9 @@ _ENDINGS = (
 #: What a cosine must be, by the model: for katakana; and for Hangul of one, two, three, and four syllables or more, since
 #: short words sound like an English one by chance, and less for words with syllables that hardly any but loanwords have.
 _LEAST = {"use-multilingual-v3": ((0.3,), (0.5, 0.55, 0.5, 0.35), (0.5, 0.4, 0.33, 0.22))}
+#: What less it must be for a word of four syllables or more that may be no loanword, where one term of so many letters
+#: sounds so and no other does.
+_ALONE, _LONG_ALONE = 0.05, 7
 #: The cosine from which on the model takes the loanword itself for the English word.
 _FAMILIAR = 0.8
 #: The cosine from which on a word that is not known stands for a loanword in Hangul that is surely one; and the one for so
@@ -157,16 +160,22 @@ class EnglishWords:
         if found is None:
             is_hangul = word[0] >= _FIRST_SYLLABLE
             pattern = _pattern(hangul_sounds(word) if is_hangul else katakana_sounds(word))
-            found = self._nearest(word, self._sounding(pattern)) if pattern is not None else _NONE
-            found = found if found.near >= self._least_of(word) else _NONE
+            words = self._sounding(pattern) if pattern is not None else {}
+            found = self._nearest(word, words)
+            found = found if found.near >= self._least_of(word, words.values()) else _NONE
             if self._terms_left >= _MOST_TERMS // 2:  # else another query may look at more
                 self._meanings.found[word] = found
         return found
 
-    def _least_of(self, word: str) -> float:
-        """What the cosine of a word with its English word must be."""
-        by_length = self._least[0 if word[0] < _FIRST_SYLLABLE else 1 + is_surely_loanword(word)]
-        return by_length[min(len(word), len(by_length)) - 1]
+    def _least_of(self, word: str, words: Collection[tuple[str, int]]) -> float:
+        """What the cosine of a word with its English word must be, where these terms sound so."""
+        if word[0] < _FIRST_SYLLABLE:
+            return self._least[0][0]
+        is_sure = is_surely_loanword(word)
+        by_length = self._least[1 + is_sure]
+        is_long = len(word) >= _LONG_HANGUL and all(len(term) >= _LONG_ALONE for term, _ in words)
+        is_alone = is_long and not is_sure and len(set(words)) == 1
+        return by_length[min(len(word), len(by_length)) - 1] - (_ALONE if is_alone else 0.0)
 
     def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> English:
         """The likeliest of some words, which are given with their term and with how many sections hold it."""

@@ -144,6 +144,21 @@ def test_shorter_korean_words_must_be_nearer_in_meaning(cosine, read):
 
 
 @pytest.mark.parametrize(
+    ("held", "cosine", "read"),
+    [
+        ({"boundary": 9}, 0.31, "boundary"),
+        ({"boundary": 9}, 0.29, ""),
+        ({"boundary": 9, "bounder": 9}, 0.31, ""),  # another one sounds so
+        ({"diary": 9}, 0.31, ""),  # short words sound so by chance
+    ],
+)
+def test_a_long_word_may_be_less_near_where_no_other_sounds_so(held, cosine, read):
+    words = words_of(held, known={*KNOWN, *held}, cosine=cosine)
+    word = "바운더리" if "boundary" in held else "다이어리"
+    assert hangul(words, word)[0] == read
+
+
+@pytest.mark.parametrize(
     ("cosine", "read"), [(0.4, "프레임워크 포커스 타입"), (0.39, "프레임워크 포커스"), (0.32, "프레임워크"), (0.21, "")]
 )
 def test_words_with_syllables_of_loanwords_may_be_less_near(cosine, read):
