@@ -102,7 +102,7 @@ class QueryEmbedder:
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {
-            **long_forms(read.weights),
+            **long_forms(read.text, read.weights, vocabulary),
             **other_verbs(read.text, read.weights),
             **in_one_word(read.text, read.weights, vocabulary),
             **reading.synonyms,

@@ -165,7 +165,7 @@ def definitions_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -
 def _are_pages_of(subject: str, snapshot: IndexSnapshot, rows: Indices) -> npt.NDArray[np.bool_]:
     """Which of some rows are the beginning of a page with the subject as its name; shape of `rows`."""
     written, named, _ = snapshot.inverted.named(subject)
-    return np.asarray(np.isin(rows, np.concatenate([written, named])) & (snapshot.depth[rows] <= 1), np.bool_)
+    return np.asarray(np.isin(rows, np.concatenate([written, named])) & (snapshot.position[rows] == 0), np.bool_)
 
 
 def _pattern(subject: str, similar: Sequence[str]) -> str:

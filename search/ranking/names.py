@@ -22,6 +22,8 @@ _NAME_POWER = 3.0
 #: Scores of a heading that is written exactly like the query; and the least ones of a section with the query as its name,
 #: and of a heading that holds the query as an identifier.
 _WRITTEN, _NAMED, _IDENTIFIED = 3.5, 2.5, 0.75
+#: What other sections have at most: one called `$nextTick()`, with lines that begin so, is not the one called nextTick().
+_MOST_OTHERWISE = 3.3
 #: The score of a section with a heading within, or another line, that is just the identifier which the query is, unless more
 #: sections have such a line.
 _LINE, _MOST_WITH_LINE = 1.2, 20
@@ -81,6 +83,7 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
         words = sum(not query.weights.keys().isdisjoint(terms(word)) for word in query.text.split())
         for name in islice(identifiers(query.text), _MOST_ASKED):
             scores[_explaining(inverted, name)] += _BEGINS_ASKED * min(1.0, _FEW_WORDS / max(1, words))
+    scores = np.minimum(scores, _MOST_OTHERWISE)
     scores[written] = _WRITTEN
     return scores
 

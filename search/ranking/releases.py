@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from schema.clock import now
 from schema.text.analyzer import terms
 from schema.text.dates import MARK
 from schema.text.fields import ABOVE, HEADING
@@ -43,11 +44,16 @@ _CHANGES = re.compile(
 _DATED = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:v[0-9]|[0-9]+\.[0-9x]|(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[月월/])", re.IGNORECASE
 )
-#: Where documents of the past are: below a folder named so, or one of a year or a day, or in a file named after one.
-_YEAR = r"(?:19[89]|20[0-3])[0-9]"
+#: Where documents of the past are: below a folder named so, or one of a year or a day, or in a file named after a day, or
+#: after a year and what is written about one.
+_YEAR = r"(?<![0-9])(?P<year>19[89][0-9]|20[0-9]{2})(?![0-9])"
 _PAST = re.compile(
-    rf"(?:^|/)(?:(?P<folder>blogs?|news|_?posts|(?:[\w-]{{1,40}}[-_])?archive[ds]?|attic|deprecated|legacy|obsolete|old)/"
-    rf"|{_YEAR}(?:[-_.][0-9]{{1,2}}){{0,2}}/|{_YEAR}[-_.][0-9]{{1,2}}(?![0-9])[^/]*$|[^/]*[a-z]{{4}}[-_ ]{_YEAR}\.[a-z]+$)",
+    rf"(?:^|/)(?:(?P<folder>blogs?|news|_posts|(?:[\w-]{{1,40}}[-_])?archive[ds]?|attic|deprecated|legacy|obsolete|old)/"
+    rf"|{_YEAR}(?:[-_][0-9]{{1,2}}){{0,2}}/|{_YEAR.replace('year', 'day')}[-_.][0-9]{{1,2}}(?![0-9])[^/]*$)",
+    re.IGNORECASE,
+)
+_TOLD_OF_A_YEAR = re.compile(
+    rf"(?:^|/)(?=[^/]*(?:report|minutes|notes|review|recap|retro|summary|survey|meeting|roadmap))[^/]*{_YEAR}[^/]*$",
     re.IGNORECASE,
 )
 
@@ -83,9 +89,15 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
 
 
 def _is_past(path: str, query: Query) -> bool:
-    """Whether a document is of the past, by its path."""
-    found = _PAST.search(path)
-    return found is not None and query.weights.keys().isdisjoint(terms(found["folder"] or ""))
+    """Whether a document is of the past, by its path: of this year or an earlier one, or in a folder for such documents."""
+    found = _PAST.search(path) or _TOLD_OF_A_YEAR.search(path)
+    if found is None:
+        return False
+    dated = found.groupdict()
+    year = dated.get("year") or dated.get("day")
+    if year:
+        return int(year) <= now().year
+    return query.weights.keys().isdisjoint(terms(dated["folder"] or ""))
 
 
 def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from schema.text.analyzer import terms
-from search.index.vocabulary import Synonyms
+from search.index.vocabulary import Synonyms, Vocabulary
+from search.ranking.query import QUOTED, proper_names
 
 #: English words that are cut short, and the long ones. Words of their own (app, async, info) and of code (fn, var) are none.
 _WORDS = """
@@ -24,10 +25,13 @@ _LONG = {
 }
 
 
-def long_forms(weights: Mapping[str, float]) -> Synonyms:
-    """Return, for the terms of a query that are short forms, the terms of the long ones that it does not have.
+def long_forms(text: str, weights: Mapping[str, float], vocabulary: Vocabulary) -> Synonyms:
+    """Return, for the terms of a query that are short forms, the terms of the long ones that some section holds.
 
-    >>> long_forms({"config": 1.0, "file": 1.0}), long_forms({"config": 1.0, "configur": 1.0})
-    ({'config': ('configur',)}, {})
+    `weights` are the query's terms. Text in quotes is meant as it is written, and a word with a capital may be a name.
     """
-    return {term: (_LONG[term],) for term in weights if term in _LONG and _LONG[term] not in weights}
+    plain = QUOTED.sub(" ", text)
+    own = {*terms(plain)} - {*terms(" ".join(proper_names(plain)))}
+    found = {term: _LONG[term] for term in weights if term in own and term in _LONG and _LONG[term] not in weights}
+    known = vocabulary.frequencies(set(found.values()))
+    return {term: (long,) for term, long in found.items() if long in known}

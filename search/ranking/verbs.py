@@ -1,26 +1,29 @@
-"""Verbs of a question that documents say in another way: who asks how to write a plugin finds "Creating a plugin".
+"""The verb of what a question wants to do, which documents often say in another way.
 
-They say little beside what they are about, and a verb that few sections have would decide which one is first.
+Who asks how to write a plugin finds a page that says "create": verbs of making say little beside what is made, and one that
+few sections have must not decide which is first. And what is deleted is removed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from schema.text.analyzer import terms
 from search.index.vocabulary import Synonyms
 from search.ranking.query import QUOTED
 
-#: Verbs of making that say no more than that, and what documents say instead of them ("make" is no term of a query).
+#: Verbs of making that say no more than that, and what documents say for it. ("Make" says nothing in a query.)
 _MAKE, _MADE = frozenset(terms("write build")), terms("write make create build implement develop define custom")
 _REMOVE = terms("delete remove")
-#: The verb of what somebody wants to do, which begins a query or follows a word of asking, before its object.
-_VERB = re.compile(
+#: What is made is new or one's own: who writes the docs makes nothing. What is removed may be any thing.
+_NEW, _ANY = r"(?:an?|new|(?:(?:my|our|your) )?own)\b", r"(?:an?|my|our|your|own|new|the|its?|this|that)\b"
+_ASKED = (
     r"(?:^|\b(?:how (?:to|(?:do|can|could|should|would) (?:i|we|you|one))|(?:want|need|like|try|trying|able|way|possible) to"
-    r"|(?:can|could|should) (?:i|we))\s+)([a-z]{3,10})(?=\s+(?:a|an|the|my|our|your|own|new|its?|this|that)\b)",
-    re.IGNORECASE,
+    r"|(?:can|could|should) (?:i|we))\s+)([a-z]{3,10})"
 )
+#: The verb of what somebody wants to do, which begins a query or follows a word of asking, before its object.
+_MAKING, _REMOVING = (re.compile(rf"{_ASKED}(?=\s+{after})", re.IGNORECASE) for after in (_NEW, _ANY))
 
 
 def other_verbs(text: str, weights: Mapping[str, float]) -> Synonyms:
@@ -31,10 +34,14 @@ def other_verbs(text: str, weights: Mapping[str, float]) -> Synonyms:
     >>> other_verbs("how do I delete a tool", {"delet": 1.0, "tool": 1.0})
     {'delet': ('remov',)}
     """
-    found = {}
-    for match in _VERB.finditer(QUOTED.sub(" ", text)):
-        for term in terms(match[1]):
-            others = _REMOVE if term in _REMOVE else _MADE if term in _MAKE and "custom" not in weights else ()
-            if others and term in weights:
-                found[term] = tuple(other for other in others if other not in weights)
-    return {term: others for term, others in found.items() if others}
+    found = {term: _REMOVE for term in _verbs(_REMOVING, text) if term in _REMOVE}
+    if "custom" not in weights:
+        found |= {term: _MADE for term in _verbs(_MAKING, text) if term in _MAKE}
+    left = {term: tuple(other for other in others if other not in weights) for term, others in found.items()}
+    return {term: others for term, others in left.items() if others and term in weights}
+
+
+def _verbs(form: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield the terms of the verbs of what a query wants to do."""
+    for match in form.finditer(QUOTED.sub(" ", text)):
+        yield from terms(match[1])

@@ -13,12 +13,16 @@ from search.sources.stored import TableSource
 def source_of(still: SectionTable, *, once: bool) -> Source:
     """The source of one version of a table that later commits do not move, for a process that asks `once` or often.
 
-    A large table without its index of words, or without statistics, is read as a small one: the next run mends that.
+    A large table without its index of words, or without statistics, is read as a small one: the next run mends that. So is
+    one that is not large where its statistics lag behind it.
     """
-    if still.retrieval.answers(once=once):
+    is_large = still.retrieval.answers(once=False)
+    if is_large or (once and still.retrieval.answers(once=True)):
         statistics = open_statistics(statistics_path(still.store_dir), store_id=still.store_id)
-        if statistics is not None:
+        if statistics is not None and (is_large or statistics.table_version == still.version):
             return TableSource(still, statistics)
+        if statistics is not None:
+            statistics.close()
     made = still.fingerprint
     columns = (*HELD_COLUMNS, "second_vectors") if made.second_dimension else HELD_COLUMNS
     return HeldSource.of(still.retrieval.columns_where(columns), dimension=made.dimension)

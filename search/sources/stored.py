@@ -24,6 +24,7 @@ from schema.protocols import Vectors
 from schema.results import SectionLink
 from schema.sections import Section
 from schema.storage import lance
+from schema.storage.indexes import is_many
 from schema.storage.retrieval import ROW
 from schema.storage.rows import DOCUMENT_COLUMNS, SECTION_COLUMNS, to_section
 from schema.storage.table import SectionTable
@@ -60,7 +61,7 @@ BY_WORDS, BY_VECTOR, MOST = 400, 300, 2000
 _WITH_VECTORS = 150
 #: Sections by words and by vectors that tell whether an index speaks of a sentence.
 _FEW = 5
-#: Sections among which a phrase in quotes is looked for.
+#: Sections among which a phrase in quotes is looked for in a large table; in a smaller one it is looked for in all.
 _BY_PHRASE = 2000
 #: Sections that may have a title that is asked for, and sections with its words, or with those of what a list of sections
 #: leaves out, whose terms are read to tell where the words stand: 0.1 s and 1 s; and how many of these are read at once.
@@ -261,7 +262,10 @@ class TableSource:
         found = self._retrieval.matching(named, most=most, where=where)
         every = sorted({term for phrase in asked.phrases for term in sure_terms(phrase)})
         if every:
-            found += self._retrieval.matching(weights, most=_BY_PHRASE, where=where, every=every)
+            rows = self._statistics.totals.rows
+            found += self._retrieval.matching(
+                weights, most=_BY_PHRASE if is_many(rows) else max(1, rows), where=where, every=every
+            )
         return found
 
     def _snapshot_of(

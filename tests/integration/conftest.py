@@ -3,13 +3,11 @@
 import pytest
 
 from schema.clock import now
-from schema.index_files.layout import store_dir
 from schema.storage.fingerprint import Fingerprint
 from schema.storage.table import SectionTable
 from tests.clones import SECRET, Listener
 from tests.conftest import GUIDE, NOTES, Project, WordEmbedder
 from tests.http_site import site_over
-from tests.lance_tables import lance_table
 from tests.large import page
 
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
@@ -154,7 +152,6 @@ def medium(large, monkeypatch):
     """An index whose table answers a process that asks once, and is held in memory by others."""
     monkeypatch.setattr("schema.storage.indexes.LARGE", 10_000)
     monkeypatch.setattr("schema.storage.indexes.WITH_TERMS", 100)
-    lance_table(store_dir(large.index_dir)).drop_index("window_vectors_idx")  # a table of this size never had it
     return large
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from schema.index_files.layout import statistics_path, store_dir
 from schema.requests import SearchRequest
 from schema.settings import Settings
 from search.answers.client import SearchClient
@@ -49,3 +50,26 @@ def test_search_as_typed_holds_the_index(medium, sources, monkeypatch):
 def test_server_and_agents_hold_the_index(medium):
     service = SearchService(medium.index_dir, settings=Settings(), embedder=medium.embedder)
     assert isinstance(service.engine().source(), HeldSource)
+
+
+def test_index_whose_statistics_lag_is_held_by_a_process_that_asks_once(medium):
+    place = statistics_path(store_dir(medium.index_dir))
+    before = place.read_bytes()
+    medium.write("docs/new.md", "# New\n\nThe vermilion kite.\n")
+    medium.index()
+    assert isinstance(medium.engine(once=True).source(), TableSource)
+    place.write_bytes(before)
+    engine = medium.engine(once=True)
+    assert isinstance(engine.source(), HeldSource)
+    assert engine.search("vermilion kite")[0].section.document_path == "docs/new.md"
+
+
+def test_phrase_is_looked_for_in_all_sections_of_an_index_that_is_not_large(medium, monkeypatch):
+    monkeypatch.setattr("search.sources.stored._BY_PHRASE", 1)
+    monkeypatch.setattr("search.sources.stored.BY_WORDS", 1)
+    found = [
+        [hit.section.id for hit in medium.engine(once=once).search('"delta ember"', mode="lexical", limit=3)]
+        for once in (True, False)
+    ]
+    assert set(found[0]) == set(found[1])
+    assert found[0]

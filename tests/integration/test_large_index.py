@@ -81,7 +81,8 @@ def test_process_that_asks_once_follows_an_edit(medium):
 
 
 def test_index_with_as_many_sections_as_that_has_an_index_of_terms_and_none_of_vectors(medium):
-    lance_table(store_dir(medium.index_dir)).drop_index("terms_idx")
+    for column in ("terms", "window_vectors"):
+        lance_table(store_dir(medium.index_dir)).drop_index(f"{column}_idx")
     medium.index()
     assert schema.storage.indexes.large_indexes(lance_table(store_dir(medium.index_dir))) == ["terms"]
 

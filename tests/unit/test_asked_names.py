@@ -46,3 +46,15 @@ def test_heading_that_asks_something_else_has_nothing_of_the_name(query):
 def test_same_words_elsewhere_are_a_part_of_the_name():
     found = names("steam: what to do")
     assert found["What to do with steam"] > found["Steam"]
+
+
+def test_heading_that_is_the_identifier_goes_before_one_with_a_sign_more():
+    text = "The callback runs later, once everything that was changed is shown on the page to whoever looks at it, and not before."
+    lines = "\n\n".join(f"nextTick {place} {text}" for place in range(3))
+    index = snapshot(
+        general=f"# General\n\n## nextTick()\n\n{text}\n", instance=f"# Instance\n\n## $nextTick()\n\n{lines}\n"
+    )
+    query = parse_query("nextTick")
+    scores = name_match(index, query, query.weights)
+    rows = {index.path(row): row for row in range(index.rows) if index.depth[row] == 2}
+    assert scores[rows["general.md"]] > scores[rows["instance.md"]]

@@ -153,6 +153,7 @@ def of_path(path, query="quiet formatter output", heading="Quiet output"):
         "2024-05-01-quiet",
         "minutes/2021-05/quiet",
         "sig/annual-report-2025",
+        "notes/2021_Weekly_Meeting_Minutes",
     ],
 )
 def test_document_of_the_past_stands_behind_one_that_describes(path):
@@ -168,6 +169,11 @@ def test_document_of_the_past_stands_behind_one_that_describes(path):
         "http/2045/quiet",
         "docs/es2015/quiet",
         "docs/port-20480",
+        "errors/error-2003",
+        "plan/roadmap-2099",
+        "releases/2023.1/quiet",
+        "docs/windows-server-2022",
+        "api/posts/quiet",
         "archive",
         "old",
         "2024",
@@ -181,7 +187,7 @@ def test_documents_at_other_paths_keep_their_places(path):
     ("path", "query"),
     [
         ("docs/archive/quiet", "quiet formatter output of an archive"),
-        ("cms/posts/quiet", "quiet formatter output of a post"),
+        ("cms/news/quiet", "quiet formatter output of the news"),
         ("docs/legacy/quiet", "quiet legacy formatter output"),
     ],
 )

@@ -19,7 +19,7 @@ def others(query):
         ("how to write a middleware", "write"),
         ("How do I build my own transport", "build"),
         ("write a test", "write"),
-        ("is there a way to build the page", "build"),
+        ("is there a way to build a page", "build"),
         ("can I build an app in a week", "build"),
         ("I want to write a plugin", "write"),
     ],
@@ -43,6 +43,8 @@ def test_delete_and_remove_stand_for_each_other(query, verb, other):
         "implement a trait",
         "how to write",  # nothing is made
         "write permission",  # a noun
+        "how do I write the docs",  # which are there
+        "how do I write my docs",
         "the build of a release",
         "what does write the file do",
         'find "write a test"',
