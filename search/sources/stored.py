@@ -62,7 +62,7 @@ _WITH_VECTORS = 150
 #: Sections by words and by vectors that tell whether an index speaks of a sentence.
 _FEW = 5
 #: Sections among which a phrase in quotes is looked for in a large table; in a smaller one it is looked for in all.
-_BY_PHRASE = 2000
+BY_PHRASE = 2000
 #: Sections that may have a title that is asked for, and sections with its words, or with those of what a list of sections
 #: leaves out, whose terms are read to tell where the words stand: 0.1 s and 1 s; and how many of these are read at once.
 MOST_TITLED, MOST_LOOKED_UP, _AT_ONCE = 20_000, 50_000, 4000
@@ -264,7 +264,7 @@ class TableSource:
         if every:
             rows = self._statistics.totals.rows
             found += self._retrieval.matching(
-                weights, most=_BY_PHRASE if is_many(rows) else max(1, rows), where=where, every=every
+                weights, most=BY_PHRASE if is_many(rows) else max(1, rows), where=where, every=every
             )
         return found
 

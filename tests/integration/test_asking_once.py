@@ -65,7 +65,7 @@ def test_index_whose_statistics_lag_is_held_by_a_process_that_asks_once(medium):
 
 
 def test_phrase_is_looked_for_in_all_sections_of_an_index_that_is_not_large(medium, monkeypatch):
-    monkeypatch.setattr("search.sources.stored._BY_PHRASE", 1)
+    monkeypatch.setattr("search.sources.stored.BY_PHRASE", 1)
     monkeypatch.setattr("search.sources.stored.BY_WORDS", 1)
     found = [
         [hit.section.id for hit in medium.engine(once=once).search('"delta ember"', mode="lexical", limit=3)]
