@@ -51,6 +51,26 @@ def not_behind(_snapshot: Any, ranking: Any, _leads: Any) -> Any:
     return ranking, {}
 
 
+def never(*_: Any) -> bool:
+    """No document is of the past."""
+    return False
+
+
+def not_newer(_snapshot: Any, _query: Any, ranking: Any, _known: Any) -> Any:
+    """No step: every version stands where it stood."""
+    return ranking
+
+
+def no_synonyms(*_: Any) -> dict[str, tuple[str, ...]]:
+    """No term stands for another."""
+    return {}
+
+
+def no_page(_subject: Any, _snapshot: Any, rows: Any) -> Any:
+    """No page has the subject as its name."""
+    return np.zeros(len(rows), np.bool_)
+
+
 def no_word(*_: Any) -> str:
     """No word is meant."""
     return ""
@@ -112,7 +132,11 @@ STEPS: dict[str, Patch] = {
         "search.ranking.messages.is_message": no_message,
     },
     "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
-    "older versions stay": {"search.ranking.versions._SHARE": 0.0},
+    "the past stays": {"search.ranking.releases._is_past": never},
+    "older versions stay": {"search.engine.behind_newer": not_newer},
+    "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
+    "short forms stand for themselves": {"search.query_vectors.long_forms": no_synonyms},
+    "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
     "placeholders and overviews stay": {"search.engine.behind_their_pages": not_behind},

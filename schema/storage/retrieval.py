@@ -1,4 +1,4 @@
-"""Searches by the indexes of a large table: rows by their terms or vectors, and columns of some rows.
+"""Searches by the indexes of a table: rows by their terms or vectors, and columns of some rows.
 
 Rows are named by the library's row numbers, which do not change within one version of the table. Full text works on our own
 terms, separated by blanks; its scores only choose rows, and `search.ranking` ranks them.

@@ -3,7 +3,8 @@
 Two sections are near-duplicates if the larger one holds nine tenths of the words of the smaller one, if they have nearly the
 same size, and if their headings share a word (or one has none). So a page of code and its translation stay two. Sections of
 few words must have the same ones, and two that each have a number of their own (port 8080, port 9090) stay two, as do two
-whose headings name different identifiers (gzip and gunzip).
+whose headings name different identifiers (gzip and gunzip). A line that takes its text from another file is not compared:
+an edition may have that text in its place.
 
 If the best one is in a collection of pages, such as one for printing, a copy in the page itself stands before it.
 
@@ -14,11 +15,11 @@ is in one of them, and a long ranking takes time in proportion to its length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from schema.text.analyzer import sets_blanks
+from schema.text.analyzer import sets_blanks, terms
 from schema.text.fields import FIXED_LINES, NAMES, is_identifier_key
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
@@ -34,6 +35,8 @@ _TERMS_A_WORD = 3
 #: How many times as many sections as a page a collection has at least.
 _COLLECTION = 5
 _PORT = re.compile(r":\d+")
+#: Terms of a line that takes its text from the file with a path in it: `{{#rustdoc_include ../listings/a/src/main.rs}}`.
+_INCLUDING = terms("include playground")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +129,38 @@ class _Text:
         one, two = self._words, other._words
         if one == two:
             return bool(one)
-        small, large = min(len(one), len(two)), max(len(one), len(two))
-        if small < _FEW_WORDS or small < _LEAST_SIZE * large or len(one & two) < _SHARED * small:
+        small, large = sorted((self, other), key=lambda text: len(text._words))
+        if len(small._words) < _FEW_WORDS or len(one & two) < _SHARED * len(small._words):
             return False
-        if min(self._size, other._size) < _LEAST_SIZE * max(self._size, other._size):
-            return False  # the larger one says more with the same words, as a longer list of options does
+        sizes = [(len(small._words), len(large._words)), sorted((self._size, other._size))]
+        if not small._has_includes and any(less < _LEAST_SIZE * more for less, more in sizes):
+            return False  # the larger one says more, or more with the same words, as a longer list of options does
         is_short = self._is_short or other._is_short
         return not (is_short or (self._has_number(one - two) and self._has_number(two - one)))
 
     @cached_property
+    def _codes(self) -> tuple[int, ...]:
+        """The terms of the section's sentences, as numbers and as often as they stand there, without those of includes."""
+        codes = self._inverted.codes_of(self.row, FIXED_LINES).tolist()
+        including = set(self._inverted.codes_of_terms(_INCLUDING))
+        if including.isdisjoint(codes):
+            return tuple(codes)
+        lines = int(self._inverted.first_line[self.row + 1] - self._inverted.first_line[self.row])
+        found = (self._inverted.codes_of(self.row, line, line + 1).tolist() for line in range(FIXED_LINES, lines))
+        return tuple(code for line in found if not self._includes(line, including) for code in line)
+
+    @cached_property
+    def _has_includes(self) -> bool:
+        """Whether a line takes its text from another file."""
+        return self._size < len(self._inverted.codes_of(self.row, FIXED_LINES))
+
+    def _includes(self, line: Sequence[int], including: Collection[int]) -> bool:
+        """Whether a line takes its text from another file."""
+        return any(code in including for code in line) and any("/" in self._term(code) for code in line)
+
+    @cached_property
     def _words(self) -> frozenset[int]:
-        return self._inverted.words(self.row)
+        return frozenset(self._codes)
 
     @cached_property
     def _identifiers(self) -> frozenset[str]:
@@ -146,8 +170,8 @@ class _Text:
 
     @cached_property
     def _size(self) -> int:
-        """The terms of the section's sentences, as often as they stand there."""
-        return len(self._inverted.codes_of(self.row, FIXED_LINES))
+        """How many terms there are, as often as they stand there."""
+        return len(self._codes)
 
     @cached_property
     def _is_short(self) -> bool:

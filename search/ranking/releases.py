@@ -46,16 +46,14 @@ _DATED = re.compile(
 )
 #: Where documents of the past are: below a folder named so, or one of a year or a day, or in a file named after a day, or
 #: after a year and what is written about one.
-_YEAR = r"(?<![0-9])(?P<year>19[89][0-9]|20[0-9]{2})(?![0-9])"
+_YEAR = r"(?<![0-9])(?:19[89][0-9]|20[0-9]{2})(?![0-9])"
 _PAST = re.compile(
-    rf"(?:^|/)(?:(?P<folder>blogs?|news|_posts|(?:[\w-]{{1,40}}[-_])?archive[ds]?|attic|deprecated|legacy|obsolete|old)/"
-    rf"|{_YEAR}(?:[-_][0-9]{{1,2}}){{0,2}}/|{_YEAR.replace('year', 'day')}[-_.][0-9]{{1,2}}(?![0-9])[^/]*$)",
+    r"(?:^|/)(?:(?P<folder>blogs?|news|_posts|(?:[\w-]{1,40}[-_])?archive[ds]?|attic|deprecated|legacy|obsolete|old)/"
+    rf"|{_YEAR}(?:[-_][0-9]{{1,2}}){{0,2}}/|{_YEAR}[-_.][0-9]{{1,2}}(?![0-9])[^/]*$"
+    rf"|(?=[^/]*(?:report|minutes|notes|review|recap|retro|summary|survey|meeting|roadmap))[^/]*{_YEAR}[^/]*$)",
     re.IGNORECASE,
 )
-_TOLD_OF_A_YEAR = re.compile(
-    rf"(?:^|/)(?=[^/]*(?:report|minutes|notes|review|recap|retro|summary|survey|meeting|roadmap))[^/]*{_YEAR}[^/]*$",
-    re.IGNORECASE,
-)
+_YEARS = re.compile(_YEAR)
 
 
 def asks_for_changes(query: Query) -> bool:
@@ -90,14 +88,12 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
 
 def _is_past(path: str, query: Query) -> bool:
     """Whether a document is of the past, by its path: of this year or an earlier one, or in a folder for such documents."""
-    found = _PAST.search(path) or _TOLD_OF_A_YEAR.search(path)
+    found = _PAST.search(path)
     if found is None:
         return False
-    dated = found.groupdict()
-    year = dated.get("year") or dated.get("day")
-    if year:
-        return int(year) <= now().year
-    return query.weights.keys().isdisjoint(terms(dated["folder"] or ""))
+    if found["folder"]:
+        return query.weights.keys().isdisjoint(terms(found["folder"]))
+    return int(_YEARS.findall(found[0])[-1]) <= now().year
 
 
 def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArray[np.bool_]:

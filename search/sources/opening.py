@@ -1,9 +1,10 @@
-"""A version of an index → the source that suits its size: all of it in memory, or the table's own indexes."""
+"""A version of an index → the source that suits its size and how often it is asked: all of it in memory, or the table."""
 
 from __future__ import annotations
 
 from schema.index_files.layout import statistics_path
 from schema.index_files.statistics import open_statistics
+from schema.storage.indexes import is_many
 from schema.storage.table import SectionTable
 from search.sources.base import Source
 from search.sources.held import HELD_COLUMNS, HeldSource
@@ -16,10 +17,9 @@ def source_of(still: SectionTable, *, once: bool) -> Source:
     A large table without its index of words, or without statistics, is read as a small one: the next run mends that. So is
     one that is not large where its statistics lag behind it.
     """
-    is_large = still.retrieval.answers(once=False)
-    if is_large or (once and still.retrieval.answers(once=True)):
+    if still.retrieval.answers(once=once):
         statistics = open_statistics(statistics_path(still.store_dir), store_id=still.store_id)
-        if statistics is not None and (is_large or statistics.table_version == still.version):
+        if statistics is not None and (statistics.table_version == still.version or is_many(still.count())):
             return TableSource(still, statistics)
         if statistics is not None:
             statistics.close()

@@ -1,4 +1,4 @@
-"""`TableSource`: a large index, of which each question reads the sections that its words and vectors find.
+"""`TableSource`: an index of which each question reads the sections that its words and vectors find.
 
 The table's own indexes choose some hundreds of sections; ranking is then the same as for a small index, with stored
 statistics of all sections (`schema.index_files.statistics`) in place of counting them. Memory does not grow with the index.
@@ -73,7 +73,7 @@ _NAME_BOOST = 4.0
 
 
 class TableSource:
-    """One version of a large table, and the `statistics` of it, which may be a little older."""
+    """One version of a table with its indexes, and the `statistics` of it, which may be a little older."""
 
     is_whole = False
 

@@ -87,6 +87,19 @@ def test_only_the_first_of_several_copies_changes_its_place_with_a_page():
     assert groups(*sections, sizes=lambda rows: [[5, 6, 1, 1][row] for row in rows])[0] == Group(2, (0, 1, 3))
 
 
+INCLUDE = "rustdoc_include rustdoc includ listings/ch05/listing-05-01/src/main.rs listing ch05 src main rs 05 01"
+
+
+@pytest.mark.parametrize("code", ["fn main let user 1 2 3", "fn main " + " ".join(f"code{n} {n}" for n in range(60))])
+def test_copy_whose_code_is_taken_from_a_file_is_folded(code):
+    assert groups(("own", f"{TEXT}\n{INCLUDE}"), ("own", f"{TEXT}\n{code}")) == [Group(0, (1,))]
+
+
+def test_text_with_more_words_is_no_copy_where_nothing_is_taken_from_a_file():
+    code = "fn main " + " ".join(f"code{n} {n}" for n in range(60))
+    assert groups(("own", f"{TEXT}\nsee listings/ch05/src/main.rs"), ("own", f"{TEXT}\n{code}")) == [Group(0), Group(1)]
+
+
 def test_sections_without_words_stay():
     assert groups(("own", ""), ("own", "")) == [Group(0), Group(1)]
 
