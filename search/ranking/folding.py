@@ -15,14 +15,17 @@ is in one of them, and a long ranking takes time in proportion to its length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+
+import numpy as np
 
 from schema.text.analyzer import sets_blanks, terms
 from schema.text.fields import FIXED_LINES, NAMES, is_identifier_key
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
+from search.index.postings import Lines
 
 #: Rows that are compared with each other: the first ones of the ranking, those after them, and so on.
 BLOCK = 60
@@ -87,8 +90,9 @@ def _page_first(group: Group, sizes: Mapping[int, int]) -> Group:
 def _groups(inverted: InvertedIndex, rows: Sequence[int]) -> list[Group]:
     """All groups of some rows."""
     term = cache(inverted.term)
+    including = [inverted.lines(code) for code in inverted.codes_of_terms(_INCLUDING)]
     begun: list[list[_Text]] = []
-    for text in (_Text(inverted, row, term) for row in rows):
+    for text in (_Text(inverted, row, term, including) for row in rows):
         group = next((group for group in begun if text.is_like(group[0])), None)
         if group is None:
             begun.append([text])
@@ -100,11 +104,13 @@ def _groups(inverted: InvertedIndex, rows: Sequence[int]) -> list[Group]:
 class _Text:
     """What is compared of the section in a row; read when needed: most sections differ by their headings already.
 
-    `term` gives the term with a number.
+    `term` gives the term with a number; `including` are the lines, ascending, with each term of those that include a file.
     """
 
-    def __init__(self, inverted: InvertedIndex, row: int, term: Callable[[int], str]) -> None:
-        self._inverted, self._term = inverted, term
+    def __init__(
+        self, inverted: InvertedIndex, row: int, term: Callable[[int], str], including: Sequence[Lines] = ()
+    ) -> None:
+        self._inverted, self._term, self._including = inverted, term, including
         self.row = row
         self._heading = inverted.heading_words(row)
 
@@ -126,41 +132,39 @@ class _Text:
     def _says_the_same(self, other: _Text) -> bool:
         if self._heading and other._heading and self._heading.isdisjoint(other._heading):
             return False
+        includes = bool(self._included or other._included)
+        if not (includes or _are_near(self._size, other._size)):
+            return False
         one, two = self._words, other._words
         if one == two:
             return bool(one)
-        small, large = sorted((self, other), key=lambda text: len(text._words))
-        if len(small._words) < _FEW_WORDS or len(one & two) < _SHARED * len(small._words):
-            return False
-        sizes = [(len(small._words), len(large._words)), sorted((self._size, other._size))]
-        if not small._has_includes and any(less < _LEAST_SIZE * more for less, more in sizes):
+        small = min(self, other, key=lambda text: len(text._words))
+        are_near = _are_near(len(one), len(two)) and _are_near(self._size, other._size)
+        if len(small._words) < _FEW_WORDS or not (are_near or small._included):
             return False  # the larger one says more, or more with the same words, as a longer list of options does
+        if len(one & two) < _SHARED * len(small._words):
+            return False
         is_short = self._is_short or other._is_short
         return not (is_short or (self._has_number(one - two) and self._has_number(two - one)))
 
     @cached_property
-    def _codes(self) -> tuple[int, ...]:
-        """The terms of the section's sentences, as numbers and as often as they stand there, without those of includes."""
-        codes = self._inverted.codes_of(self.row, FIXED_LINES).tolist()
-        including = set(self._inverted.codes_of_terms(_INCLUDING))
-        if including.isdisjoint(codes):
-            return tuple(codes)
-        lines = int(self._inverted.first_line[self.row + 1] - self._inverted.first_line[self.row])
-        found = (self._inverted.codes_of(self.row, line, line + 1).tolist() for line in range(FIXED_LINES, lines))
-        return tuple(code for line in found if not self._includes(line, including) for code in line)
+    def _included(self) -> list[int]:
+        """The lines of the section that take their text from another file, counted from its first one."""
+        first, stop = self._inverted.first_line[self.row : self.row + 2].tolist()
+        found: set[int] = set()
+        for lines in self._including:
+            found.update(lines[slice(*np.searchsorted(lines, (first + FIXED_LINES, stop)))].tolist())
+        return [line - first for line in sorted(found) if self._has_path(line - first)]
 
-    @cached_property
-    def _has_includes(self) -> bool:
-        """Whether a line takes its text from another file."""
-        return self._size < len(self._inverted.codes_of(self.row, FIXED_LINES))
-
-    def _includes(self, line: Sequence[int], including: Collection[int]) -> bool:
-        """Whether a line takes its text from another file."""
-        return any(code in including for code in line) and any("/" in self._term(code) for code in line)
+    def _has_path(self, line: int) -> bool:
+        return any("/" in self._term(code) for code in self._inverted.codes_of(self.row, line, line + 1).tolist())
 
     @cached_property
     def _words(self) -> frozenset[int]:
-        return frozenset(self._codes)
+        """The different terms of the section's sentences, as numbers, without those of lines that include a file."""
+        begins = [FIXED_LINES, *(line + 1 for line in self._included)]
+        parts = zip(begins, [*self._included, None], strict=True)
+        return frozenset().union(*(self._inverted.codes_of(self.row, *part).tolist() for part in parts))
 
     @cached_property
     def _identifiers(self) -> frozenset[str]:
@@ -170,8 +174,9 @@ class _Text:
 
     @cached_property
     def _size(self) -> int:
-        """How many terms there are, as often as they stand there."""
-        return len(self._codes)
+        """How many of these terms there are, as often as they stand there."""
+        included = sum(len(self._inverted.codes_of(self.row, line, line + 1)) for line in self._included)
+        return len(self._inverted.codes_of(self.row, FIXED_LINES)) - included
 
     @cached_property
     def _is_short(self) -> bool:
@@ -187,3 +192,8 @@ class _Text:
         numbers = {term for term in terms if term[0].isdigit()}
         names = (_PORT.sub("", term) for term in terms if not (term.isalnum() or term in numbers))
         return bool(numbers) and bool(numbers.difference(*map(PART.findall, names)))
+
+
+def _are_near(one: int, other: int) -> bool:
+    """Whether two sizes are nearly the same."""
+    return min(one, other) >= _LEAST_SIZE * max(one, other)
