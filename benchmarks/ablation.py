@@ -61,6 +61,11 @@ def not_newer(_snapshot: Any, _query: Any, ranking: Any, _known: Any) -> Any:
     return ranking
 
 
+def same_order(_snapshot: Any, _query: Any, ranking: Any) -> Any:
+    """No step: every section stands where it stood."""
+    return ranking
+
+
 def no_synonyms(*_: Any) -> dict[str, tuple[str, ...]]:
     """No term stands for another."""
     return {}
@@ -136,6 +141,8 @@ STEPS: dict[str, Patch] = {
     "older versions stay": {"search.engine.behind_newer": not_newer},
     "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
     "short forms stand for themselves": {"search.query_vectors.long_forms": no_synonyms},
+    "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
+    "beginnings stay": {"search.engine.beginning_first": same_order},
     "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},

@@ -30,8 +30,10 @@ from search.context.links import LinkReader
 from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
+from search.ranking.beginnings import beginning_first
 from search.ranking.definitions import definitions_first
 from search.ranking.folding import folded
+from search.ranking.mentions import told_first
 from search.ranking.namesakes import linked_first
 from search.ranking.own_copies import own_copies_first
 from search.ranking.placeholders import behind_their_pages
@@ -278,10 +280,12 @@ class SearchEngine(Exploring):
         ordered = linked_first(newest, backlinks(source, snapshot, self._links))
         ordered, said = definitions_first(snapshot, asked, ordered)
         relevance.of_definitions(said)
+        ordered = told_first(snapshot, asked, ordered)
         ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
         relevance.lend(moved)
         ranking, copies = own_copies_first(snapshot, asked.text, ranking)
         relevance.lend(copies)
+        ranking = beginning_first(snapshot, asked, ranking)
         return snapshot, relevance, relevance.answering_first(ranking)
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:

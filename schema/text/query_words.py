@@ -54,7 +54,8 @@ _ORDINAL = frozenset("第제")
 
 # what asks in Japanese, Korean and Chinese, as the stop words do in English; not inside a longer word (幾何学, ぶどう)
 _ASKING = regex.compile(
-    r"(?<!\p{Han})何(?:です|でしょう)?か?|誰"
+    r"(?<=\A\s*(?i:how) (?:do|does|did) .{1,200}) works?(?=[\s?!.]*\Z)"
+    r"|(?<!\p{Han})何(?:です|でしょう)?か?|誰"
     r"|(?<![\p{Hiragana}--[はがをにでともの]])"
     r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
     r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"

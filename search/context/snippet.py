@@ -88,8 +88,10 @@ def snippet_of(
     weights = {term: weight * (_GRAMMAR_SHARE if is_grammar(term, words) else 1.0) for term, weight in weights.items()}
     whole = sum(weights.values()) or 1.0
     asked = Asked.of(query, section.heading)
+    in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
     part = _named_part(content, spans, weights, whole, asked) if len(content) > _READ else None
-    first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
+    first = max((w.start for w in (passage, near) if w is not None and in_heading < _NAMED), default=0)
+    first = first if part is None else part + _READ // 2
     begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
     begin = _next_line(content, begin) if begin > section.body_offset else section.body_offset
     read = partial(units, content, begin, begin + _READ, fence=open_fence(content, begin), hidden=section.hidden)
@@ -99,7 +101,6 @@ def snippet_of(
     if not spans and near is None and passage is not None:  # it holds words that no span shows
         found = [unit for unit in found if unit.start < passage.end and unit.end > passage.start] or found
     shares = {term: weight * (_HEADING_SHARE if term in named else 1.0) / whole for term, weight in weights.items()}
-    in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
     above = frozenset(term for heading in section.heading_path for term in terms(heading))
     left = {term: weight / whole for term, weight in weights.items() if term not in above}
     first, last, answer = _best(

@@ -100,6 +100,11 @@ def _explaining(inverted: InvertedIndex, name: str) -> Indices:
     return rows if len(rows) <= _MOST_WITH_LINE else rows[:0]
 
 
+def begins_question(text: str) -> bool:
+    """Whether a text begins as a question in English does ("how do I", "what is")."""
+    return _BEGINS_QUESTION.match(text) is not None
+
+
 def is_name(score: float) -> bool:
     """Whether a score of `name_match` is that of a section with the query as its name, as its heading or as the page's."""
     return score >= _NAMED * _ROOT_SHARE

@@ -7,6 +7,7 @@ words of the index that match it are compared by their meaning with a model that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
@@ -71,6 +72,8 @@ _MOST_COMPARED, _MOST_TERMS = 6, 100_000
 #: Letters of a part of a word in katakana, and of an English word that is not one token or that Hangul stands for, at least.
 _SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
 _FIRST_SYLLABLE = "가"
+#: The end of a word whose last letter is doubled before an ending.
+_DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]\Z")
 #: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
 #: without a blank, such as value, name, form, use, kind, method, rate and field. The analyzer takes most for the stem's.
 _VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식란")
@@ -221,10 +224,10 @@ class EnglishWords:
         return known, others
 
     def _written(self, word: str, term: str) -> str:
-        """A word with this term as people write it, as far as a model knows: "dispatch" for "dispatche"."""
+        """A word with this term as people write it, as far as a model knows: "dispatch" for "dispatche", but "adapter"."""
         if word == term and term[-1] == "i":
             return f"{term[:-1]}y"
-        return term if self._meanings.tokens([term])[0] == 1 else word
+        return term if word == f"{term}e" and self._meanings.tokens([term])[0] == 1 else word
 
     def _sounding(self, pattern: regex.Pattern[str]) -> dict[str, tuple[str, int]]:
         """The words that match a pattern, with their term and how many sections hold it, without words that say little."""
@@ -258,6 +261,8 @@ def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
         return
     found = [f"{term}{ending}" for ending in _ENDINGS] + ([f"{beginning}y"] if beginning != term else [])
     found += [f"{term[:-1]}ing"] if term.endswith("e") else []
+    if _DOUBLED.search(term):  # "embedding", of "embed"
+        found += [f"{term}{term[-1]}{ending}" for ending in _ENDINGS if ending[:1] in ("e", "i", "o")]
     yield from (word for word in found if pattern.fullmatch(word) and terms(word) == [term])
 
 

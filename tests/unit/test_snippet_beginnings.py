@@ -57,7 +57,7 @@ def test_snippet_of_a_long_section_begins_with_a_whole_word():
     words = [f"word{number}" for number in range(6000)]
     section = section_of(" ".join(words), "Long")
     far = Window(20_000, 20_100)
-    found = snippet_of(section, "long", {"long": 1.0}, [Window(2, 6)], passage=far)
+    found = snippet_of(section, "other", {"other": 1.0}, [Window(2, 6)], passage=far)
     assert found.start > 8_000
     assert found.text.split()[0] in words
 
@@ -95,3 +95,10 @@ def test_sentence_with_the_part_or_day_that_is_asked_for_is_shown(query, shown):
     others = "第1条の定めは3か条で、4月に2人の予定である。"
     body = "\n\n".join([others, FILLER * 3, "第三条を見ること。", FILLER * 3, "2026-04-02 に始める。"])
     assert shown in ask(body, query, heading="Plan", **query_terms(query)).text
+
+
+def test_long_section_that_is_named_as_the_question_is_shown_from_its_beginning():
+    body = f"It keeps lines of text. {FILLER * 200}\n\nThe buffer of a buffer is another buffer. {FILLER}"
+    assert len(body) > 16_000
+    found = ask(body, heading="Buffer", near=Window(len(body) - 100, len(body)))
+    assert found.text.startswith("It keeps lines of text.")

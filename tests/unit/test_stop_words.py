@@ -20,6 +20,10 @@ from schema.text.query_words import query_terms
         ("A failing test", ["fail", "test"]),
         ("making it up", ["make", "it", "up"]),
         ("what gets lost", ["lost"]),
+        ("how does prefix caching work?", ["prefix", "cach"]),
+        ("How do hooks work", ["hook"]),
+        ("how does the work queue work", ["work", "queue"]),
+        ("how it works with nodes", ["work", "node"]),
     ],
 )
 def test_words_of_a_question_that_count(query, expected):

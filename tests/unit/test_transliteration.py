@@ -178,10 +178,16 @@ def test_a_loanword_may_be_a_word_that_no_model_knows_where_it_is_near_and_many_
         ("retry", (), "리트라이", "retry"),  # and not its stem, "retri"
         ("dispatch", ("dispatch",), "디스패처", "dispatch"),  # and not "dispatche"
         ("tutorial", (), "튜토리얼", "tutorial"),
+        ("embedding", ("embedding",), "임베딩", "embedding"),  # and not "embeding"
     ],
 )
 def test_a_word_that_no_model_knows_is_written_as_people_do(held, known, korean, english):
     assert hangul(words_of({held: 5}, known=known), korean, korean) == (english, "")
+
+
+def test_a_word_with_an_ending_is_not_written_without_it():
+    words = words_of({"adapter": 5}, near={"adapter"}, known=("adapt",))
+    assert hangul(words, "어댑터") == ("adapter", "")
 
 
 def test_what_was_found_is_not_looked_up_again():

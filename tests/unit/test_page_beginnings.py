@@ -1,0 +1,57 @@
+"""A few words that name a page find its beginning before its other sections."""
+
+import numpy as np
+import pytest
+
+from search.ranking.beginnings import beginning_first
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
+
+PROSE = "It simulates many nodes of a large cluster on few machines, so that the control plane can be measured cheaply. "
+#: The word stands more often below the second heading.
+START = "## Starting a Kubemark cluster\n\nKubemark starts with a script. Kubemark needs a project. Run kubemark.\n"
+PAGE = f"# Kubemark User Guide\n\n{PROSE}\n\n{START}"
+
+
+def headings(query, **documents):
+    """The headings in the ranking by words after the step."""
+    index = snapshot(**documents)
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    texts = index.contents(beginning_first(index, asked, ranking).order.tolist())
+    return [text.splitlines()[0].lstrip("# ") for text in texts]
+
+
+@pytest.mark.parametrize("query", ["kubemark", "Kubemark", "how does kubemark work", "How does kubemark work?"])
+def test_name_of_a_page_finds_its_beginning(query):
+    assert headings(query, guide=PAGE)[0] == "Kubemark User Guide"
+
+
+def test_first_section_is_the_beginning_of_a_page_without_text_of_its_own():
+    page = f"# Guide to clusters, scripts, projects, nodes and Kubemark\n\n## Introduction\n\n{PROSE} Kubemark.\n\n{START}"
+    assert headings("kubemark", guide=page)[0] == "Introduction"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "starting kubemark",  # the heading says more of it
+        "kubemark script",  # and so does the text
+        "what is kubemark",
+        "how do I use kubemark",
+        "kubemark?",
+        "starting a kubemark cluster",
+    ],
+)
+def test_section_that_says_more_of_the_question_stays_first(query):
+    assert headings(query, guide=PAGE)[0] == "Starting a Kubemark cluster"
+
+
+def test_section_of_a_page_with_another_name_stays_first():
+    assert headings("kubemark", guide=f"# Scalability\n\n{PROSE}\n\n{START}")[0] == "Starting a Kubemark cluster"
+
+
+def test_beginning_of_few_words_stays_behind():
+    page = f"# Guide to Kubemark\n\nSee below.\n\n{START}\n\n## Other\n\n{PROSE}"
+    assert headings("kubemark", guide=page)[0] == "Starting a Kubemark cluster"

@@ -1,0 +1,68 @@
+"""Who types an identifier gets a section that tells of it before those that only have it in a block of code."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from search.ranking.mentions import told_first
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
+
+EXAMPLE = '# Example\n\nThis starts it.\n\n```json\n{"max_model_len": 4096}\n```\n'
+OTHER = "# Other\n\nIt says max model len somewhere.\n"
+
+
+def first(query, **documents):
+    """The path of the first hit, where the given order was that of the scores, a hundredth apart."""
+    index = snapshot(**documents)
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    paths = list(documents)
+    total = np.array([0.6 - 0.01 * paths.index(index.path(row).removesuffix(".md")) for row in range(index.rows)])
+    ranking = replace(ranking, total=total, order=np.argsort(-total))
+    return index.path(told_first(index, asked, ranking).order[0]).removesuffix(".md")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "# Memory\n\nLower `max_model_len` if the model does not fit.\n",
+        "# Memory\n\n- Lower max_model_len.\n",
+        "# Memory\n\n| name | what |\n|---|---|\n| `max_model_len` | tokens |\n",
+        "# Memory\n\nSet `llm(max_model_len=2)`.\n",
+        "# Memory\n\n```python\n# max_model_len is what fits.\nllm(max_model_len=2)\n```\n",
+    ],
+)
+def test_section_that_tells_of_an_identifier_stands_before_an_example(told):
+    assert first("max_model_len", example=EXAMPLE, told=told) == "told"
+
+
+@pytest.mark.parametrize(
+    "also",
+    [
+        "# Longer\n\nUse `max_model_len_left` here.\n",  # another name
+        "# Code\n\n~~~\nmax_model_len = 1\n~~~\n",
+        "# Code\n\n```\nmax_model_len = 1\n",  # to the end
+        OTHER,
+    ],
+)
+def test_section_without_the_identifier_in_its_prose_stays_behind(also):
+    assert first("max_model_len", example=EXAMPLE, also=also) == "example"
+
+
+def test_question_of_more_than_an_identifier_keeps_its_order():
+    told = "# Memory\n\nLower `max_model_len` if the model does not fit.\n"
+    assert first("example of max_model_len", example=EXAMPLE, told=told) == "example"
+
+
+def test_heading_with_the_member_of_a_name_counts_as_told():
+    page = "# hydrateRoot(node)\n\nIt makes a page live.\n\n```js\nReactDOM.hydrateRoot(node)\n```\n"
+    post = "# Post\n\n`ReactDOM.hydrateRoot` is there now.\n"
+    assert first("ReactDOM.hydrateRoot", page=page, post=post) == "page"
+
+
+def test_call_is_the_name_that_it_calls():
+    example = "# Example\n\nThis starts it.\n\n```js\nuseThing()\n```\n"
+    assert first("useThing()", example=example, told="# Things\n\nCall `useThing` first.\n") == "told"
