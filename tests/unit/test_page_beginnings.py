@@ -1,5 +1,7 @@
 """A few words that name a page find its beginning before its other sections."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,28 @@ def test_first_section_is_the_beginning_of_a_page_without_text_of_its_own():
 )
 def test_section_that_says_more_of_the_question_stays_first(query):
     assert headings(query, guide=PAGE)[0] == "Starting a Kubemark cluster"
+
+
+def test_section_with_a_word_that_the_beginning_lacks_stays_first():
+    others = {f"other{n}": f"# Page {n}\n\nA script that the release runs. {PROSE}" for n in range(6)}
+    assert headings("kubemark script", guide=PAGE, **others)[0] == "Starting a Kubemark cluster"
+
+
+def test_section_with_the_question_as_its_name_stays_first():
+    page = PAGE.replace("Starting a Kubemark cluster", "Kubemark")
+    assert headings("kubemark", guide=page)[0] == "Kubemark"
+
+
+def test_section_stays_first_for_a_question_in_another_language():
+    index = snapshot(guide=PAGE)
+    asked = replace(parse_query("kubemark"), is_foreign=True)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    assert beginning_first(index, asked, ranking) is ranking
+
+
+def test_section_stays_first_where_the_title_has_less_than_half_of_the_question():
+    page = PAGE.replace("cheaply", "cheaply by a script of the project")
+    assert headings("script project kubemark", guide=page)[0] == "Starting a Kubemark cluster"
 
 
 def test_section_of_a_page_with_another_name_stays_first():
