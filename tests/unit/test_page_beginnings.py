@@ -56,7 +56,7 @@ def test_section_with_a_word_that_the_beginning_lacks_stays_first():
 
 
 def test_section_with_the_question_as_its_name_stays_first():
-    page = PAGE.replace("Starting a Kubemark cluster", "Kubemark")
+    page = f"{PAGE.replace('Starting a Kubemark cluster', 'Kubemark')}{PROSE * 2}"
     assert headings("kubemark", guide=page)[0] == "Kubemark"
 
 
